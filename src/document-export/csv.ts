@@ -1,0 +1,39 @@
+import { parse } from 'csv-parse/sync';
+
+export interface ExportTable {
+  /** The header row, in its order. */
+  readonly columns: readonly string[];
+  readonly rows: readonly ExportRow[];
+}
+
+export interface ExportRow {
+  /** The cell under a header; null when it is empty or there is no such column. */
+  value(column: string): string | null;
+}
+
+/**
+ * The exported text as a table (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). A row that
+ * is shorter or longer than the header loses nothing that has a header; of two headers alike the first
+ * counts. Throws an Error that quotes no cell.
+ */
+export function parseExport(csv: string): ExportTable {
+  const [columns = [], ...rows] = recordsOf(csv);
+  const indexes = new Map<string, number>();
+  for (const [index, column] of columns.entries()) if (!indexes.has(column)) indexes.set(column, index);
+  return {
+    columns,
+    rows: rows.map((cells) => ({
+      value: (column) => cells[indexes.get(column) ?? -1] || null,
+    })),
+  };
+}
+
+function recordsOf(csv: string): string[][] {
+  try {
+    return parse(csv, { bom: true, relax_column_count: true, skip_empty_lines: true });
+  } catch (error) {
+    // The parser's message quotes what it could not read: personal data.
+    const { code } = error as { code?: string };
+    throw new Error(`the text is no CSV (${code ?? 'unreadable'})`);
+  }
+}

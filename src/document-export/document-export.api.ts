@@ -1,0 +1,42 @@
+import type { Upstream } from '../upstream/client.ts';
+import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { type Endpoint, numericId } from '../upstream/endpoint.ts';
+import { writeJson } from '../upstream/exact-json.ts';
+
+/** Interface document, "Export multiple documents". */
+export const exportEndpoint: Endpoint = {
+  operation: 'exportDocuments',
+  method: 'POST',
+  path: '/v1/documents/export',
+  demands: ['x-api-key', 'authorization'],
+  kind: 'write',
+};
+
+export interface DocumentExport {
+  readonly message: string;
+  /** The service's delimited text, untouched. */
+  readonly csv: string;
+}
+
+/** `documentIds` undefined: the request names none, and the service decides. */
+export function exportDocuments(
+  upstream: Upstream,
+  documentIds: readonly string[] | undefined,
+): Promise<DocumentExport> {
+  const docIds = documentIds?.map((id, index) => numericId(id, `documentIds[${index}]`));
+  return upstream.call({
+    endpoint: exportEndpoint,
+    headers: { 'content-type': 'application/json' },
+    body: writeJson({ docIds }),
+    decode: (body, report) => decodeExport(readEnvelope(body, 'exportDocumentByDocIds', report)),
+  });
+}
+
+function decodeExport(wire: WireObject): DocumentExport {
+  const documentExport: DocumentExport = {
+    message: wire.text('message') ?? '',
+    csv: indispensable(wire.text('data'), 'data'),
+  };
+  wire.done();
+  return documentExport;
+}

@@ -1,0 +1,128 @@
+import { GatewayError, InvalidInputError } from '../errors.ts';
+import { boundedList } from '../graphql/bounded-list.ts';
+import { builder } from '../graphql/builder.ts';
+import '../graphql/invalid-input.ts';
+import { columns } from './columns.ts';
+import { type ExportRow, type ExportTable, parseExport } from './csv.ts';
+import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
+
+const maxDocuments = 1_000;
+
+const ExportedDocumentType = builder.objectRef<ExportRow>('ExportedDocument').implement({
+  description:
+    'One row: a field for each of the 37 documented columns, null where the cell is empty; `value` reaches any other column.',
+  fields: (t) => ({
+    ...Object.fromEntries(
+      columns.map(({ field, header }) => [
+        field,
+        t.string({
+          description: `The column \`${header}\`; null when the cell is empty.`,
+          resolve: (row) => row.value(header),
+        }),
+      ]),
+    ),
+    value: t.string({
+      description: 'The cell of any column by its header; null when it is empty or there is no such column.',
+      args: { column: t.arg.string({ required: true, description: 'A header, as in `columns`.' }) },
+      resolve: (row, { column }) => row.value(column),
+    }),
+  }),
+});
+
+const ExportResultType = builder.objectRef<DocumentExport>('ExportResult').implement({
+  description: 'The data of the exported documents.',
+  fields: (t) => ({
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'The service’s message; empty when it sends none.',
+    }),
+    csv: t.exposeString('csv', {
+      nullable: false,
+      description: 'The service’s delimited text, byte for byte. Cells are not made safe for spreadsheets.',
+    }),
+    columns: t.stringList({
+      nullable: false,
+      description: 'The header row, in its order.',
+      resolve: (documentExport) => table(documentExport).columns,
+    }),
+    rowCount: t.int({
+      nullable: false,
+      description: 'Number of rows, the header not counted.',
+      resolve: (documentExport) => table(documentExport).rows.length,
+    }),
+    rows: t.field({
+      type: [ExportedDocumentType],
+      nullable: false,
+      description: 'One row a document, in the service’s order, which is not stated.',
+      resolve: (documentExport) => table(documentExport).rows,
+    }),
+  }),
+});
+
+const ExportDocumentsResult = builder.errorUnion('ExportDocumentsResult', {
+  description: 'The exported data, or what to correct.',
+  types: [ExportResultType, InvalidInputError],
+  resolveType: () => ExportResultType,
+});
+
+const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
+  description: 'Which documents to export.',
+  fields: (t) => ({
+    documentIds: t.idList({
+      description:
+        'Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is InvalidInput `documents-empty`; ' +
+        'at most 1,000; duplicates are sent as given.',
+    }),
+  }),
+});
+
+builder.mutationField('exportDocuments', (t) =>
+  t.field({
+    type: ExportDocumentsResult,
+    description:
+      'Exports documents as delimited text; only those in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be. ' +
+      'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
+    args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
+    resolve(_root, { input }, { upstream }) {
+      const documentIds = input.documentIds ?? undefined;
+      if (documentIds?.length === 0) throw noDocuments();
+      return exportDocuments(upstream, documentIds && boundedList(documentIds, 'documentIds', maxDocuments));
+    },
+  }),
+);
+
+const tables = new WeakMap<DocumentExport, ExportTable>();
+
+/** The text is parsed when a field needs its table, and once. */
+function table(documentExport: DocumentExport): ExportTable {
+  const parsed = tables.get(documentExport) ?? parseOrFail(documentExport.csv);
+  tables.set(documentExport, parsed);
+  return parsed;
+}
+
+function parseOrFail(csv: string): ExportTable {
+  try {
+    return parseExport(csv);
+  } catch (cause) {
+    throw new GatewayError({
+      code: 'UPSTREAM_BAD_RESPONSE',
+      message: 'The exported text is no table; ask for `csv` alone to see it.',
+      sideEffect: 'APPLIED',
+      upstream: { operation: exportEndpoint.operation, status: 200 },
+      cause,
+    });
+  }
+}
+
+function noDocuments(): InvalidInputError {
+  return new InvalidInputError('There is nothing to export; nothing was sent.', [
+    {
+      rule: 'documents-empty',
+      severity: 'ERROR',
+      path: ['documentIds'],
+      message: 'Name at least one document, or leave documentIds out.',
+      expected: 'at least one id',
+      actual: '[]',
+    },
+  ]);
+}

@@ -1,0 +1,100 @@
+import { GatewayError, InvalidInputError } from '../errors.ts';
+import { builder } from '../graphql/builder.ts';
+import '../graphql/invalid-input.ts';
+import type { UploadedFile } from '../graphql/uploaded-file.ts';
+import { checkEInvoiceXml } from './einvoice-xml.ts';
+import { createFapiao, type FapiaoRequest } from './fapiao.api.ts';
+
+const FapiaoRequestType = builder.objectRef<FapiaoRequest>('FapiaoRequest').implement({
+  description: 'Accepted, not finished: the service offers no call that tells the outcome.',
+  fields: (t) => ({
+    requestId: t.exposeID('requestId', {
+      nullable: false,
+      description: 'The service’s identifier of the request.',
+    }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'The service’s message; empty when it sends none.',
+    }),
+  }),
+});
+
+const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
+  description: 'The accepted request, or what to correct.',
+  types: [FapiaoRequestType, InvalidInputError],
+  resolveType: () => FapiaoRequestType,
+});
+
+const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
+  description:
+    'The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be ' +
+    'well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order.',
+  isOneOf: true,
+  fields: (t) => ({
+    xml: t.string({ description: 'The XML as text.' }),
+    file: t.field({ type: 'Upload', description: 'The XML as the file of a multipart request.' }),
+  }),
+});
+
+const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
+  description: 'The Fapiao to make a PDF document of.',
+  fields: (t) => ({
+    document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
+    name: t.string({
+      description:
+        'Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as ' +
+        'FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default).',
+    }),
+    queueId: t.id({ description: 'Queue in which the document is left, sent as the header `qid`.' }),
+  }),
+});
+
+builder.mutationField('createFapiao', (t) =>
+  t.field({
+    type: CreateFapiaoResult,
+    description:
+      'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
+      'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
+    args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
+    async resolve(_root, { input: { document, name, queueId } }, { upstream, services }) {
+      const { limits, assumptions } = services.config;
+      const { xml, file } = document as { xml?: string; file?: UploadedFile };
+      const bytes = file
+        ? await collect(file, limits.maxXmlBytes)
+        : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
+      const problems = checkEInvoiceXml(bytes, ['document', file ? 'file' : 'xml']);
+      if (problems.length > 0)
+        throw new InvalidInputError('The XML is no Fapiao; nothing was sent.', problems);
+      return await createFapiao(
+        upstream,
+        { xml: bytes, name: name || undefined, queueId: queueId || undefined },
+        assumptions.fapiaoNameEncoding,
+      );
+    },
+  }),
+);
+
+/** A Fapiao is held whole, since it is checked before a byte is sent. */
+async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.take()) {
+    length += chunk.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+function bounded(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+function tooLarge(maxBytes: number): GatewayError {
+  return new GatewayError({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The XML is larger than the limit of ${maxBytes} bytes; nothing was sent.`,
+    httpStatus: 413,
+  });
+}

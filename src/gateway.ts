@@ -1,0 +1,71 @@
+/** The composition root: a configuration becomes a running gateway. */
+import { Pool } from 'undici';
+import packageJson from '../package.json' with { type: 'json' };
+import type { Config } from './config.ts';
+import { createPipeline } from './graphql/pipeline.ts';
+import { schema } from './graphql/schema.ts';
+import { createHttpServer } from './http/server.ts';
+import { startSandbox } from './sandbox/server.ts';
+import { createLaneMaker } from './state/lane.ts';
+import type { Log } from './telemetry/log.ts';
+import { createUpstreamClient } from './upstream/client.ts';
+
+export interface Gateway {
+  /** Where GraphQL is served. */
+  readonly url: string;
+  /** The service's address: the sandbox's, when it answers. */
+  readonly serviceUrl: string;
+  /** Finishes what is under way, within the grace time, and stops. */
+  close(): Promise<void>;
+}
+
+/** Resolves once the gateway accepts requests. */
+export async function startGateway(config: Config, log: Log): Promise<Gateway> {
+  const { service } = config;
+  const sandbox =
+    service.kind === 'sandbox'
+      ? await startSandbox({ port: service.port, speed: service.speed, controls: !config.production })
+      : undefined;
+  const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
+  const dispatcher = new Pool(baseUrl.origin, {
+    connections: config.upstream.connections,
+    pipelining: 1,
+    allowH2: false,
+    connect: { timeout: 5_000 },
+  });
+  const upstream = createUpstreamClient({
+    ...config.upstream,
+    dispatcher,
+    baseUrl,
+    userAgent: `folio/${packageJson.version}`,
+    onDrift: (operation, drift) => log.debug({ operation, ...drift }, 'drift'),
+  });
+  const closing = new AbortController();
+  const pipeline = createPipeline({ schema, services: { config, upstream, closing: closing.signal }, log });
+  const server = createHttpServer({
+    config,
+    pipeline,
+    laneOf: createLaneMaker(config.laneSecret),
+    log,
+    degraded: () => [],
+  });
+  const port = await server.listen();
+  server.becomeReady();
+
+  return {
+    url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
+    serviceUrl: baseUrl.href,
+    async close() {
+      await server.drain(config.shutdownGraceMs);
+      closing.abort();
+      await upstream.settled();
+      await dispatcher.destroy();
+      await sandbox?.close();
+    },
+  };
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,156 @@
+/** How large an operation may be: checked on its syntax alone, before validation, in time linear to its text. */
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type SelectionSetNode,
+  type TypeNode,
+  type ValueNode,
+} from 'graphql';
+
+export interface OperationLimits {
+  /** Fields below each other. The deepest sensible operation of the schema has 6. */
+  readonly maxDepth: number;
+  /** The same for the fields of introspection, whose standard query has 15. */
+  readonly maxIntrospectionDepth: number;
+  /** Times one field may stand beside itself, under aliases or not, `__typename` included. */
+  readonly maxRepetitions: number;
+  readonly maxQueryFields: number;
+  readonly maxMutationFields: number;
+  /** All fields, fragments counted wherever they are spread. */
+  readonly maxFields: number;
+  /** Directives on one element. */
+  readonly maxDirectives: number;
+  readonly maxFragments: number;
+  readonly maxVariables: number;
+  /** Lists, objects and types inside each other. */
+  readonly maxNesting: number;
+}
+
+export const operationLimits: OperationLimits = {
+  maxDepth: 8,
+  maxIntrospectionDepth: 20,
+  maxRepetitions: 30,
+  maxQueryFields: 20,
+  maxMutationFields: 10,
+  maxFields: 2_000,
+  maxDirectives: 20,
+  maxFragments: 100,
+  maxVariables: 100,
+  maxNesting: 32,
+};
+
+/** What a selection amounts to, its fragments spread. */
+interface Size {
+  readonly fields: number;
+  readonly depth: number;
+  /** How often each field stands directly in it, by name. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Throws a GraphQLError that says which limit the document is over. */
+export function checkLimits(document: DocumentNode, limits: OperationLimits = operationLimits): void {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  }
+  within(fragments.size, limits.maxFragments, 'fragments');
+
+  const sizes = new Map<string, Size>();
+  const empty: Size = { fields: 0, depth: 0, counts: new Map() };
+
+  function sizeOfFragment(name: string): Size {
+    const known = sizes.get(name);
+    if (known) return known;
+    const fragment = fragments.get(name);
+    if (!fragment) return empty;
+    // A fragment that spreads itself counts as empty there; validation refuses it later.
+    sizes.set(name, empty);
+    checkDirectives(fragment.directives);
+    const size = sizeOf(fragment.selectionSet);
+    sizes.set(name, size);
+    return size;
+  }
+
+  function sizeOf({ selections }: SelectionSetNode): Size {
+    const counts = new Map<string, number>();
+    let fields = 0;
+    let depth = 0;
+    const count = (name: string, times: number) => {
+      const total = (counts.get(name) ?? 0) + times;
+      within(total, limits.maxRepetitions, `repetitions of the field ${cut(name)}`);
+      counts.set(name, total);
+    };
+    for (const selection of selections) {
+      checkDirectives(selection.directives);
+      if (selection.kind === Kind.FIELD) {
+        const name = selection.name.value;
+        for (const { value } of selection.arguments ?? []) checkNesting(value, 0);
+        const below = selection.selectionSet ? sizeOf(selection.selectionSet) : empty;
+        count(name, 1);
+        fields += 1 + below.fields;
+        const isIntrospection = name.startsWith('__');
+        within(
+          1 + below.depth,
+          isIntrospection ? limits.maxIntrospectionDepth : Infinity,
+          'levels of fields',
+        );
+        depth = Math.max(depth, isIntrospection ? 1 : 1 + below.depth);
+      } else {
+        const spread =
+          selection.kind === Kind.INLINE_FRAGMENT
+            ? sizeOf(selection.selectionSet)
+            : sizeOfFragment(selection.name.value);
+        for (const [name, times] of spread.counts) count(name, times);
+        fields += spread.fields;
+        depth = Math.max(depth, spread.depth);
+      }
+      within(fields, limits.maxFields, 'fields');
+    }
+    return { fields, depth, counts };
+  }
+
+  function checkDirectives(directives: readonly DirectiveNode[] | undefined): void {
+    within(directives?.length ?? 0, limits.maxDirectives, 'directives on one element');
+    for (const directive of directives ?? []) {
+      for (const { value } of directive.arguments ?? []) checkNesting(value, 0);
+    }
+  }
+
+  function checkNesting(node: ValueNode | TypeNode, level: number): void {
+    within(level, limits.maxNesting, 'levels of nesting');
+    if (node.kind === Kind.LIST) for (const item of node.values) checkNesting(item, level + 1);
+    else if (node.kind === Kind.OBJECT) for (const { value } of node.fields) checkNesting(value, level + 1);
+    else if (node.kind === Kind.LIST_TYPE || node.kind === Kind.NON_NULL_TYPE)
+      checkNesting(node.type, level + 1);
+  }
+
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    checkDirectives(definition.directives);
+    within(definition.variableDefinitions?.length ?? 0, limits.maxVariables, 'variables');
+    for (const { type, defaultValue, directives } of definition.variableDefinitions ?? []) {
+      checkNesting(type, 0);
+      if (defaultValue) checkNesting(defaultValue, 0);
+      checkDirectives(directives);
+    }
+    const { counts, depth } = sizeOf(definition.selectionSet);
+    within(depth, limits.maxDepth, 'levels of fields');
+    const isMutation = definition.operation === OperationTypeNode.MUTATION;
+    const rootFields = [...counts.values()].reduce((sum, times) => sum + times, 0);
+    within(rootFields, isMutation ? limits.maxMutationFields : limits.maxQueryFields, 'root fields');
+  }
+  // Fragments that no operation uses are looked at as well: validation would walk them.
+  for (const name of fragments.keys()) sizeOfFragment(name);
+}
+
+function within(size: number, limit: number, what: string): void {
+  if (size > limit) throw new GraphQLError(`The operation has more than ${limit} ${what}.`);
+}
+
+function cut(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
+}

@@ -1,0 +1,136 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLDateTime, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars';
+import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
+import { UploadedFile } from './uploaded-file.ts';
+
+/** How deep JSON may be nested in an input. */
+const maxJsonDepth = 32;
+
+export const dateTimeScalar = described(
+  GraphQLDateTime,
+  'A moment, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
+);
+
+export const uuidScalar = described(
+  GraphQLUUID,
+  'A UUID in the form 8-4-4-4-12 hexadecimal digits, any version, any case.',
+);
+
+export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
+  name: 'Decimal',
+  description:
+    'Exact decimal number. In results a string (`"1436.50"`). In inputs a string or a number literal, exact; a number in ' +
+    'variables is taken when its shortest decimal text has at most 15 significant digits (then it is what was ' +
+    'written), else BAD_USER_INPUT: send a string.',
+  coerceOutputValue(value) {
+    if (value instanceof ExactNumber) return value.text;
+    throw new TypeError('Decimal takes an ExactNumber.');
+  },
+  coerceInputValue(value) {
+    if (typeof value === 'number') return exactFromFloat(value);
+    return exactFromText(typeof value === 'string' ? value : undefined);
+  },
+  coerceInputLiteral(literal) {
+    const isNumber = literal.kind === Kind.INT || literal.kind === Kind.FLOAT;
+    return exactFromText(isNumber || literal.kind === Kind.STRING ? literal.value : undefined);
+  },
+});
+
+export const dateScalar = new GraphQLScalarType<string, string>({
+  name: 'Date',
+  description: 'Calendar date without time, ISO 8601 (`2031-04-09`).',
+  coerceOutputValue(value) {
+    if (typeof value === 'string') return value;
+    throw new TypeError('Date takes a text.');
+  },
+  coerceInputValue() {
+    throw new GraphQLError('Date is no input.');
+  },
+});
+
+export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
+  name: 'Upload',
+  description:
+    'The one file of a multipart request (GraphQL multipart request specification). A scan is streamed and never held ' +
+    'whole; a Fapiao is held, up to MAX_XML_BYTES, since it is checked before a byte is sent.',
+  coerceOutputValue() {
+    throw new TypeError('Upload is no output.');
+  },
+  coerceInputValue(value) {
+    if (value instanceof UploadedFile) return value;
+    throw new GraphQLError('Upload takes the file of a multipart request: send null and name it in `map`.');
+  },
+  coerceInputLiteral() {
+    throw new GraphQLError('Upload cannot be written in the query: use a variable and a multipart request.');
+  },
+});
+
+export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
+  name: 'JSONObject',
+  description: `A JSON object, at most ${maxJsonDepth} levels deep. In inputs its numbers follow the rule of Decimal.`,
+  specifiedByURL: GraphQLJSONObject.specifiedByURL,
+  coerceOutputValue: (value) => value,
+  coerceInputValue(value) {
+    if (!isPlainObject(value)) throw new GraphQLError('JSONObject takes an object.');
+    checkJson(value, 1);
+    return value as JsonObject;
+  },
+  coerceInputLiteral(literal) {
+    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject takes an object.');
+    return jsonFromLiteral(literal, 1) as JsonObject;
+  },
+});
+
+function described<I, O>(scalar: GraphQLScalarType<I, O>, description: string): GraphQLScalarType<I, O> {
+  return new GraphQLScalarType({ ...scalar.toConfig(), description });
+}
+
+function exactFromText(text: string | undefined): ExactNumber {
+  const number = text === undefined ? null : ExactNumber.parse(text);
+  if (number === null) throw new GraphQLError('Decimal takes a number such as "1436.50".');
+  return number;
+}
+
+function exactFromFloat(float: number): ExactNumber {
+  const number = ExactNumber.fromFloat(float);
+  if (number === null) {
+    throw new GraphQLError('A number of more than 15 significant digits is not exact: send it as a string.');
+  }
+  return number;
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkJson(value: unknown, depth: number): void {
+  if (depth > maxJsonDepth) throw new GraphQLError(`JSON is nested more than ${maxJsonDepth} levels deep.`);
+  if (typeof value === 'number') exactFromFloat(value);
+  else if (value instanceof UploadedFile) throw new GraphQLError('A file cannot stand inside JSON.');
+  else if (typeof value === 'object' && value !== null) {
+    for (const member of Object.values(value)) checkJson(member, depth + 1);
+  }
+}
+
+function jsonFromLiteral(literal: ValueNode, depth: number): JsonValue {
+  if (depth > maxJsonDepth) throw new GraphQLError(`JSON is nested more than ${maxJsonDepth} levels deep.`);
+  switch (literal.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.BOOLEAN:
+    case Kind.STRING:
+      return literal.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return exactFromText(literal.value);
+    case Kind.LIST:
+      return literal.values.map((item) => jsonFromLiteral(item, depth + 1));
+    case Kind.OBJECT:
+      // fromEntries makes own members of every name, `__proto__` too.
+      return Object.fromEntries(
+        literal.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, depth + 1)]),
+      );
+    default:
+      throw new GraphQLError('JSON holds no variables or words without quotes.');
+  }
+}

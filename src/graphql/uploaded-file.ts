@@ -1,0 +1,23 @@
+import { badUserInput } from '../errors.ts';
+
+/** The file of a multipart request, on its way from the caller: it can be read once. */
+export class UploadedFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly #content: AsyncIterable<Uint8Array>;
+  #taken = false;
+
+  constructor(filename: string, contentType: string, content: AsyncIterable<Uint8Array>) {
+    this.filename = filename;
+    this.contentType = contentType;
+    this.#content = content;
+  }
+
+  /** The file's bytes, as they arrive. Throws when another field has taken them. */
+  take(): AsyncIterable<Uint8Array> {
+    if (this.#taken)
+      throw badUserInput('A file can be used by one field only; nothing was sent for this one.');
+    this.#taken = true;
+    return this.#content;
+  }
+}

@@ -1,0 +1,67 @@
+import { InvalidInputError } from '../errors.ts';
+import { builder } from '../graphql/builder.ts';
+import '../graphql/invalid-input.ts';
+import { createGroup, type Group, type Queue } from './group.api.ts';
+
+const QueueType = builder.objectRef<Queue>('Queue').implement({
+  description:
+    'A queue of documents in a group. The interface does not show a queue’s fields: id and name are read where present; `raw` has all.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Identifier of the queue; null when the service sends none.' }),
+    name: t.exposeString('name', { description: 'Name of the queue; null when the service sends none.' }),
+    raw: t.expose('raw', {
+      type: 'JSONObject',
+      nullable: false,
+      description: 'The record exactly as the service sent it.',
+    }),
+  }),
+});
+
+const GroupType = builder.objectRef<Group>('Group').implement({
+  description: 'A container to which queues are added later.',
+  fields: (t) => ({
+    id: t.exposeID('id', { nullable: false, description: 'Identifier of the group.' }),
+    name: t.exposeString('name', { description: 'Name of the group; null when it was created without one.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When the group was created; null when the service does not say.',
+    }),
+    ownerId: t.exposeID('ownerId', {
+      description: 'Identifier of the user who owns the group (`uid`); null when the service does not say.',
+    }),
+    queueCount: t.exposeInt('queueCount', {
+      description: 'Number of queues in the group, 0 for a new one; null when the service does not say.',
+    }),
+    queues: t.field({
+      type: [QueueType],
+      nullable: false,
+      description: 'The queues in the group; empty for a new one.',
+      resolve: ({ queues }) => [...queues],
+    }),
+  }),
+});
+
+const CreateGroupResult = builder.errorUnion('CreateGroupResult', {
+  description: 'The new group, or what to correct.',
+  types: [GroupType, InvalidInputError],
+  resolveType: () => GroupType,
+});
+
+const CreateGroupInput = builder.inputType('CreateGroupInput', {
+  description: 'The group to create.',
+  fields: (t) => ({
+    name: t.string({ description: 'Name of the group. Optional: the service takes a group without one.' }),
+  }),
+});
+
+builder.mutationField('createGroup', (t) =>
+  t.field({
+    type: CreateGroupResult,
+    description:
+      'Creates a group; it exists when this returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
+    args: {
+      input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
+    },
+    resolve: (_root, { input }, { upstream }) => createGroup(upstream, input.name ?? undefined),
+  }),
+);

@@ -1,0 +1,110 @@
+/** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, GatewayError } from '../errors.ts';
+import type { OperationRequest } from '../graphql/pipeline.ts';
+import { mediaTypeOf } from './media-type.ts';
+
+/** Longest time for a whole JSON body (ms): 30 seconds. */
+export const bodyDeadlineMs = 30_000;
+
+/** The operation in a GET request's query string. */
+export function readQueryString(request: IncomingMessage): OperationRequest {
+  const [, ...rest] = (request.url ?? '').split('?');
+  const parameters = new URLSearchParams(rest.join('?'));
+  return {
+    query: parameters.get('query') ?? undefined,
+    operationName: parameters.get('operationName') || undefined,
+    variables: jsonParameter(parameters, 'variables'),
+    extensions: jsonParameter(parameters, 'extensions'),
+  };
+}
+
+/** The operation in a POST request's JSON body. */
+export async function readJsonBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+): Promise<OperationRequest> {
+  checkBodyHeaders(request, ['application/json', 'application/graphql+json']);
+  const bytes = await readBytes(request, response, maxBytes);
+  return operationFromJson(bytes.toString('utf8'), 'The body');
+}
+
+/** A JSON object that may be an operation; `what` names it in the error. */
+export function operationFromJson(text: string, what: string): OperationRequest {
+  const value = parseJson(text, what);
+  if (Array.isArray(value)) throw badRequest(`${what} holds a batch: send one operation in each request.`);
+  if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
+  return value;
+}
+
+/** Refuses other media types, charsets and content encodings than those we read. */
+export function checkBodyHeaders({ headers }: IncomingMessage, accepted: readonly string[]): void {
+  const { type, parameters } = mediaTypeOf(headers['content-type']);
+  if (!accepted.includes(type)) throw badRequest(`The content type must be ${accepted[0]}.`, 415);
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw badRequest('A compressed body is not accepted.', 415);
+}
+
+/** The request is answered before it was read to its end: take in the rest, for a while, and hang up. */
+export function discardRest(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || request.destroyed) return;
+  if (!response.headersSent) response.setHeader('connection', 'close');
+  request.unpipe();
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), 5_000);
+  request.once('close', () => clearTimeout(timer));
+}
+
+function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const give = (settle: () => void) => {
+      clearTimeout(timer);
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      settle();
+    };
+    const refuse = (error: Error) =>
+      give(() => {
+        discardRest(request, response);
+        reject(error);
+      });
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) refuse(bodyTooLarge(maxBytes));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => give(() => resolve(Buffer.concat(chunks, length)));
+    const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
+    const timer = setTimeout(
+      () => refuse(badRequest('The body took too long to arrive.', 408)),
+      bodyDeadlineMs,
+    );
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse(bodyTooLarge(maxBytes));
+  });
+}
+
+function bodyTooLarge(maxBytes: number): GatewayError {
+  return new GatewayError({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The request is larger than the limit of ${maxBytes} bytes.`,
+    httpStatus: 413,
+  });
+}
+
+function jsonParameter(parameters: URLSearchParams, name: string): unknown {
+  const text = parameters.get(name);
+  return text ? parseJson(text, `\`${name}\``) : undefined;
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(`${what} is no valid JSON.`);
+  }
+}

@@ -1,0 +1,173 @@
+/** The Node HTTP server: routes, what every request gets, and the drain. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../config.ts';
+import { GatewayError } from '../errors.ts';
+import type { Pipeline } from '../graphql/pipeline.ts';
+import type { LaneMaker } from '../state/lane.ts';
+import type { Log } from '../telemetry/log.ts';
+import { type Caller, createCallerController, requestIdFrom } from '../upstream/client.ts';
+import { credentialsFromRequest } from '../upstream/credentials.ts';
+import { createExplorer } from './explorer.ts';
+import { answerHealth, answerReady } from './health.ts';
+import { answerJson } from './json-answer.ts';
+import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
+import { createYogaHandler } from './yoga.ts';
+
+export interface HttpServerOptions {
+  readonly config: Config;
+  readonly pipeline: Pipeline;
+  readonly laneOf: LaneMaker;
+  readonly log: Log;
+  /** What does not work at present though the gateway serves, by name. */
+  readonly degraded: () => readonly string[];
+}
+
+export interface HttpServer {
+  /** Resolves with the port. */
+  listen(): Promise<number>;
+  /** `/ready` says yes from now on. */
+  becomeReady(): void;
+  /**
+   * Not ready, no new connections; sockets and event streams end spread over a third of the time, requests
+   * under way finish; what is left at its end is cut.
+   */
+  drain(graceMs: number): Promise<void>;
+}
+
+type Phase = 'starting' | 'ready' | 'draining';
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { config, pipeline, laneOf, log, degraded } = options;
+  let phase: Phase = 'starting';
+  const yoga = createYogaHandler({ config, pipeline, log });
+  const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
+  const explorer = config.graphiql ? createExplorer(config) : undefined;
+  const answering = new Set<ServerResponse>();
+  const eventStreams = new Set<ServerResponse>();
+
+  const server = createServer({
+    // Headers have 15 s; bodies have timers of their own, since a file may take long.
+    headersTimeout: 15_000,
+    requestTimeout: 0,
+    connectionsCheckingInterval: 5_000,
+    keepAliveTimeout: 65_000,
+    maxHeaderSize: 16_384,
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').split('?', 1)[0] as string;
+    if (path === '/health') return answerHealth(response);
+    if (path === '/ready') return answerReady(response, phase, degraded());
+    if (explorer?.handles(request, path)) return await explorer.answer(request, response, path);
+    if (path !== '/graphql')
+      return answerJson(response, 404, { error: 'Not found: the API is at /graphql.' });
+    await answerGraphQL(request, response);
+  }
+
+  async function answerGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const requestId = requestIdFrom(headerOf(request, 'x-request-id'));
+    response.setHeader('x-request-id', requestId);
+    response.setHeader('cache-control', 'no-store');
+    if (phase === 'draining') {
+      response.setHeader('connection', 'close');
+      return answerJson(response, 503, { errors: [pipeline.mask(shuttingDown(), requestId)] });
+    }
+    const controller = createCallerController();
+    response.on('close', () => {
+      if (!response.writableFinished) controller.abort();
+    });
+    const caller = (): Caller => {
+      const credentials = credentialsFromRequest(request);
+      return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal };
+    };
+    const onEventStream = () => {
+      eventStreams.add(response);
+      response.on('close', () => eventStreams.delete(response));
+    };
+    await yoga(request, response, { request, response, caller, requestId, onEventStream });
+  }
+
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answering.add(response);
+    response.on('close', () => answering.delete(response));
+    answer(request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'request');
+      if (response.headersSent) response.destroy();
+      else answerJson(response, 500, { error: 'The gateway failed.' });
+    });
+  });
+
+  server.on('upgrade', (request, socket, head) => {
+    const path = (request.url ?? '/').split('?', 1)[0];
+    if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
+    if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
+    if (webSockets.openSockets() + eventStreams.size >= config.limits.maxSockets) {
+      return refuseUpgrade(socket, '503 Service Unavailable');
+    }
+    webSockets.upgrade(request, socket, head);
+  });
+
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) refuseUpgrade(socket, '400 Bad Request');
+    else socket.destroy();
+  });
+
+  return {
+    listen: () => listen(server, config.listen),
+    becomeReady() {
+      phase = 'ready';
+    },
+    async drain(graceMs) {
+      phase = 'draining';
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const deadline = sleep(graceMs, undefined, { ref: false });
+      const spreadMs = graceMs / 3;
+      await Promise.race([
+        Promise.all([webSockets.close(spreadMs), endStreams(eventStreams, spreadMs)]),
+        deadline,
+      ]);
+      // An answered keep-alive connection would wait for a next request that must not come.
+      const idle = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.race([closed, deadline]);
+      clearInterval(idle);
+      if (answering.size > 0) log.warn({ requests: answering.size }, 'cut off at the end of the grace time');
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** Cut without `complete`: the events are not over, and a client that sees the difference comes back. */
+async function endStreams(streams: ReadonlySet<ServerResponse>, spreadMs: number): Promise<void> {
+  const pauseMs = spreadMs / Math.max(streams.size, 1);
+  for (const response of [...streams]) {
+    response.destroy();
+    await sleep(Math.min(pauseMs, 1_000));
+  }
+}
+
+function listen(server: Server, { host, port }: Config['listen']): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function shuttingDown(): GatewayError {
+  return new GatewayError({
+    code: 'SHUTTING_DOWN',
+    message: 'The gateway is shutting down; nothing was sent.',
+    retryable: true,
+    retryAfterMs: 1_000,
+  });
+}

@@ -1,0 +1,180 @@
+/** GraphQL multipart request specification, streamed: the operation runs while the file is still on its way. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { badRequest, GatewayError } from '../errors.ts';
+import type { OperationRequest } from '../graphql/pipeline.ts';
+import { UploadedFile } from '../graphql/uploaded-file.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
+
+export interface UploadLimits {
+  /** Of the file, in bytes. */
+  readonly maxUploadBytes: number;
+  /** Of `operations` and of `map`, each, in bytes. */
+  readonly maxRequestBytes: number;
+}
+
+type FileStream = Readable & { truncated?: boolean };
+
+/**
+ * Resolves once the file's headers are read, with the file in its place among the variables; rejects with a
+ * BAD_REQUEST that says what is wrong with the request.
+ */
+export function readMultipart(
+  request: IncomingMessage,
+  response: ServerResponse,
+  limits: UploadLimits,
+): Promise<OperationRequest> {
+  return new Promise((resolve, reject) => {
+    const parser = createParser(request, limits);
+    const whole = Promise.withResolvers<void>();
+    // Whoever reads the file learns of a broken request from its stream; nobody may be reading.
+    whole.promise.catch(() => {});
+    let operation: OperationRequest | undefined;
+    let place: FilePlace | undefined;
+    let mapped = false;
+    let file: FileStream | undefined;
+
+    const timer = setTimeout(
+      () => fail(badRequest('The upload took too long to begin.', 408)),
+      bodyDeadlineMs,
+    );
+    const settle = (how: () => void) => {
+      clearTimeout(timer);
+      how();
+    };
+    const fail = (error: Error) =>
+      settle(() => {
+        whole.reject(error);
+        file?.destroy(error);
+        request.unpipe(parser);
+        discardRest(request, response);
+        reject(error);
+      });
+
+    parser.on('field', (name, value, _nameTruncated, truncated) => {
+      try {
+        if (truncated) throw tooLarge(`\`${name}\``, limits.maxRequestBytes);
+        if (name === 'operations' && operation === undefined) {
+          operation = operationFromJson(value, '`operations`');
+        } else if (name === 'map' && operation !== undefined && !mapped) {
+          mapped = true;
+          place = filePlace(operation, value);
+          if (place === undefined) settle(() => resolve(operation as OperationRequest));
+        } else {
+          throw badRequest(
+            'A multipart request has `operations`, then `map`, then its file, and nothing else.',
+          );
+        }
+      } catch (error) {
+        fail(error as Error);
+      }
+    });
+
+    parser.on('file', (name, stream: FileStream, filename, _encoding, contentType) => {
+      stream.on('error', () => {});
+      if (place === undefined || name !== place.key) {
+        stream.resume();
+        return fail(badRequest(`The part "${name}" comes before \`map\`, or \`map\` does not name it.`));
+      }
+      file = stream;
+      stream.on('limit', () => fail(tooLarge('The file', limits.maxUploadBytes)));
+      place.put(
+        new UploadedFile(
+          filename || 'file',
+          mediaTypeOf(contentType).type || 'application/octet-stream',
+          wholeFile(stream, whole.promise),
+        ),
+      );
+      settle(() => resolve(operation as OperationRequest));
+    });
+
+    const tooMuch = () =>
+      fail(badRequest('A multipart request holds `operations`, `map` and at most one file.'));
+    parser.on('filesLimit', tooMuch).on('fieldsLimit', tooMuch).on('partsLimit', tooMuch);
+    parser.on('error', () => fail(badRequest('The multipart body is malformed.')));
+    parser.on('finish', () => {
+      if (operation === undefined || !mapped) fail(badRequest('`operations` or `map` is missing.'));
+      else if (place !== undefined && file === undefined)
+        fail(badRequest(`The file "${place.key}" is missing.`));
+      else whole.resolve();
+    });
+    request.on('close', () => {
+      if (!request.complete) fail(badRequest('The request ended before its body.'));
+    });
+    response.on('finish', () => {
+      request.unpipe(parser);
+      discardRest(request, response);
+    });
+    request.pipe(parser);
+  });
+}
+
+function createParser(
+  request: IncomingMessage,
+  { maxUploadBytes, maxRequestBytes }: UploadLimits,
+): BusboyInstance {
+  const contentType = request.headers['content-type'] ?? '';
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      limits: {
+        fields: 2,
+        files: 1,
+        parts: 4,
+        fieldNameSize: 100,
+        fieldSize: maxRequestBytes,
+        fileSize: maxUploadBytes,
+        headerPairs: 20,
+        headerSize: 16_384,
+      },
+    });
+  } catch {
+    throw badRequest('The content type of a multipart request needs a boundary.');
+  }
+}
+
+/** The file's bytes; they end only once the whole request was read and found well. */
+async function* wholeFile(stream: FileStream, whole: Promise<void>): AsyncGenerator<Uint8Array, void, void> {
+  yield* stream;
+  await whole;
+}
+
+interface FilePlace {
+  /** Name of the file's part. */
+  readonly key: string;
+  put(file: UploadedFile): void;
+}
+
+/** undefined: the map names no file. */
+function filePlace(operation: OperationRequest, text: string): FilePlace | undefined {
+  const entries = Object.entries(operationFromJson(text, '`map`'));
+  if (entries.length === 0) return undefined;
+  const [[key, paths] = ['', null]] = entries;
+  if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {
+    throw badRequest('`map` names one file with one path, e.g. {"0": ["variables.input.file"]}.');
+  }
+  const [root, ...steps] = paths[0].split('.');
+  const last = steps.pop();
+  const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
+  if (last === undefined || last.length > 100 || member(parent, last) !== null) {
+    throw badRequest('The path in `map` must name a variable, or a member of one, whose value is null.');
+  }
+  return { key, put: (file) => void Object.assign(parent as object, { [last]: file }) };
+}
+
+/** An own member, or undefined: no prototype, no `length`, no index past 99. */
+function member(parent: unknown, step: string): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
+  if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
+  return step === '__proto__' ? undefined : (parent as Record<string, unknown>)[step];
+}
+
+function tooLarge(what: string, maxBytes: number): GatewayError {
+  return new GatewayError({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
+    httpStatus: 413,
+  });
+}

@@ -1,0 +1,166 @@
+/** HTTP as Yoga speaks it: GET, POST, multipart and server-sent events, each handed to the pipeline. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
+import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, OperationTypeNode } from 'graphql';
+import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
+import type { Config } from '../config.ts';
+import { badRequest } from '../errors.ts';
+import { httpStatusOf } from '../graphql/mask.ts';
+import { OperationRefused, type OperationRequest, type Pipeline } from '../graphql/pipeline.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Caller } from '../upstream/client.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { readJsonBody, readQueryString } from './request-body.ts';
+import { readMultipart } from './upload.ts';
+
+/** What travels with a request through Yoga. */
+export interface Rim {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Throws when the request's credentials are malformed. */
+  readonly caller: () => Caller;
+  readonly requestId: string;
+  /** Told that this response is a stream of events, until it ends. */
+  readonly onEventStream: () => void;
+}
+
+export interface YogaOptions {
+  readonly config: Config;
+  readonly pipeline: Pipeline;
+  readonly log: Log;
+}
+
+/** Headers that a browser cannot send without asking first: proof that no foreign page made the request. */
+const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+
+export function createYogaHandler({ config, pipeline, log }: YogaOptions) {
+  return createYoga<Rim>({
+    graphqlEndpoint: '/graphql',
+    // What Yoga would do and the gateway does itself: each is bounded, masked and logged in one place.
+    multipart: false,
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    maskedErrors: false,
+    graphiql: false,
+    landingPage: false,
+    batching: false,
+    healthCheckEndpoint: '/graphql/health',
+    logging: {
+      debug() {},
+      info() {},
+      warn: (...what) => log.warn(what),
+      error: (...what) => log.error(what),
+    },
+    cors: config.corsOrigins.length > 0 && {
+      origin: [...config.corsOrigins],
+      methods: ['GET', 'POST', 'OPTIONS'],
+      credentials: false,
+      exposedHeaders: ['x-request-id', 'retry-after'],
+      maxAge: 600,
+    },
+    plugins: [
+      useCSRFPrevention({ requestHeaders: csrfHeaders }) as Plugin,
+      useBoundedRequestParser(config),
+      usePipeline(pipeline),
+      useMaskedResult(pipeline),
+      useNoStore(),
+    ] as Plugin[],
+  });
+}
+
+/** Reads each kind of request from Node's own stream, within its limits. */
+function useBoundedRequestParser({ limits }: Config): Plugin<object, Rim> {
+  return {
+    onRequestParse({ request: { method }, serverContext, setRequestParser }) {
+      const { request, response } = serverContext as Rim;
+      setRequestParser(() => {
+        if (method === 'GET') return readQueryString(request) as GraphQLParams;
+        const { type } = mediaTypeOf(request.headers['content-type']);
+        const operation: Promise<OperationRequest> =
+          type === 'multipart/form-data'
+            ? readMultipart(request, response, limits)
+            : readJsonBody(request, response, limits.maxRequestBytes);
+        return operation as Promise<GraphQLParams>;
+      });
+    },
+  };
+}
+
+/** Runs the operation in the gateway's pipeline instead of Yoga's. */
+function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
+  return {
+    onParams({ params, request, context, setParamsHandler }) {
+      const rim = context as Rim;
+      setParamsHandler(async () => {
+        const operation = pipeline.prepare(params, rim.requestId, { readOnly: request.method === 'GET' });
+        if (operation.operation.operation !== OperationTypeNode.SUBSCRIPTION) {
+          return (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
+        }
+        if (!request.headers.get('accept')?.includes('text/event-stream')) {
+          throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
+        }
+        rim.onEventStream();
+        return (await pipeline.subscribe(operation, rim.caller())) as ExecutionResult;
+      });
+    },
+  };
+}
+
+/** Gives every error the extensions of the catalogue, and the answer the status that goes with it. */
+function useMaskedResult(pipeline: Pipeline): Plugin<object, Rim> {
+  return {
+    onResultProcess({ result, setResult, serverContext }) {
+      if (Array.isArray(result) || Symbol.asyncIterator in result || !result.errors) return;
+      const { requestId } = serverContext as unknown as Rim;
+      const errors = result.errors.flatMap((error) =>
+        answered(error, !('data' in result), pipeline, requestId),
+      );
+      setResult({ ...result, errors });
+    },
+  };
+}
+
+function answered(error: GraphQLError, isRequestError: boolean, pipeline: Pipeline, requestId: string) {
+  const cause = error.originalError;
+  if (cause instanceof OperationRefused) {
+    const http = { status: cause.httpStatus, spec: cause.isWellFormed };
+    return cause.errors.map((refusal) => withHttp(refusal, http));
+  }
+  const http = error.extensions.http as { status?: number } | undefined;
+  if (http && !error.extensions.requestId) {
+    // Yoga's own refusals (method, CSRF header) bring their status and no code of ours.
+    const refusal = badRequest(error.message, http.status);
+    return [withHttp(pipeline.mask(refusal, requestId), http)];
+  }
+  const masked = error.extensions.requestId ? error : pipeline.mask(cause ?? error, requestId);
+  const status = httpStatusOf(masked);
+  if (status !== undefined) return [withHttp(masked, { status })];
+  return [isRequestError ? withHttp(masked, requestErrorHttp(masked)) : masked];
+}
+
+/** An error of the request as a whole, found once its body was read. */
+function requestErrorHttp({ extensions }: GraphQLError): { status: number; spec?: boolean } {
+  if (extensions.code === 'OPERATION_TOO_EXPENSIVE') return { status: 400 };
+  return extensions.code === 'INTERNAL_SERVER_ERROR' ? { status: 500 } : { status: 400, spec: true };
+}
+
+/** Yoga takes status and headers from `extensions.http` and leaves it out of the answer. */
+function withHttp(error: GraphQLError, http: object): GraphQLError {
+  const extensions: GraphQLErrorExtensions = { ...error.extensions, http };
+  return new GraphQLError(error.message, {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path: error.path,
+    extensions,
+  });
+}
+
+/** Answers hold personal data: no cache may keep one. */
+function useNoStore(): Plugin {
+  return {
+    onResponse({ response }) {
+      response.headers.set('cache-control', 'no-store');
+    },
+  };
+}

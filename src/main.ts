@@ -1,0 +1,53 @@
+/** The process: configuration, start, signals, exit status. */
+import { ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { createLog } from './telemetry/log.ts';
+
+/** EX_CONFIG of sysexits.h. */
+const exitConfiguration = 78;
+
+if (process.argv.includes('--help')) {
+  console.log(describeConfig());
+} else {
+  await run();
+}
+
+async function run(): Promise<void> {
+  const config = configOrExit();
+  const log = createLog({ level: config.logLevel, production: config.production });
+  for (const warning of configWarnings(config)) log.warn(warning);
+  const gateway = await startGateway(config, log);
+  if (config.service.kind === 'sandbox') {
+    console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);
+  }
+  console.log(`listening on ${gateway.url}`);
+  stopOnSignals(gateway);
+}
+
+function configOrExit() {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    process.exit(exitConfiguration);
+  }
+}
+
+function stopOnSignals(gateway: Gateway): void {
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      // A second signal from an impatient operator ends the process at once.
+      if (stopping) process.exit(1);
+      stopping = true;
+      gateway.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          console.error(error);
+          process.exit(1);
+        },
+      );
+    });
+  }
+}

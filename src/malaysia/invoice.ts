@@ -1,0 +1,112 @@
+import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
+
+/** Wire words of the business scenarios and whether each is a note, which refers to an original. */
+export const docTypes = {
+  invoice: { isNote: false },
+  credit_note: { isNote: true },
+  debit_note: { isNote: true },
+  refund_note: { isNote: true },
+  self_billed_invoice: { isNote: false },
+  self_billed_credit_note: { isNote: true },
+  self_billed_debit_note: { isNote: true },
+  self_billed_refund_note: { isNote: true },
+} as const;
+
+export type MalaysiaDocType = keyof typeof docTypes;
+
+type Optional<T> = T | null | undefined;
+
+interface WithExtra {
+  /** Further members, merged in as given. */
+  readonly extra?: Optional<JsonObject>;
+}
+
+export interface MalaysiaInvoice extends WithExtra {
+  readonly docType: MalaysiaDocType;
+  readonly docNumber: string;
+  readonly reference?: Optional<MalaysiaReference>;
+  readonly supplier: MalaysiaParty;
+  readonly buyer: MalaysiaParty;
+  readonly lines: readonly MalaysiaLine[];
+  readonly totals?: Optional<JsonObject>;
+}
+
+export interface MalaysiaReference extends WithExtra {
+  readonly originalInvoiceCodeNumber: string;
+}
+
+export interface MalaysiaParty extends WithExtra {
+  readonly address?: Optional<MalaysiaAddress>;
+  readonly contact?: Optional<MalaysiaContact>;
+}
+
+export interface MalaysiaAddress extends WithExtra {
+  readonly line1?: Optional<string>;
+  readonly city?: Optional<string>;
+  readonly stateCode?: Optional<string>;
+  readonly postcode?: Optional<string>;
+  readonly country?: Optional<string>;
+}
+
+export interface MalaysiaContact extends WithExtra {
+  readonly telephone?: Optional<string>;
+}
+
+export interface MalaysiaLine extends WithExtra {
+  readonly amountExclTax: ExactNumber;
+  readonly taxes: readonly MalaysiaTax[];
+}
+
+export interface MalaysiaTax extends WithExtra {
+  readonly type: 'SALES_TAX' | 'SERVICE_TAX';
+  readonly amount: ExactNumber;
+}
+
+export interface ComputedTotals {
+  readonly amountExclTax: ExactNumber;
+  readonly taxAmount: ExactNumber;
+  readonly amountInclTax: ExactNumber;
+}
+
+/** Exact sums, each with as many decimal places as the addend that has most. */
+export function computeTotals(lines: readonly MalaysiaLine[]): ComputedTotals {
+  const amounts = lines.map(({ amountExclTax }) => amountExclTax);
+  const taxes = lines.flatMap((line) => line.taxes.map(({ amount }) => amount));
+  return {
+    amountExclTax: ExactNumber.sum(amounts),
+    taxAmount: ExactNumber.sum(taxes),
+    amountInclTax: ExactNumber.sum([...amounts, ...taxes]),
+  };
+}
+
+/**
+ * The invoice as the import takes it (interface document, "Import Malaysia e-invoice"): `extra` merged in at
+ * its level, what is absent or null left out, numbers as they were written.
+ */
+export function toWire({
+  reference,
+  supplier,
+  buyer,
+  lines,
+  extra,
+  ...invoice
+}: MalaysiaInvoice): JsonObject {
+  return withExtra({
+    ...invoice,
+    reference: reference && withExtra(reference),
+    supplier: partyToWire(supplier),
+    buyer: partyToWire(buyer),
+    lines: lines.map((line) => withExtra({ ...line, taxes: line.taxes.map((tax) => withExtra(tax)) })),
+    extra,
+  });
+}
+
+function partyToWire({ address, contact, extra }: MalaysiaParty): JsonObject {
+  return withExtra({ address: address && withExtra(address), contact: contact && withExtra(contact), extra });
+}
+
+/** An object's own members as far as the caller gave them, then its extra ones, an explicit null included. */
+function withExtra<T extends WithExtra>({ extra, ...own }: T): JsonObject {
+  const given = Object.entries(own).filter(([, value]) => value !== undefined && value !== null);
+  return { ...(Object.fromEntries(given) as JsonObject), ...extra };
+}

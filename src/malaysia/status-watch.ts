@@ -1,0 +1,228 @@
+/** One watch for each lane and document: polled once, whoever and however many listen. */
+import { GatewayError } from '../errors.ts';
+import type { Lane } from '../state/lane.ts';
+import type { Caller } from '../upstream/client.ts';
+import { createCallerController, requestIdFrom } from '../upstream/client.ts';
+import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
+import { createPollBudget } from './poll-budget.ts';
+
+export interface StatusListener {
+  /** The state now, then every change. */
+  next(status: MalaysiaStatus): void;
+  /** Nothing more will come: after a final state, or with the error that ended the watch. */
+  done(error?: GatewayError): void;
+}
+
+export interface StatusWatches {
+  /** Listens to a document; the answer stops it. Throws RATE_LIMITED when the caller watches too many. */
+  listen(caller: Caller, documentId: string, listener: StatusListener): () => void;
+  /** A state that somebody in the lane was told by other means: its watch need not wait for the next poll. */
+  observed(lane: Lane, status: MalaysiaStatus): void;
+  /** Ends all watches. */
+  close(): void;
+}
+
+export interface StatusWatchOptions {
+  /** Asks the service once. */
+  readonly poll: (caller: Caller, documentId: string) => Promise<MalaysiaStatus>;
+  /** First interval, and the one after a change (ms). */
+  readonly pollMinMs: number;
+  /** Longest interval (ms). */
+  readonly pollMaxMs: number;
+  readonly pollBudgetPerSecond: number;
+  readonly maxWatchesPerCaller: number;
+}
+
+/** With silence each interval is this much longer than the one before. */
+const growth = 1.5;
+/** Part of an interval that is left to chance, so that watches begun together drift apart. */
+const jitter = 0.2;
+/** An import and its status may meet different parts of the service: so long a document may be unknown (ms). */
+const unknownGraceMs = 15_000;
+const longestRetryAfterMs = 5 * 60_000;
+
+interface Watch {
+  readonly lane: Lane;
+  readonly documentId: string;
+  readonly listeners: Set<StatusListener>;
+  readonly startedAt: number;
+  readonly controller: AbortController;
+  readonly caller: Caller;
+  last: MalaysiaStatus | undefined;
+  /** The service has told a state. */
+  hasState: boolean;
+  failures: number;
+  intervalMs: number;
+  cancelNext: () => void;
+}
+
+export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
+  const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller } = options;
+  const lanes = new Map<Lane, Map<string, Watch>>();
+  const budget = createPollBudget(options.pollBudgetPerSecond);
+
+  function start(caller: Caller, documentId: string): Watch {
+    const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
+    if (watches.size >= maxWatchesPerCaller) throw tooManyWatches(maxWatchesPerCaller);
+    const controller = createCallerController();
+    const watch: Watch = {
+      lane: caller.lane,
+      documentId,
+      listeners: new Set(),
+      startedAt: Date.now(),
+      controller,
+      // The watch outlives the request that began it; all its listeners have the same credentials.
+      caller: {
+        credentials: caller.credentials,
+        lane: caller.lane,
+        requestId: '',
+        signal: controller.signal,
+      },
+      last: undefined,
+      hasState: false,
+      failures: 0,
+      intervalMs: pollMinMs,
+      cancelNext: () => {},
+    };
+    watches.set(documentId, watch);
+    lanes.set(caller.lane, watches);
+    pollWhenAllowed(watch);
+    return watch;
+  }
+
+  function stop(watch: Watch): void {
+    const watches = lanes.get(watch.lane);
+    if (watches?.get(watch.documentId) === watch) watches.delete(watch.documentId);
+    if (watches?.size === 0) lanes.delete(watch.lane);
+    watch.cancelNext();
+    watch.controller.abort();
+  }
+
+  function end(watch: Watch, error?: GatewayError): void {
+    stop(watch);
+    for (const listener of watch.listeners) listener.done(error);
+    watch.listeners.clear();
+  }
+
+  function pollWhenAllowed(watch: Watch): void {
+    watch.cancelNext = budget.schedule(watch.lane, () => void pollOnce(watch));
+  }
+
+  function pollAfter(watch: Watch, delayMs: number): void {
+    const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
+    const timer = setTimeout(() => pollWhenAllowed(watch), jittered);
+    watch.cancelNext = () => clearTimeout(timer);
+  }
+
+  async function pollOnce(watch: Watch): Promise<void> {
+    watch.cancelNext = () => {};
+    try {
+      const status = await poll({ ...watch.caller, requestId: requestIdFrom(undefined) }, watch.documentId);
+      if (!watch.controller.signal.aborted) succeeded(watch, status);
+    } catch (error) {
+      if (!watch.controller.signal.aborted) failed(watch, error);
+    }
+  }
+
+  function succeeded(watch: Watch, status: MalaysiaStatus): void {
+    watch.failures = 0;
+    watch.hasState = true;
+    const changed = tell(watch, status);
+    if (isFinal(status)) {
+      end(watch);
+      return;
+    }
+    watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
+    pollAfter(watch, watch.intervalMs);
+  }
+
+  function failed(watch: Watch, error: unknown): void {
+    const failure = error instanceof GatewayError ? error : unforeseen(error);
+    const isUnknown = failure.code === 'NOT_FOUND' && !watch.hasState;
+    if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
+      pollAfter(watch, pollMinMs);
+    } else if (isUnknown || endsWatch(failure)) {
+      end(watch, failure);
+    } else {
+      watch.failures += 1;
+      if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch));
+      watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
+      const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
+      pollAfter(watch, Math.max(watch.intervalMs, retryAfterMs));
+    }
+  }
+
+  /** Keeps the state and tells it to all, if it is news. */
+  function tell(watch: Watch, status: MalaysiaStatus): boolean {
+    const changed = watch.last === undefined || !sameState(watch.last, status);
+    watch.last = status;
+    if (changed) for (const listener of watch.listeners) listener.next(status);
+    return changed;
+  }
+
+  return {
+    listen(caller, documentId, listener) {
+      const watch = lanes.get(caller.lane)?.get(documentId) ?? start(caller, documentId);
+      watch.listeners.add(listener);
+      if (watch.last) listener.next(watch.last);
+      return () => {
+        if (!watch.listeners.delete(listener)) return;
+        if (watch.listeners.size === 0) stop(watch);
+      };
+    },
+
+    observed(lane, status) {
+      const watch = lanes.get(lane)?.get(status.documentId);
+      if (!watch) return;
+      watch.hasState = true;
+      tell(watch, status);
+      if (isFinal(status)) end(watch);
+    },
+
+    close() {
+      for (const watches of lanes.values()) for (const watch of watches.values()) end(watch);
+    },
+  };
+}
+
+function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
+  return (
+    a.state === b.state &&
+    a.rawState === b.rawState &&
+    a.message === b.message &&
+    a.isDelayed === b.isDelayed &&
+    a.govPortal?.submissionId === b.govPortal?.submissionId &&
+    a.govPortal?.uuid === b.govPortal?.uuid
+  );
+}
+
+/** The last state seen, marked as old; before any was seen, UNKNOWN. */
+function delayed({ last, documentId }: Watch): MalaysiaStatus {
+  if (last) return { ...last, isDelayed: true };
+  return {
+    documentId,
+    state: 'UNKNOWN',
+    rawState: null,
+    message: null,
+    govPortal: null,
+    observedAt: new Date(),
+    isDelayed: true,
+  };
+}
+
+/** What another poll with the same credentials would only hear again. */
+function endsWatch({ code }: GatewayError): boolean {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
+}
+
+function unforeseen(cause: unknown): GatewayError {
+  return new GatewayError({ code: 'INTERNAL_SERVER_ERROR', message: 'The gateway failed.', cause });
+}
+
+function tooManyWatches(maximum: number): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: `This caller watches ${maximum} documents already: end some watches first.`,
+    retryable: true,
+  });
+}

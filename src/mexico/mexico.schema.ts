@@ -1,0 +1,143 @@
+import { createContextCache } from '@pothos/core';
+import DataLoader from 'dataloader';
+import { boundedList } from '../graphql/bounded-list.ts';
+import { builder } from '../graphql/builder.ts';
+import type { Context } from '../graphql/context.ts';
+import type { CallsExtension } from '../graphql/cost.ts';
+import {
+  latestValidation,
+  type MexicoValidation,
+  type MexicoValidationReference,
+  type MexicoValidationStep,
+  referenceKey,
+} from './mexico.api.ts';
+
+const MexicoValidationResult = builder.enumType('MexicoValidationResult', {
+  description: 'The outcome of a validation run.',
+  values: {
+    VALID: { description: 'All steps that ran passed. It holds for the moment of `validatedAt`.' },
+    INVALID: { description: 'At least one step failed; `invalidReason` says why.' },
+    UNKNOWN: { description: 'A word that the interface does not name; never treat it as VALID.' },
+  } as const,
+});
+
+const MexicoStepResult = builder.enumType('MexicoStepResult', {
+  description: 'The outcome of one step.',
+  values: {
+    PASS: { description: 'The step found nothing wrong.' },
+    FAIL: { description: 'The step found something wrong; `detail` says what.' },
+    UNKNOWN: { description: 'A word that the interface does not name; never treat it as PASS.' },
+  } as const,
+});
+
+const MexicoValidationStepName = builder.enumType('MexicoValidationStepName', {
+  description: 'What a step checks.',
+  values: {
+    SCHEMA: { description: 'The document against the CFDI’s XML schema.' },
+    AUTHORITY_STATUS: {
+      description: 'The tax authority’s status service: in force, cancelled or not found.',
+    },
+    RFC: { description: 'The taxpayer ids, and the list of article 69-B.' },
+    OTHER: { description: 'A step that the interface does not name; `key` is the service’s name for it.' },
+  } as const,
+});
+
+const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep').implement({
+  description: 'One step of a validation run.',
+  fields: (t) => ({
+    name: t.expose('name', {
+      type: MexicoValidationStepName,
+      nullable: false,
+      description: 'What the step checks.',
+    }),
+    key: t.exposeString('key', { nullable: false, description: 'The service’s own name for the step.' }),
+    result: t.expose('result', {
+      type: MexicoStepResult,
+      nullable: false,
+      description: 'How the step ended.',
+    }),
+    rawResult: t.exposeString('rawResult', {
+      nullable: false,
+      description: 'The service’s own word for the result; empty when it sends none.',
+    }),
+    detail: t.exposeString('detail', { description: 'Why the step failed; null when it passed.' }),
+  }),
+});
+
+const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').implement({
+  description: 'The latest stored validation of a Mexican CFDI 4.0 document.',
+  fields: (t) => ({
+    documentId: t.exposeID('documentId', {
+      nullable: false,
+      description: 'The document that was validated.',
+    }),
+    uuid: t.expose('uuid', { type: 'UUID', nullable: false, description: 'CFDI Folio Fiscal.' }),
+    result: t.expose('result', {
+      type: MexicoValidationResult,
+      nullable: false,
+      description: 'The outcome of the run.',
+    }),
+    rawResult: t.exposeString('rawResult', {
+      nullable: false,
+      description: 'The service’s own word for the result.',
+    }),
+    validatedAt: t.expose('validatedAt', {
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the validation ran. A stored VALID ages: a document may be cancelled afterwards.',
+    }),
+    invalidReason: t.exposeString('invalidReason', {
+      description: 'Why the document is invalid, in Spanish or English; null when it is valid.',
+    }),
+    steps: t.field({
+      type: [StepType],
+      nullable: false,
+      description: 'Only the steps that ran, in the order schema, authority status, RFC.',
+      resolve: ({ steps }) => [...steps],
+    }),
+  }),
+});
+
+const Reference = builder.inputType('MexicoValidationReference', {
+  description: 'Which document: exactly one of the two.',
+  isOneOf: true,
+  fields: (t) => ({
+    documentId: t.id({ description: 'Identifier of the document: digits.' }),
+    uuid: t.field({ type: 'UUID', description: 'CFDI Folio Fiscal, upper or lower case.' }),
+  }),
+});
+
+/** One call for each document of an operation, however often it is asked for. */
+const validationLoader = createContextCache(
+  ({ upstream }: Context) =>
+    new DataLoader<string, MexicoValidation | null>(
+      ([idOrUuid]) => Promise.all([latestValidation(upstream, idOrUuid as string)]),
+      { batch: false },
+    ),
+);
+
+function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
+  return validationLoader(context).load(referenceKey(reference as MexicoValidationReference));
+}
+
+builder.queryFields((t) => ({
+  mexicoValidation: t.field({
+    type: ValidationType,
+    description:
+      'Latest stored validation; starts none. null without an error: none has been run for this document yet (the service’s 404). ' +
+      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
+    args: { by: t.arg({ type: Reference, required: true, description: 'Which document.' }) },
+    resolve: (_root, { by }, context) => loadValidation(by, context),
+  }),
+  mexicoValidations: t.field({
+    type: [ValidationType],
+    nullable: { list: true, items: true },
+    description:
+      'Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ' +
+      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { callsForEach: 'by' } satisfies CallsExtension,
+    args: { by: t.arg({ type: [Reference], required: true, description: 'Which documents, at most 100.' }) },
+    resolve: (_root, { by }, context) =>
+      boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),
+  }),
+}));

@@ -1,0 +1,68 @@
+import { type Endpoint, readNotedJson } from './endpoint.ts';
+import { json, Refusal } from './http.ts';
+import type { Document, Documents, ScannedDocument } from './store.ts';
+
+/** In the order of the interface document, "Export result". */
+const columns = [
+  ...['Name', 'Engine Number', 'Brand', 'Color', 'Plate Number', 'Registration Date', 'Expiry Date'],
+  ...['Expiry Year', 'Expiry Month', 'Address', 'Model', 'Frame Number', 'ID Number'],
+  ...['First Place of Issue', 'Second Place of Issue', 'File Name', 'Invoice Number', 'PO Number'],
+  ...['Account Number', 'Account Name', 'Swift Code', 'IBAN', 'Email', 'URL', 'Total', 'Subtotal'],
+  ...['Tax Total', 'Currency', 'Freight', 'Billing Address', 'Shipping Address', 'Vendor Name'],
+  ...['Vendor Address', 'Other Address', 'Invoice Date', 'Payment Date', 'Other Date'],
+];
+
+/** `POST /v1/documents/export`: the scanned documents; an imported e-invoice is in no tab that can be exported. */
+export function exportEndpoint(documents: Documents): Endpoint {
+  return {
+    name: 'export',
+    method: 'POST',
+    path: /^\/v1\/documents\/export$/,
+    demands: ['x-api-key', 'authorization'],
+    async answer(call) {
+      const { docIds } = await readNotedJson(call);
+      const all = documents.of(call.tenant).filter(isExportable);
+      const chosen = docIds === undefined ? all : choose(all, docIds);
+      const rows = [columns, ...chosen.map(row)];
+      return json(200, {
+        exportDocumentByDocIds: {
+          data: rows.map((values) => values.map(quoted).join(',')).join('\r\n'),
+          message: 'Downloaded document successfully.',
+        },
+      });
+    },
+  };
+}
+
+function isExportable(document: Document): document is ScannedDocument {
+  return document.kind === 'scan';
+}
+
+/** Each document once, in the order of the ids: the interface document promises no row order. */
+function choose(exportable: readonly ScannedDocument[], docIds: unknown): ScannedDocument[] {
+  if (!Array.isArray(docIds) || !docIds.every(Number.isInteger)) {
+    throw new Refusal(400, 'docIds must be an array of integers.');
+  }
+  const asked = new Set<unknown>(docIds);
+  const chosen = exportable.filter(({ id }) => asked.has(id));
+  if (chosen.length < asked.size) {
+    throw new Refusal(400, 'Only documents in the tabs COMPLETED, EXPORT_FAILED, EXPORTED can be exported.');
+  }
+  return chosen;
+}
+
+function row({ card, fileName }: ScannedDocument): string[] {
+  const values: Readonly<Record<string, string | undefined>> = {
+    Name: card?.name,
+    Address: card?.address.join('\n'),
+    'ID Number': card?.nricNumber,
+    'File Name': fileName,
+    'Other Date': card?.issueDate,
+  };
+  return columns.map((column) => values[column] ?? '');
+}
+
+/** RFC 4180, with every value quoted except the empty one. */
+function quoted(value: string): string {
+  return value === '' ? '' : `"${value.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,128 @@
+/** Requests read within bounds, answers as values: what the endpoints need of HTTP, and no more. */
+import { createHash } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Buffer;
+}
+
+export function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify(value),
+  };
+}
+
+/** An error as the service tells it. The body's shape is not shown in the interface document: a common one. */
+export function problem(status: number, message: string, headers: Reply['headers'] = {}): Reply {
+  const error = STATUS_CODES[status] ?? 'Unknown';
+  return json(status, { statusCode: status, message, error }, headers);
+}
+
+/** Thrown by an endpoint that refuses its request. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly reply: Reply;
+
+  constructor(status: number, message: string, headers?: Reply['headers']) {
+    super(message);
+    this.reply = problem(status, message, headers);
+  }
+}
+
+/** The caller left before its request was complete: nobody is there to be answered. */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
+export function send(response: ServerResponse, reply: Reply): void {
+  if (response.destroyed) return;
+  const hasBody = reply.status !== 204 && reply.status !== 304;
+  const length: Record<string, string | number> = hasBody
+    ? { 'content-length': Buffer.byteLength(reply.body) }
+    : {};
+  response.writeHead(reply.status, { ...length, ...reply.headers });
+  response.end(hasBody ? reply.body : undefined);
+}
+
+export interface ReadBody {
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Empty when the body was only measured. */
+  readonly content: Buffer;
+}
+
+/** Bound of a body that is held in memory. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** Holds the body, at most 8 MiB; a larger one is refused with 413 at once, and the rest flows by unread. */
+export function readBody(request: IncomingMessage): Promise<ReadBody> {
+  return consume(request, maxBodyBytes);
+}
+
+/** Reads the body to its end without holding it. */
+export function measureBody(request: IncomingMessage): Promise<ReadBody> {
+  return consume(request, 0);
+}
+
+function consume(request: IncomingMessage, maxHeldBytes: number): Promise<ReadBody> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const hash = createHash('sha256');
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      hash.update(chunk);
+      if (maxHeldBytes === 0) return;
+      if (bytes <= maxHeldBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      chunks.length = 0;
+      reject(new Refusal(413, `The body is larger than ${maxHeldBytes} bytes.`));
+    });
+    request.once('end', () => resolve({ bytes, sha256: hash.digest('hex'), content: Buffer.concat(chunks) }));
+    request.once('error', (cause) => reject(new CallerGone('The request broke off.', { cause })));
+    request.once('close', () => reject(new CallerGone('The request broke off.')));
+  });
+}
+
+/** The media type without its parameters, in lower case. */
+export function mediaType(request: IncomingMessage): string {
+  return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+export function demandMediaType(request: IncomingMessage, expected: string): void {
+  if (mediaType(request) !== expected) throw new Refusal(415, `The content type must be ${expected}.`);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+export function decodeUtf8(content: Buffer): string {
+  try {
+    return utf8.decode(content);
+  } catch {
+    throw new Refusal(400, 'The body is not valid UTF-8.');
+  }
+}
+
+export function parseJsonObject(content: Buffer): JsonObject {
+  const text = decodeUtf8(content);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal(400, 'The body is not valid JSON.');
+  }
+  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');
+  return value;
+}

@@ -1,0 +1,93 @@
+/** The rules that the interface document states for an imported e-invoice, as the service would check them. */
+import { isObject, type JsonObject, Refusal } from './http.ts';
+
+const docTypes = [
+  'invoice',
+  'credit_note',
+  'debit_note',
+  'refund_note',
+  'self_billed_invoice',
+  'self_billed_credit_note',
+  'self_billed_debit_note',
+  'self_billed_refund_note',
+];
+
+export interface ImportedInvoice {
+  readonly docType: string;
+  readonly docNumber: string;
+}
+
+/** Refuses with 400 and the first rule that is broken. */
+export function checkedInvoice(invoice: JsonObject): ImportedInvoice {
+  const { docType, docNumber, lines, totals = {} } = invoice;
+  if (typeof docType !== 'string' || !docTypes.includes(docType)) {
+    return refuse(`docType must be one of ${docTypes.join(', ')}.`);
+  }
+  if (typeof docNumber !== 'string' || docNumber.trim() === '') return refuse('docNumber must not be empty.');
+  checkReference(docType, invoice['reference']);
+  for (const member of ['supplier', 'buyer']) {
+    if (invoice[member] !== undefined && !isObject(invoice[member])) refuse(`${member} must be an object.`);
+  }
+  if (!Array.isArray(lines) || lines.length === 0) return refuse('lines must hold at least one line.');
+  if (!isObject(totals)) return refuse('totals must be an object.');
+  const amounts = lines.flatMap(amountsOfLine);
+  checkSigns(docType, [...amounts, ...Object.entries(totals).flatMap(numbersIn('totals'))]);
+  return { docType, docNumber };
+}
+
+function refuse(message: string): never {
+  throw new Refusal(400, message);
+}
+
+function checkReference(docType: string, reference: unknown): void {
+  if (!docType.endsWith('_note')) return;
+  const original = isObject(reference) ? reference['originalInvoiceCodeNumber'] : undefined;
+  if (typeof original === 'string' && original.trim() !== '') return;
+  refuse(`reference.originalInvoiceCodeNumber is required for ${docType}.`);
+}
+
+interface Amount {
+  readonly path: string;
+  readonly value: number;
+}
+
+function amountsOfLine(line: unknown, index: number): Amount[] {
+  const path = `lines[${index}]`;
+  if (!isObject(line)) return refuse(`${path} must be an object.`);
+  const { taxes = [] } = line;
+  if (!Array.isArray(taxes)) return refuse(`${path}.taxes must be an array.`);
+  return [
+    amount(`${path}.amountExclTax`, line['amountExclTax']),
+    ...taxes.map((tax: unknown, position) => amountOfTax(tax, `${path}.taxes[${position}]`)),
+  ];
+}
+
+function amountOfTax(tax: unknown, path: string): Amount {
+  if (!isObject(tax)) return refuse(`${path} must be an object.`);
+  const { type } = tax;
+  if (type === 'SST') refuse(`${path}.type SST is ambiguous; use SALES_TAX or SERVICE_TAX.`);
+  if (type !== 'SALES_TAX' && type !== 'SERVICE_TAX')
+    refuse(`${path}.type must be SALES_TAX or SERVICE_TAX.`);
+  return amount(`${path}.amount`, tax['amount']);
+}
+
+function amount(path: string, value: unknown): Amount {
+  return typeof value === 'number' ? { path, value } : refuse(`${path} must be a number.`);
+}
+
+/** The members of `totals` are not shown in the interface document: every number in it counts. */
+function numbersIn(parent: string): (entry: [string, unknown]) => Amount[] {
+  return ([member, value]) => {
+    const path = `${parent}.${member}`;
+    if (typeof value === 'number') return [{ path, value }];
+    return typeof value === 'object' && value !== null ? Object.entries(value).flatMap(numbersIn(path)) : [];
+  };
+}
+
+/** Stated for these two alone; a refund note is negative only where it reduces the original. */
+function checkSigns(docType: string, amounts: readonly Amount[]): void {
+  for (const { path, value } of amounts) {
+    if (docType === 'credit_note' && value > 0) refuse(`${path} must be negative in a credit_note.`);
+    if (docType === 'debit_note' && value < 0) refuse(`${path} must be positive in a debit_note.`);
+  }
+}

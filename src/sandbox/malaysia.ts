@@ -1,0 +1,118 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Clock } from './clock.ts';
+import { type Endpoint, readNotedJson } from './endpoint.ts';
+import { json, Refusal } from './http.ts';
+import { checkedInvoice } from './malaysia-invoice.ts';
+import { boundedMap, type Documents, type ImportedDocument } from './store.ts';
+
+/** After the import, at speed 1. */
+const submittedAfterMs = 2_000;
+const decidedAfterMs = 5_000;
+/** How many times longer each step takes for a document number ending `-SLOW`. */
+const slowFactor = 10;
+const maxNumbers = 100_000;
+
+export interface MalaysiaOptions {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly speed: number;
+}
+
+/**
+ * `POST /v2/einvoice/malaysia/queue/{queueId}`: each call makes a new document, whose fate the end of its
+ * number decides.
+ */
+export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
+  const numbers = boundedMap<string, true>(maxNumbers);
+  return {
+    name: 'malaysiaImport',
+    method: 'POST',
+    path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
+    demands: [],
+    async answer(call) {
+      const { tenant, parameter: queueId } = call;
+      const { docType, docNumber } = checkedInvoice(await readNotedJson(call));
+      const number = JSON.stringify([tenant, docNumber]);
+      const duplicate = numbers.has(number);
+      numbers.set(number, true);
+      const imported = {
+        kind: 'malaysia',
+        tenant,
+        queueId,
+        docNumber,
+        duplicate,
+        importedAt: clock.now(),
+      } as const;
+      const docId = documents.add(imported);
+      call.note({ queueId, docType, docNumber, docId });
+      const { govPortal } = standing({ ...imported, id: docId }, imported.importedAt, speed);
+      return json(200, {
+        requestId: randomUUID(),
+        queueId: /^(0|[1-9]\d{0,14})$/.test(queueId) ? Number(queueId) : queueId,
+        docId,
+        docType,
+        docNumber,
+        message: `The document has been ${govPortal ? 'submitted to the tax portal' : 'queued for submission'}.`,
+        // Internal: a host that no caller can reach.
+        trackingUrl: `http://einvoice.internal.invalid/v2/einvoice/malaysia/status/${docId}`,
+        ...(govPortal ? { govPortal } : {}),
+      });
+    },
+  };
+}
+
+/** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not shown in the interface document. */
+export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
+  return {
+    name: 'malaysiaStatus',
+    method: 'GET',
+    path: /^\/v2\/einvoice\/malaysia\/status\/([^/]+)$/,
+    demands: [],
+    answer({ tenant, parameter, note }) {
+      note({ docId: parameter });
+      const document = /^\d{1,15}$/.test(parameter) ? documents.find(tenant, Number(parameter)) : undefined;
+      if (document?.kind !== 'malaysia') throw new Refusal(404, 'There is no such e-invoice document.');
+      return json(200, { docId: document.id, ...standing(document, clock.now(), speed) });
+    },
+  };
+}
+
+interface Standing {
+  readonly status: 'queued' | 'submitted' | 'validated' | 'rejected' | 'failed';
+  readonly message?: string;
+  readonly govPortal?: { readonly submissionId: string; readonly uuid: string };
+}
+
+/** Nothing runs in between: where a document stands follows from the time alone. */
+function standing(document: ImportedDocument, now: number, speed: number): Standing {
+  const { id, docNumber, importedAt } = document;
+  const factor = docNumber.endsWith('-SLOW') ? slowFactor : 1;
+  const ageMs = ((now - importedAt) * speed) / factor;
+  if (ageMs < submittedAfterMs && !docNumber.endsWith('-NOW')) return { status: 'queued' };
+  if (docNumber.endsWith('-FAIL')) {
+    return {
+      status: 'failed',
+      message: 'The document was not submitted: the supplier state code is unknown.',
+    };
+  }
+  const govPortal = { submissionId: portalId(`submission ${id}`), uuid: portalId(`document ${id}`) };
+  if (ageMs < decidedAfterMs) return { status: 'submitted', govPortal };
+  const reason = rejection(document);
+  return reason === null
+    ? { status: 'validated', govPortal }
+    : { status: 'rejected', message: reason, govPortal };
+}
+
+function rejection({ docNumber, duplicate }: ImportedDocument): string | null {
+  if (duplicate) return 'Duplicate submission: a document with this number was submitted before.';
+  if (docNumber.endsWith('-REJ')) return 'The buyer TIN is not valid.';
+  return null;
+}
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** 26 upper-case letters and digits, the same whenever they are asked for. */
+function portalId(seed: string): string {
+  const digest = createHash('sha256').update(seed).digest();
+  return Array.from(digest.subarray(0, 26), (byte) => alphabet[byte % alphabet.length]).join('');
+}

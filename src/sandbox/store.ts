@@ -1,0 +1,72 @@
+/** The documents of all tenants: one growing sequence of ids, each document seen by its own tenant alone. */
+import type { Card } from './cards.ts';
+import type { Tenant } from './credentials.ts';
+
+interface StoredDocument {
+  readonly id: number;
+  readonly tenant: Tenant;
+  readonly queueId: string;
+}
+
+export interface ScannedDocument extends StoredDocument {
+  readonly kind: 'scan';
+  readonly fileName: string;
+  /** null: nothing was found on the document. */
+  readonly card: Card | null;
+}
+
+export interface ImportedDocument extends StoredDocument {
+  readonly kind: 'malaysia';
+  readonly docNumber: string;
+  /** Epoch milliseconds. */
+  readonly importedAt: number;
+  readonly duplicate: boolean;
+}
+
+export type Document = ScannedDocument | ImportedDocument;
+
+type WithoutId<D> = D extends Document ? Omit<D, 'id'> : never;
+
+export interface Documents {
+  /** Keeps the document under the next id, and returns that id. */
+  add(document: WithoutId<Document>): number;
+  find(tenant: Tenant, id: number): Document | undefined;
+  /** In the order of their ids. */
+  of(tenant: Tenant): Document[];
+}
+
+const firstDocumentId = 5001;
+const maxDocuments = 100_000;
+
+export function createDocuments(): Documents {
+  const documents = boundedMap<number, Document>(maxDocuments);
+  let nextId = firstDocumentId;
+  return {
+    add(document) {
+      const id = nextId++;
+      documents.set(id, { ...document, id });
+      return id;
+    },
+    find(tenant, id) {
+      const document = documents.get(id);
+      return document?.tenant === tenant ? document : undefined;
+    },
+    of: (tenant) => [...documents.values()].filter((document) => document.tenant === tenant),
+  };
+}
+
+/** A map that drops its oldest entry when a new one would exceed `limit`. */
+export function boundedMap<K, V>(limit: number): Pick<Map<K, V>, 'get' | 'set' | 'has' | 'values'> {
+  const map = new Map<K, V>();
+  const set = map.set.bind(map);
+  map.set = (key, value) => {
+    if (map.size >= limit && !map.has(key)) {
+      for (const oldest of map.keys()) {
+        map.delete(oldest);
+        break;
+      }
+    }
+    return set(key, value);
+  };
+  return map;
+}

@@ -1,0 +1,57 @@
+/** Month names as printed on cards, English and Malay, by their first three letters and their number. */
+const months: Readonly<Record<string, number>> = {
+  jan: 1,
+  feb: 2,
+  mar: 3,
+  mac: 3,
+  apr: 4,
+  may: 5,
+  mei: 5,
+  jun: 6,
+  jul: 7,
+  aug: 8,
+  ogo: 8,
+  sep: 9,
+  oct: 10,
+  okt: 10,
+  nov: 11,
+  dec: 12,
+  dis: 12,
+};
+
+const names =
+  'jan(?:uary|uari)?|feb(?:ruary|ruari)?|mar(?:ch)?|mac|apr(?:il)?|may|mei|june?|jun|july|julai|jul|aug(?:ust)?|ogos|ogo|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dis(?:ember)?';
+
+const forms = [
+  /^(?<day>\d{1,2})([-/.])(?<month>\d{1,2})\2(?<year>\d{4})$/,
+  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
+  new RegExp(`^(?<day>\\d{1,2})[ -](?<name>${names})\\.?[ -](?<year>\\d{4})$`, 'i'),
+];
+
+/**
+ * A date as printed on a card, as ISO 8601; null when the text is no certain date. The day comes first
+ * (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) unless the year does (`2031-04-09`). An
+ * impossible date and a year of two digits are null: no guess is made.
+ */
+export function readPrintedDate(text: string): string | null {
+  const trimmed = text.trim();
+  for (const form of forms) {
+    const parts = form.exec(trimmed)?.groups;
+    if (parts) return isoDate(Number(parts.year), monthOf(parts), Number(parts.day));
+  }
+  return null;
+}
+
+function monthOf({ month, name = '' }: Record<string, string | undefined>): number {
+  return month === undefined ? (months[name.slice(0, 3).toLowerCase()] ?? 0) : Number(month);
+}
+
+function isoDate(year: number, month: number, day: number): string | null {
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

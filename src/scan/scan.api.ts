@@ -1,0 +1,143 @@
+import type { Upstream } from '../upstream/client.ts';
+import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
+import { type FilePart, multipartBody } from '../upstream/multipart.ts';
+import { decodeTextBox, type TextBox } from './text-box.ts';
+
+/** Interface document, "Scan identity card". */
+export const scanEndpoint: Endpoint = {
+  operation: 'scanIdentityCard',
+  method: 'POST',
+  path: '/v1/documents/scan/nric',
+  demands: ['x-api-key'],
+  kind: 'write',
+};
+
+export interface ScanRequest {
+  readonly queueId: string;
+  /** As the form part spells it: see HANDWRITTEN_FORMAT. */
+  readonly handwritten: string;
+  readonly file: Omit<FilePart, 'name'>;
+}
+
+export interface ScanResult {
+  readonly documentId: string;
+  readonly status: string | null;
+  readonly card: IdentityCard;
+}
+
+export interface IdentityCard {
+  readonly fields: readonly ExtractedField[];
+  readonly pageCount: number | null;
+  readonly pageSizes: readonly PageSize[];
+  readonly textBoxes: readonly TextBox[];
+}
+
+export interface ExtractedField {
+  readonly key: string;
+  readonly label: string | null;
+  readonly category: string | null;
+  readonly type: string | null;
+  /** Candidates; empty when the field was not found. */
+  readonly matches: readonly FieldMatch[];
+}
+
+export interface FieldMatch {
+  readonly text: string | null;
+  readonly page: number | null;
+  readonly keywordBox: TextBox | null;
+  readonly valueBox: TextBox | null;
+}
+
+export interface PageSize {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Sends the file as it arrives; resolves with what was read from the card. */
+export function scanIdentityCard(
+  upstream: Upstream,
+  { queueId, handwritten, file }: ScanRequest,
+): Promise<ScanResult> {
+  const { contentType, body } = multipartBody(
+    { qid: checkedId(queueId, 'queueId'), handwritten },
+    { ...file, name: 'files' },
+    { operation: scanEndpoint.operation },
+  );
+  return upstream.call({
+    endpoint: scanEndpoint,
+    headers: { 'content-type': contentType },
+    body,
+    decode: (answer, report) => decodeScan(readEnvelope(answer, 'scanDocuments', report)),
+  });
+}
+
+function decodeScan(wire: WireObject): ScanResult {
+  const data = wire.object('data');
+  const scan: ScanResult = {
+    documentId: indispensable(wire.id('docId'), 'docId'),
+    status: wire.text('status'),
+    card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
+  };
+  wire.done();
+  return scan;
+}
+
+/** Members of `data` that are no field objects. */
+const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
+
+function decodeCard(data: WireObject): IdentityCard {
+  const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
+  return {
+    fields: keys.flatMap((key) => {
+      const field = data.object(key);
+      return field ? [decodeField(key, field)] : [];
+    }),
+    pageCount: data.int('num_pages'),
+    pageSizes: data.list('DocSize').flatMap((size) => decodePageSize(size) ?? []),
+    textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
+      const box = decodeTextBox(entry.raw('box'), entry.int('page'));
+      entry.done();
+      return box ?? [];
+    }),
+  };
+}
+
+function decodeField(key: string, wire: WireObject): ExtractedField {
+  const field: ExtractedField = {
+    key,
+    label: wire.text('UIName'),
+    category: wire.text('UICategory'),
+    type: wire.text('UIType'),
+    matches: wire.objects('matches').map(decodeMatch).filter(isFound),
+  };
+  wire.done();
+  return field;
+}
+
+function decodeMatch(wire: WireObject): FieldMatch {
+  const page = wire.int('page');
+  const match: FieldMatch = {
+    text: wire.text('match'),
+    page,
+    keywordBox: decodeTextBox(wire.raw('keyword'), page),
+    valueBox: decodeTextBox(wire.raw('value'), page),
+  };
+  // Absent or null in all shown answers.
+  if ((wire.raw('matchmulti') ?? null) !== null) wire.unexpected('matchmulti');
+  wire.done();
+  return match;
+}
+
+/** "Not found" is a match whose members are all null (interface document, "Scan result"). */
+function isFound({ text, page, keywordBox, valueBox }: FieldMatch): boolean {
+  return text !== null || page !== null || keywordBox !== null || valueBox !== null;
+}
+
+function decodePageSize(size: unknown): PageSize | null {
+  if (!Array.isArray(size) || size.length !== 2) return null;
+  const [first, second] = size as unknown[];
+  return Number.isFinite(first) && Number.isFinite(second)
+    ? { first: first as number, second: second as number }
+    : null;
+}

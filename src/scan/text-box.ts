@@ -1,0 +1,28 @@
+/** Where a text stands on a page. The unit is not stated by the interface, the order of the centre is assumed. */
+export interface TextBox {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly centerX: number;
+  readonly centerY: number;
+  readonly text: string;
+  readonly page: number | null;
+}
+
+/**
+ * A box array of the interface ("Scan result"): left, top, right, bottom, two centre coordinates, the text,
+ * the text again. null when it is anything else.
+ */
+export function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
+  if (!Array.isArray(tuple) || tuple.length !== 8) return null;
+  const [left, top, right, bottom, centerX, centerY, text, again] = tuple as unknown[];
+  if (!isNumber(left) || !isNumber(top) || !isNumber(right) || !isNumber(bottom)) return null;
+  if (!isNumber(centerX) || !isNumber(centerY) || typeof text !== 'string' || typeof again !== 'string')
+    return null;
+  return { left, top, right, bottom, centerX, centerY, text, page };
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}

@@ -1,0 +1,340 @@
+/** The service, spoken to: one call with one caller's credentials, and everything that can go wrong with it. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import { GatewayError, InvalidInputError } from '../errors.ts';
+import type { Lane } from '../state/lane.ts';
+import { type Credentials, demandCredentials } from './credentials.ts';
+import { type Deadline, startDeadline } from './deadline.ts';
+import { type Drift, type ReportDrift, Undecodable } from './decode.ts';
+import { type Endpoint, endpointPath } from './endpoint.ts';
+import { readJson } from './exact-json.ts';
+import {
+  type FailedCall,
+  failureOfAnswer,
+  failureOfConnection,
+  failureOfDeadline,
+  failureOfOurs,
+  failureOfStatus,
+} from './failures.ts';
+import { createInFlight } from './in-flight.ts';
+import { createPlaces } from './places.ts';
+import { backoffMs, createRetryBudget, maxRetries, type RetryBudget, retryAfterMs } from './retry.ts';
+import { type Answer, exchange, TransportFailure } from './transport.ts';
+
+/** On whose behalf calls are made. */
+export interface Caller {
+  readonly credentials: Credentials;
+  readonly lane: Lane;
+  /** Sent as `x-request-id`. */
+  readonly requestId: string;
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal;
+  /** Told of each call once it ended, for the log. */
+  readonly onCall?: (call: CallSummary) => void;
+}
+
+export interface CallSummary {
+  readonly operation: string;
+  readonly kind: Endpoint['kind'];
+  /** The last answer's status; undefined when there was none. */
+  readonly status: number | undefined;
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+export interface Call<T> {
+  readonly endpoint: Endpoint;
+  /** Path parameters: ids, checked before the URL is built. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | StreamedBody;
+  /** The JSON answer as our own value; throws `Undecodable`. */
+  readonly decode: (body: unknown, report: ReportDrift) => T;
+  /** A poll waits for a place behind all requests, and is not tried again. Default false. */
+  readonly isPoll?: boolean;
+}
+
+/**
+ * A body that flows from the caller: the deadline runs from its last byte, before which only standstill
+ * counts, and the caller's leaving aborts the call.
+ */
+export interface StreamedBody {
+  /** The body from its beginning; may be called again as long as it has not started. */
+  open(): Readable;
+  /** Whether the caller's bytes began to flow. */
+  hasStarted(): boolean;
+  /** Aborted when no byte flowed for too long; its reason is the error. */
+  readonly signal: AbortSignal;
+}
+
+/** Calls on behalf of one caller. */
+export interface Upstream {
+  /** Rejects with a `GatewayError`, or for a write that the service refused with `InvalidInputError`. */
+  call<T>(call: Call<T>): Promise<T>;
+}
+
+export interface UpstreamClient {
+  forCaller(caller: Caller): Upstream;
+  /** Resolves when no write is under way. */
+  settled(): Promise<void>;
+}
+
+export interface UpstreamClientOptions {
+  readonly dispatcher: Dispatcher;
+  /** With a path prefix, if the service has one. */
+  readonly baseUrl: URL;
+  readonly userAgent: string;
+  readonly readDeadlineMs: number;
+  readonly writeDeadlineMs: number;
+  /** Of a streamed body, from its last byte sent. */
+  readonly scanDeadlineMs: number;
+  readonly maxResponseBytes: number;
+  readonly connections: number;
+  readonly concurrencyPerCaller: number;
+  readonly onDrift?: (operation: string, drift: Drift) => void;
+}
+
+export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
+  const { dispatcher, baseUrl, userAgent } = options;
+  const pathPrefix = baseUrl.pathname.replace(/\/+$/, '');
+  const places = createPlaces({ total: options.connections, perLane: options.concurrencyPerCaller });
+  const reads = createInFlight<unknown>();
+  const writes = new Set<Promise<unknown>>();
+  const budgets = new Map<Endpoint, RetryBudget>();
+
+  function budgetOf(endpoint: Endpoint): RetryBudget {
+    const budget = budgets.get(endpoint) ?? createRetryBudget();
+    budgets.set(endpoint, budget);
+    return budget;
+  }
+
+  function headersOf({ credentials, requestId }: Caller, call: Call<unknown>): Record<string, string> {
+    return {
+      accept: 'application/json',
+      'user-agent': userAgent,
+      'x-request-id': requestId,
+      ...(credentials.apiKey !== undefined && { 'x-api-key': credentials.apiKey }),
+      ...(credentials.authorization !== undefined && { authorization: credentials.authorization }),
+      ...call.headers,
+    };
+  }
+
+  /** Tries until there is an answer to be had, the deadline is over, or trying again could do harm. */
+  async function run<T>(caller: Caller, call: Call<T>, path: string, signal?: AbortSignal): Promise<T> {
+    const { endpoint } = call;
+    const startedAt = performance.now();
+    const failedCall = { endpoint, requestId: caller.requestId, credentials: caller.credentials };
+    const deadline = startCallDeadline(caller, call, signal);
+    const budget = budgetOf(endpoint);
+    budget.countCall();
+    let attempts = 0;
+    let status: number | undefined;
+    try {
+      while (true) {
+        attempts += 1;
+        const release = await takePlace(caller, call, failedCall, deadline);
+        const outcome = await attempt(caller, call, path, failedCall, deadline).finally(release);
+        status = outcome.status;
+        if ('value' in outcome) return outcome.value;
+        const waitMs = outcome.retryAfterMs ?? backoffMs(attempts);
+        const mayRetry =
+          outcome.mayRetry && !call.isPoll && attempts <= maxRetries && waitMs < deadline.remainingMs();
+        if (!mayRetry || !budget.takeRetry()) throw outcome.failure;
+        await sleep(waitMs, undefined, { signal: deadline.signal }).catch(() => {
+          throw outcome.failure;
+        });
+      }
+    } finally {
+      deadline.stop();
+      const durationMs = Math.round(performance.now() - startedAt);
+      caller.onCall?.({ operation: endpoint.operation, kind: endpoint.kind, status, attempts, durationMs });
+    }
+  }
+
+  function startCallDeadline(caller: Caller, call: Call<unknown>, signal?: AbortSignal): Deadline {
+    const { endpoint, body } = call;
+    if (isStreamed(body)) {
+      return startDeadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] });
+    }
+    const ms = endpoint.kind === 'read' ? options.readDeadlineMs : options.writeDeadlineMs;
+    // Waiting for a place is no failure of a poll: its deadline starts with its place.
+    return startDeadline(ms, { paused: call.isPoll === true, signals: signal ? [signal] : [] });
+  }
+
+  async function takePlace(caller: Caller, call: Call<unknown>, failedCall: FailedCall, deadline: Deadline) {
+    try {
+      const release = await places.take(caller.lane, call.isPoll ? 'poll' : 'request', deadline.signal);
+      if (call.isPoll) deadline.resume();
+      return release;
+    } catch (error) {
+      throw deadline.isOver() ? failureOfDeadline(failedCall, false, deadline.ms) : error;
+    }
+  }
+
+  type Outcome<T> =
+    | { readonly status: number; readonly value: T }
+    | {
+        readonly status: number | undefined;
+        readonly failure: unknown;
+        readonly mayRetry: boolean;
+        readonly retryAfterMs?: number | undefined;
+      };
+
+  async function attempt<T>(
+    caller: Caller,
+    call: Call<T>,
+    path: string,
+    failedCall: FailedCall,
+    deadline: Deadline,
+  ): Promise<Outcome<T>> {
+    const { endpoint, body = null } = call;
+    const stream = isStreamed(body) ? body.open() : null;
+    let answer: Answer;
+    try {
+      answer = await exchange(dispatcher, {
+        origin: baseUrl.origin,
+        method: endpoint.method,
+        path: pathPrefix + path,
+        headers: headersOf(caller, call),
+        body: isStreamed(body) ? stream : body,
+        maxResponseBytes: options.maxResponseBytes,
+        signal: deadline.signal,
+        // All is written: what the caller does from now on changes nothing.
+        onSent() {
+          deadline.resume();
+          if (endpoint.kind === 'write') deadline.detach();
+        },
+      });
+    } catch (error) {
+      return withoutAnswer(call, failedCall, deadline, error);
+    } finally {
+      stream?.destroy();
+    }
+    try {
+      return withAnswer(call, failedCall, answer);
+    } catch (error) {
+      return { status: answer.status, failure: failureOfOurs(failedCall, error), mayRetry: false };
+    }
+  }
+
+  function withoutAnswer(
+    call: Call<unknown>,
+    failedCall: FailedCall,
+    deadline: Deadline,
+    error: unknown,
+  ): Outcome<never> {
+    const begun = error instanceof TransportFailure && error.begun;
+    const cause = error instanceof TransportFailure ? error.cause : error;
+    const fail = (failure: unknown, mayRetry = false): Outcome<never> => ({
+      status: undefined,
+      failure,
+      mayRetry,
+    });
+    if (deadline.isOver()) return fail(failureOfDeadline(failedCall, begun, deadline.ms));
+    // Whoever aborted the call gave its own reason: the caller left, or its upload failed.
+    if (deadline.signal.aborted) return fail(deadline.signal.reason);
+    // The caller's side of a streamed body failed: its error came through the service's connection.
+    if (cause instanceof GatewayError) return fail(cause);
+    const failure = failureOfConnection(failedCall, begun, cause);
+    const isSpent = isStreamed(call.body) && call.body.hasStarted();
+    return fail(failure, call.endpoint.kind === 'read' || !(begun || isSpent));
+  }
+
+  function withAnswer<T>(call: Call<T>, failedCall: FailedCall, answer: Answer): Outcome<T> {
+    const { endpoint } = call;
+    const { status } = answer;
+    const body = jsonOf(answer);
+    if (status < 200 || status > 202) {
+      const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
+      return {
+        status,
+        failure: failureOfStatus(failedCall, answer, body, waitMs),
+        retryAfterMs: waitMs,
+        // A 500 with a JSON body may be this one document's: asking again would not help.
+        mayRetry:
+          endpoint.kind === 'read' &&
+          (status === 429 || status > 500 || (status === 500 && body === undefined)),
+      };
+    }
+    try {
+      const report: ReportDrift = (drift) => options.onDrift?.(endpoint.operation, drift);
+      return { status, value: call.decode(body, report) };
+    } catch (error) {
+      if (error instanceof InvalidInputError || error instanceof GatewayError) {
+        return { status, failure: error, mayRetry: false };
+      }
+      if (!(error instanceof Undecodable)) throw error;
+      return { status, failure: failureOfAnswer(failedCall, status, body, error), mayRetry: false };
+    }
+  }
+
+  /** Joins the same read of the same lane that is under way, or makes it. */
+  async function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+    const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
+    const start = (signal: AbortSignal) => run(caller, call, path, signal);
+    const shared = reads.share(key, caller.signal, start);
+    try {
+      return (await shared.result) as T;
+    } catch (error) {
+      const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
+      // The deadline that ended the read began before this caller came.
+      if (shared.joined && timedOut) return await run(caller, call, path, caller.signal);
+      throw error;
+    }
+  }
+
+  /** Runs to its end whoever leaves: a write given up half-way has an outcome that nobody knows. */
+  function write<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+    const running = run(caller, call, path);
+    writes.add(running);
+    const forget = () => writes.delete(running);
+    running.then(forget, forget);
+    return running;
+  }
+
+  return {
+    forCaller: (caller) => ({
+      async call(call) {
+        const { endpoint } = call;
+        demandCredentials(caller.credentials, endpoint.demands, endpoint.operation);
+        const path = endpointPath(endpoint, call.parameters);
+        if (call.isPoll) return await run(caller, call, path, caller.signal);
+        return await (endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path));
+      },
+    }),
+    async settled() {
+      while (writes.size > 0) await Promise.allSettled(writes);
+    },
+  };
+}
+
+/** The signal of one caller's request: any number of calls may listen to it. */
+export function createCallerController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
+}
+
+const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
+
+/** The caller's own request id where it is harmless, else a new one. */
+export function requestIdFrom(given: string | undefined): string {
+  return given !== undefined && acceptableRequestId.test(given) ? given : randomUUID();
+}
+
+function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {
+  return typeof body === 'object' && body !== null && 'open' in body;
+}
+
+/** undefined: no JSON. */
+function jsonOf({ body }: Answer): unknown {
+  if (body === null) return undefined;
+  try {
+    return readJson(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * The door: what the service sends becomes a typed value here or is left out. A member missing or of
+ * another type reads as null; a member nobody asked for is ignored; both are reported as drift.
+ */
+
+/** The answer does not fit the interface. */
+export class Undecodable extends Error {
+  override readonly name = 'Undecodable';
+  /** The endpoint's envelope was there: what was asked for was done, only its answer cannot be used. */
+  readonly hasEnvelope: boolean;
+
+  constructor(message: string, { hasEnvelope }: { hasEnvelope: boolean }) {
+    super(message);
+    this.hasEnvelope = hasEnvelope;
+  }
+}
+
+export interface Drift {
+  readonly kind: 'unknown-member' | 'mistyped-member' | 'unknown-word';
+  /** Where in the answer, without list indices, e.g. `createGroup.queues`. */
+  readonly member: string;
+}
+
+export type ReportDrift = (drift: Drift) => void;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** An object of the service's answer, read member by member. */
+export class WireObject {
+  readonly members: Members;
+  readonly #path: string;
+  readonly #report: ReportDrift;
+  readonly #asked = new Set<string>();
+
+  constructor(members: Members, path: string, report: ReportDrift) {
+    this.members = members;
+    this.#path = path;
+    this.#report = report;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.members, name);
+  }
+
+  text(name: string): string | null {
+    return this.#typed(name, (value) => (typeof value === 'string' ? value : undefined));
+  }
+
+  /** An integer or a text, as a text: the interface spells ids both ways. */
+  id(name: string): string | null {
+    return this.#typed(name, (value) => {
+      if (typeof value === 'string' && value !== '') return value;
+      return Number.isSafeInteger(value) ? String(value) : undefined;
+    });
+  }
+
+  /** A whole number within GraphQL's Int (32 bits). */
+  int(name: string): number | null {
+    return this.#typed(name, (value) =>
+      Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined,
+    );
+  }
+
+  /** A moment, as epoch milliseconds or as an ISO 8601 text. */
+  moment(name: string): Date | null {
+    return this.#typed(name, (value) => {
+      if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))) return;
+      const moment = new Date(value);
+      return Number.isNaN(moment.getTime()) ? undefined : moment;
+    });
+  }
+
+  object(name: string): WireObject | null {
+    return this.#typed(name, (value) => this.#child(name, value));
+  }
+
+  list(name: string): readonly unknown[] {
+    return this.#typed(name, (value) => (Array.isArray(value) ? value : undefined)) ?? [];
+  }
+
+  /** The objects of a list; whatever else stands in it is left out. */
+  objects(name: string): WireObject[] {
+    return this.list(name).flatMap((item) => this.#child(name, item) ?? this.#mistyped(name) ?? []);
+  }
+
+  /** The member as it is, for what has a decoder of its own. */
+  raw(name: string): unknown {
+    this.#asked.add(name);
+    return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+  }
+
+  /** A member whose value is news: reported whatever it is. */
+  unexpected(name: string): void {
+    this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
+  }
+
+  /** Call once all known members were read: the others are reported. */
+  done(): void {
+    for (const name of Object.keys(this.members)) {
+      if (!this.#asked.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
+    }
+  }
+
+  unknownWord(name: string): void {
+    this.#report({ kind: 'unknown-word', member: `${this.#path}.${name}` });
+  }
+
+  #typed<T>(name: string, read: (value: unknown) => T | undefined): T | null {
+    this.#asked.add(name);
+    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    if (value === undefined || value === null) return null;
+    return read(value) ?? this.#mistyped(name);
+  }
+
+  #child(name: string, value: unknown): WireObject | undefined {
+    return isMembers(value) ? new WireObject(value, `${this.#path}.${name}`, this.#report) : undefined;
+  }
+
+  #mistyped(name: string): null {
+    this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
+    return null;
+  }
+}
+
+/** The object under the answer's envelope member. */
+export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
+  const outer = readAnswer(body, 'answer', report);
+  const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
+  if (!isMembers(inner)) {
+    throw new Undecodable(`the answer has no object ${envelope}`, { hasEnvelope: outer.has(envelope) });
+  }
+  return new WireObject(inner, envelope, report);
+}
+
+/** The answer itself as an object, for endpoints without an envelope. */
+export function readAnswer(body: unknown, name: string, report: ReportDrift): WireObject {
+  if (isMembers(body)) return new WireObject(body, name, report);
+  throw new Undecodable('the answer is no JSON object', { hasEnvelope: false });
+}
+
+/** A member without which the answer is of no use. */
+export function indispensable<T>(value: T | null, member: string): T {
+  if (value !== null) return value;
+  throw new Undecodable(`the answer has no ${member}`, { hasEnvelope: true });
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,86 @@
+/** A multipart/form-data body (RFC 7578) as a stream: whatever the file's size, a few chunks are held. */
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { GatewayError } from '../errors.ts';
+import type { StreamedBody } from './client.ts';
+
+export interface FilePart {
+  /** Name of the form part. */
+  readonly name: string;
+  readonly filename: string;
+  readonly contentType: string;
+  readonly content: AsyncIterable<Uint8Array>;
+}
+
+export interface MultipartOptions {
+  readonly operation: string;
+  /** Longest time without a byte on the side we wait for (ms). Default 30,000 (30 seconds). */
+  readonly standstillMs?: number;
+}
+
+/** The fields, then the file. Sent chunked: its length is known when the caller has sent it all. */
+export function multipartBody(
+  fields: Readonly<Record<string, string>>,
+  file: FilePart,
+  { operation, standstillMs = 30_000 }: MultipartOptions,
+): { readonly contentType: string; readonly body: StreamedBody } {
+  const boundary = `folio-${randomUUID()}`;
+  const standstill = new AbortController();
+  let started = false;
+
+  const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
+
+  async function* content(): AsyncGenerator<Uint8Array> {
+    started = true;
+    let waitingFor: 'caller' | 'service' = 'service';
+    const timer = setTimeout(() => standstill.abort(stoodStill(operation, waitingFor)), standstillMs);
+    try {
+      for (const [name, value] of Object.entries(fields)) {
+        yield Buffer.from(`${part(`name="${escapeName(name)}"`)}${value}\r\n`);
+      }
+      const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
+      yield Buffer.from(part(`${disposition}\r\ncontent-type: ${file.contentType}`));
+      waitingFor = 'caller';
+      for await (const chunk of file.content) {
+        waitingFor = 'service';
+        timer.refresh();
+        yield chunk;
+        waitingFor = 'caller';
+        timer.refresh();
+      }
+      yield Buffer.from(`\r\n--${boundary}--\r\n`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    body: {
+      open: () => Readable.from(content(), { objectMode: false, highWaterMark: 64 * 1024 }),
+      hasStarted: () => started,
+      signal: standstill.signal,
+    },
+  };
+}
+
+/** As browsers do (HTML, "multipart/form-data encoding algorithm"): no name can end its header. */
+function escapeName(name: string): string {
+  return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function stoodStill(operation: string, side: 'caller' | 'service'): GatewayError {
+  return side === 'caller'
+    ? new GatewayError({
+        code: 'BAD_REQUEST',
+        message: 'The upload stood still for too long and was given up; nothing was done.',
+        retryable: true,
+        httpStatus: 408,
+      })
+    : new GatewayError({
+        code: 'UPSTREAM_TIMEOUT',
+        message: `The document service stopped reading the file of ${operation}.`,
+        sideEffect: 'POSSIBLE',
+        upstream: { operation },
+      });
+}

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import {
+  ConfigurationError,
+  configTable,
+  configWarnings,
+  describeConfig,
+  readConfig,
+} from '../src/config.ts';
+
+describe('the configuration', () => {
+  it('is complete with nothing set: development on the embedded sandbox', () => {
+    expect(readConfig({})).toEqual({
+      production: false,
+      listen: { host: '127.0.0.1', port: 4000 },
+      service: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', port: 0, speed: 1 },
+      upstream: {
+        readDeadlineMs: 10_000,
+        writeDeadlineMs: 30_000,
+        scanDeadlineMs: 120_000,
+        maxResponseBytes: 32 * 1024 * 1024,
+        connections: 128,
+        concurrencyPerCaller: 10,
+      },
+      limits: {
+        maxUploadBytes: 100 * 1024 * 1024,
+        maxXmlBytes: 1024 * 1024,
+        maxRequestBytes: 4 * 1024 * 1024,
+        maxSockets: 20_000,
+        maxSubscriptionsPerSocket: 200,
+        maxWatchesPerCaller: 10_000,
+        maxOperationCost: 200,
+        rateLimitPerMinute: 0,
+      },
+      corsOrigins: [],
+      malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200, watchMaxMs: 3_600_000 },
+      laneSecret: undefined,
+      idempotencyTtlMs: 86_400_000,
+      graphiql: true,
+      introspection: true,
+      shutdownGraceMs: 35_000,
+      logLevel: 'info',
+      assumptions: { handwrittenFormat: '[{value}]', fapiaoNameEncoding: 'percent' },
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    const empty = Object.fromEntries(configTable.map(({ name }) => [name, '']));
+    expect(readConfig(empty)).toEqual(readConfig({}));
+  });
+
+  it('ignores variables that it does not know', () => {
+    expect(readConfig({ HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('collects every problem before it gives up', () => {
+    const env = { PORT: '65536', LOG_LEVEL: 'loud', GRAPHIQL: 'maybe', UPSTREAM_URL: 'ftp://files' };
+    expect(problemsOf(env)).toEqual([
+      { variable: 'PORT', message: 'must be a whole number from 0 to 65535' },
+      {
+        variable: 'UPSTREAM_URL',
+        message: 'must be an http or https address without user info, query or fragment, or the word sandbox',
+      },
+      { variable: 'GRAPHIQL', message: 'must be true or false' },
+      {
+        variable: 'LOG_LEVEL',
+        message: 'must be one of trace, debug, info, warn, error, fatal, silent',
+      },
+    ]);
+  });
+
+  it('lists every problem in the message of the error', () => {
+    const error = errorOf({ PORT: '-1', SANDBOX_SPEED: '0' });
+    expect(error?.message).toBe(
+      'The configuration cannot be used:\n' +
+        '  PORT must be a whole number from 0 to 65535\n' +
+        '  SANDBOX_SPEED must be a number from 0.01 to 10000',
+    );
+  });
+
+  it('never repeats a value that it refuses', () => {
+    const planted = 'planted-4711';
+    const env = Object.fromEntries(configTable.map(({ name }) => [name, `${planted} é`]));
+    const error = errorOf(env);
+    expect(error?.problems.length).toBeGreaterThan(25);
+    expect(JSON.stringify([error, error?.message])).not.toContain(planted);
+  });
+});
+
+describe('production', () => {
+  const service = { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' };
+
+  it('turns GraphiQL and introspection off', () => {
+    expect(readConfig(service)).toMatchObject({ production: true, graphiql: false, introspection: false });
+  });
+
+  it('leaves GraphiQL and introspection on where they are asked for', () => {
+    const asked = { ...service, GRAPHIQL: 'true', INTROSPECTION: 'yes' };
+    expect(readConfig(asked)).toMatchObject({ graphiql: true, introspection: true });
+  });
+
+  it('needs UPSTREAM_URL, or the sandbox asked for by name', () => {
+    expect(problemsOf({ NODE_ENV: 'production', UPSTREAM_URL: '' })).toEqual([
+      {
+        variable: 'UPSTREAM_URL',
+        message: 'must be set in production: to the address of the service, or to sandbox',
+      },
+    ]);
+    expect(readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).service).toMatchObject({
+      kind: 'sandbox',
+      reason: 'UPSTREAM_URL is sandbox',
+    });
+  });
+
+  it.each(['development', 'test', 'Production'])('is not meant by NODE_ENV=%s', (NODE_ENV) => {
+    expect(readConfig({ NODE_ENV }).production).toBe(false);
+  });
+});
+
+describe('UPSTREAM_URL', () => {
+  it.each([
+    ['https://service.example', 'https://service.example/'],
+    ['http://localhost:8080', 'http://localhost:8080/'],
+    ['https://service.example/api/v1', 'https://service.example/api/v1/'],
+    ['https://service.example/api/', 'https://service.example/api/'],
+    ['http://[::1]:8080', 'http://[::1]:8080/'],
+  ])('%s is the base address %s', (UPSTREAM_URL, href) => {
+    expect(readConfig({ UPSTREAM_URL }).service).toEqual({ kind: 'remote', baseUrl: new URL(href) });
+  });
+
+  it.each([
+    'service.example',
+    'SANDBOX',
+    'file:///etc/passwd',
+    'https://',
+    'https:service.example',
+    'https://user:secret@service.example',
+    'https://user@service.example',
+    'https://service.example?tenant=1',
+    'https://service.example/?',
+    'https://service.example/#top',
+    'https://service.example\\api',
+    'https://service.example/a b',
+    'https://service.example:99999',
+  ])('is not %j', (UPSTREAM_URL) => {
+    expect(problemsOf({ UPSTREAM_URL })).toMatchObject([{ variable: 'UPSTREAM_URL' }]);
+  });
+});
+
+describe('CORS_ORIGINS', () => {
+  it.each([
+    ['https://app.example', ['https://app.example']],
+    ['https://App.Example:443, http://localhost:3000', ['https://app.example', 'http://localhost:3000']],
+    ['capacitor://localhost', ['capacitor://localhost']],
+    ['*', ['*']],
+  ])('%j allows %j', (CORS_ORIGINS, corsOrigins) => {
+    expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual(corsOrigins);
+  });
+
+  it.each([
+    'app.example',
+    'https://app.example/',
+    'https://app.example/path',
+    'https://*.app.example',
+    'https://user@app.example',
+    'null',
+    '*,https://app.example',
+    'https://app.example,,https://b.example',
+  ])('is not %j', (CORS_ORIGINS) => {
+    expect(problemsOf({ CORS_ORIGINS })).toMatchObject([{ variable: 'CORS_ORIGINS' }]);
+  });
+});
+
+describe('a number', () => {
+  it.each(['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)])(
+    'is not written %j',
+    (PORT) => expect(problemsOf({ PORT })).toMatchObject([{ variable: 'PORT' }]),
+  );
+
+  it('of milliseconds is positive wherever it bounds a wait', () => {
+    const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
+    expect(durations).toHaveLength(8);
+    for (const name of durations) expect(problemsOf({ [name]: '0' })[0]).toMatchObject({ variable: name });
+  });
+
+  it('of milliseconds fits a timer, which holds 24 days at most', () => {
+    const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
+    for (const name of durations) {
+      expect(problemsOf({ [name]: String(2 ** 31) })[0]).toMatchObject({ variable: name });
+    }
+  });
+
+  it('may have a fraction as the speed of the sandbox', () => {
+    expect(readConfig({ SANDBOX_SPEED: '0.5' }).service).toMatchObject({ speed: 0.5 });
+  });
+});
+
+describe('other variables', () => {
+  it.each([
+    ['x'.repeat(32), true],
+    ['é'.repeat(16), true],
+    ['x'.repeat(31), false],
+  ])('LANE_SECRET has 32 bytes or more, not characters: %s', (LANE_SECRET, accepted) => {
+    expect(problemsOf({ LANE_SECRET })).toHaveLength(accepted ? 0 : 1);
+  });
+
+  it.each([
+    ['{value}', true],
+    ['"{value}"', true],
+    ['[value]', false],
+    ['«{value}»', false],
+    ['{value}\r\n', false],
+  ])('HANDWRITTEN_FORMAT is printable ASCII with {value} in it: %j', (HANDWRITTEN_FORMAT, accepted) => {
+    expect(problemsOf({ HANDWRITTEN_FORMAT })).toHaveLength(accepted ? 0 : 1);
+  });
+
+  it.each(['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'])('HOST can be %s', (HOST) => {
+    expect(readConfig({ HOST }).listen.host).toBe(HOST);
+  });
+
+  it('MALAYSIA_POLL_MAX_MS is not below MALAYSIA_POLL_MIN_MS', () => {
+    expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' })).toEqual([
+      { variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' },
+    ]);
+    expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '500' })).toEqual([]);
+  });
+});
+
+describe('what the gateway warns of at start', () => {
+  it('is nothing with nothing set', () => {
+    expect(configWarnings(readConfig({}))).toEqual([]);
+  });
+
+  it.each([
+    ['a drain that ends before a write can', { SHUTDOWN_GRACE_MS: '30000' }, /^SHUTDOWN_GRACE_MS /],
+    ['the sandbox in production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, /made up/],
+    ['credentials sent in the clear', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
+  ])('includes %s', (_what, env, warning) => {
+    expect(configWarnings(readConfig(env))).toEqual([expect.stringMatching(warning)]);
+  });
+
+  it.each(['https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
+    'leaves out a service at %s',
+    (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
+  );
+});
+
+describe('--help', () => {
+  it('has a line for every variable, with its default, meaning and bound', () => {
+    const lines = describeConfig().split('\n');
+    expect(lines).toHaveLength(configTable.length);
+    expect(lines[1]).toMatch(/^PORT +4000 +Where the gateway listens.* \(a whole number from 0 to 65535\)$/);
+  });
+});
+
+function errorOf(env: Record<string, string>): ConfigurationError | undefined {
+  try {
+    readConfig(env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+}
+
+function problemsOf(env: Record<string, string>) {
+  return errorOf(env)?.problems ?? [];
+}

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLaneMaker } from '../src/state/lane.ts';
+import { alice, bob, startTestGateway, type TestGateway } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+const uuid = '00000000-0000-0000-0000-000000000000';
+
+/** Answers each caller with a validation that says whose it is, a little later. */
+const whose: does.Behaviour = ({ headers, url }, response) => {
+  const documentId = url?.split('/').at(-1);
+  const invalid_reason = `${headers['x-api-key']} ${headers.authorization}`;
+  const body = {
+    documentId,
+    uuid,
+    validation_result: 'INVALID',
+    validatedAt: '2026-01-01T00:00:00Z',
+    invalid_reason,
+    steps: {},
+  };
+  setTimeout(
+    () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    20,
+  );
+};
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(whose);
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+  service.will(whose);
+});
+
+const ask = (headers: Record<string, string>, id = '1') =>
+  gateway.ask(`{ mexicoValidation(by: { documentId: "${id}" }) { invalidReason } }`, {}, headers);
+
+describe('callers', () => {
+  it('forty in parallel are each answered with what is theirs', async () => {
+    const callers = Array.from({ length: 40 }, (_, index) => ({
+      'x-api-key': `key-${index % 20}`,
+      authorization: `Bearer token-${index % 8}`,
+    }));
+    const answers = await Promise.all(
+      callers.flatMap((caller) => [ask(caller), ask(caller), ask(caller, '2')]),
+    );
+    const expected = callers.flatMap((caller) =>
+      Array(3).fill(`${caller['x-api-key']} ${caller.authorization}`),
+    );
+    expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual(expected);
+  });
+
+  it('with the same key and another token never share a call', async () => {
+    const other = { ...alice, authorization: bob.authorization };
+    const answers = await Promise.all([ask(alice), ask(other)]);
+    expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual([
+      `${alice['x-api-key']} ${alice.authorization}`,
+      `${alice['x-api-key']} ${bob.authorization}`,
+    ]);
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+describe('one caller', () => {
+  it('who asks for the same ten times in one operation causes one call', async () => {
+    const fields = Array.from(
+      { length: 10 },
+      (_, index) => `a${index}: mexicoValidation(by: { documentId: "1" }) { uuid }`,
+    );
+    const { data } = await gateway.ask(`{ ${fields.join(' ')} }`);
+    expect(Object.keys(data)).toHaveLength(10);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('who asks for the same in two operations at once causes one call', async () => {
+    await Promise.all([ask(alice), ask(alice)]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('who asks again afterwards causes another: answers are not kept', async () => {
+    await ask(alice);
+    await ask(alice);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('has at most ten calls at the service at the same time', async () => {
+    let running = 0;
+    let most = 0;
+    service.will((request, response) => {
+      running += 1;
+      most = Math.max(most, running);
+      response.on('finish', () => {
+        running -= 1;
+      });
+      whose(request, response);
+    });
+    await Promise.all(Array.from({ length: 40 }, (_, index) => ask(alice, String(index))));
+    expect(most).toBe(10);
+  });
+
+  it('who leaves takes the read along', async () => {
+    service.will(does.hang);
+    const aborted = service.aborted();
+    const leaving = new AbortController();
+    const asked = fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...alice },
+      body: JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' }),
+      signal: leaving.signal,
+    });
+    while (service.received.length === 0) await new Promise(setImmediate);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await aborted;
+  });
+
+  it('who leaves does not take a read along that another operation waits for', async () => {
+    const leaving = new AbortController();
+    const body = JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' });
+    const headers = { 'content-type': 'application/json', ...alice };
+    const left = fetch(gateway.url, { method: 'POST', headers, body, signal: leaving.signal });
+    while (service.received.length === 0) await new Promise(setImmediate);
+    const stays = ask(alice);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    expect((await stays).data.mexicoValidation.invalidReason).toBe(
+      `${alice['x-api-key']} ${alice.authorization}`,
+    );
+  });
+
+  it('who leaves leaves a write to its end', async () => {
+    let finished = false;
+    service.will((_request, response) => {
+      setTimeout(() => response.end('{"createGroup":{"id":1}}', () => (finished = true)), 100);
+    });
+    const leaving = new AbortController();
+    const asked = fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...alice },
+      body: JSON.stringify({ query: 'mutation { createGroup(input: {}) { __typename } }' }),
+      signal: leaving.signal,
+    });
+    while (service.received.length === 0) await new Promise(setImmediate);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    while (!finished) await new Promise(setImmediate);
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a lane', () => {
+  const value = fc.option(fc.string(), { nil: undefined });
+  const laneOf = createLaneMaker(undefined);
+
+  it('is the same for the same two credentials, and another for any other two', () => {
+    fc.assert(
+      fc.property(value, value, value, value, (apiKey, authorization, otherKey, otherAuthorization) => {
+        const same = apiKey === otherKey && authorization === otherAuthorization;
+        const lanes = [
+          laneOf({ apiKey, authorization }),
+          laneOf({ apiKey: otherKey, authorization: otherAuthorization }),
+        ];
+        expect(lanes[0] === lanes[1]).toBe(same);
+      }),
+    );
+  });
+
+  it('tells nothing outside its process', () => {
+    const parts = { apiKey: 'a', authorization: 'b' };
+    expect(createLaneMaker(undefined)(parts)).not.toBe(createLaneMaker(undefined)(parts));
+    const secret = 'x'.repeat(32);
+    expect(createLaneMaker(secret)(parts)).toBe(createLaneMaker(secret)(parts));
+  });
+});

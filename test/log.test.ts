@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { createLog, type Log } from '../src/telemetry/log.ts';
+
+const apiKey = 'planted-key-4711';
+const token = 'planted.token-0815';
+
+describe('the log', () => {
+  it('writes one JSON object a line, with the level as a word and the time in UTC', () => {
+    const { log, lines } = aLog();
+    log.info({ requestId: 'abcdefgh' }, 'answered');
+    log.warn('twice');
+    expect(lines()).toEqual([
+      { level: 'info', time: expect.stringMatching(/Z$/), requestId: 'abcdefgh', msg: 'answered' },
+      { level: 'warn', time: expect.stringMatching(/Z$/), msg: 'twice' },
+    ]);
+  });
+
+  it('leaves out what is less severe than its level', () => {
+    const { log, lines } = aLog({ level: 'warn' });
+    log.info('not told');
+    expect(lines()).toEqual([]);
+  });
+
+  it.each<[string, (log: Log) => void]>([
+    [
+      'headers',
+      (log) => log.info({ headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` } }, 'in'),
+    ],
+    [
+      'headers in any case',
+      (log) => log.info({ 'X-API-Key': apiKey, AUTHORIZATION: `Bearer ${token}` }, 'in'),
+    ],
+    ['flat header lists', (log) => log.info({ raw: ['x-api-key', apiKey, 'authorization', token] }, 'in')],
+    ['pairs of headers', (log) => log.info({ raw: [['x-api-key', apiKey]] }, 'in')],
+    ['connectionParams', (log) => log.info({ connectionParams: { key: apiKey, headers: { token } } }, 'in')],
+    [
+      'a member far down',
+      (log) => log.info({ a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }, 'in'),
+    ],
+    ['the bindings of a child', (log) => log.child({ call: { 'x-api-key': apiKey } }).info('in')],
+    ['a text', (log) => log.info(`sent authorization: Bearer ${token} and x-api-key=${apiKey}`)],
+    [
+      'a text with JSON in it',
+      (log) => log.info(JSON.stringify({ 'x-api-key': apiKey, Authorization: token })),
+    ],
+    ['a JSON web token anywhere', (log) => log.info({ note: `eyJhbGciOi.${token}` }, 'in')],
+    ['the message of an error', (log) => log.error({ err: new Error(`refused Bearer ${token}`) }, 'failed')],
+    [
+      'the message of a cause',
+      (log) => log.error(new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })),
+    ],
+    [
+      'own members of an error',
+      (log) => log.error(Object.assign(new Error('x'), { body: apiKey, h: { token } })),
+    ],
+  ])('never holds the credentials in %s', (_where, write) => {
+    const { log, text } = aLog();
+    write(log);
+    expect(text()).not.toBe('');
+    expect(text()).not.toContain(apiKey);
+    expect(text()).not.toContain(token);
+  });
+
+  it('keeps what stands beside a credential', () => {
+    const { log, lines } = aLog();
+    log.info({ headers: { 'x-api-key': apiKey, accept: '*/*' }, ms: 12 }, 'the header x-api-key came');
+    expect(lines()).toMatchObject([
+      { headers: { 'x-api-key': '[redacted]', accept: '*/*' }, ms: 12, msg: 'the header x-api-key came' },
+    ]);
+  });
+});
+
+describe('a logged error', () => {
+  it('is told by name, code, message, stack and causes in development', () => {
+    const { log, lines } = aLog();
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address: '10.0.0.1' });
+    log.error({ err: new TypeError('no answer', { cause }) }, 'failed');
+    const stack = expect.arrayContaining([expect.stringContaining('log.test.ts')]);
+    expect(lines()[0]?.err).toEqual({
+      name: 'TypeError',
+      message: 'no answer',
+      stack,
+      cause: { name: 'Error', code: 'ECONNREFUSED', message: 'connect', stack },
+    });
+  });
+
+  it.each([
+    ['as err', (log: Log, err: Error) => log.error({ err }, 'failed')],
+    ['as err without a text', (log: Log, err: Error) => log.error({ err, requestId: 'abcdefgh' })],
+    ['alone', (log: Log, err: Error) => log.error(err)],
+  ])('leaves its message out in production when it is logged %s', (_how, write) => {
+    const { log, text, lines } = aLog({ production: true });
+    write(log, new TypeError('Jane Doe\n    at home', { cause: new Error('Jane Doe') }));
+    expect(text()).not.toMatch(/Jane Doe|at home/);
+    expect(lines()[0]?.err).toMatchObject({ name: 'TypeError', cause: { name: 'Error' } });
+  });
+
+  it('is bounded: the length of its message, the number of its causes', () => {
+    const { log, text } = aLog();
+    const error = new Error('long '.repeat(10_000));
+    error.cause = error;
+    log.error(error);
+    expect(text().length).toBeLessThan(20_000);
+  });
+
+  it('may be anything that was thrown, of which only the type is told', () => {
+    const { log, lines } = aLog();
+    log.error({ err: apiKey }, 'failed');
+    expect(lines()[0]?.err).toEqual({ name: 'thrown string' });
+  });
+});
+
+function aLog(options: { level?: 'warn'; production?: boolean } = {}) {
+  let text = '';
+  const destination = {
+    write: (line: string) => {
+      text += line;
+    },
+  };
+  const log = createLog({ level: 'info', production: false, ...options, destination });
+  const lines = () =>
+    text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  return { log, text: () => text, lines };
+}

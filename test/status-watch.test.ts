@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GatewayError } from '../src/errors.ts';
+import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
+import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
+import { createLaneMaker } from '../src/state/lane.ts';
+import type { Caller } from '../src/upstream/client.ts';
+
+const laneOf = createLaneMaker(undefined);
+const alice = aCaller('alice');
+const bob = aCaller('bob');
+
+let answers: (MalaysiaStatus | Error)[];
+let polls: { caller: Caller; documentId: string; at: number }[];
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  answers = [aStatus('QUEUED')];
+  polls = [];
+});
+afterEach(() => vi.useRealTimers());
+
+function aCaller(name: string): Caller {
+  const credentials = { apiKey: name, authorization: undefined };
+  return { credentials, lane: laneOf(credentials), requestId: name, signal: new AbortController().signal };
+}
+
+function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
+  const rawState = state.toLowerCase();
+  const observedAt = new Date();
+  return {
+    documentId: '1',
+    state,
+    rawState,
+    message: null,
+    govPortal: null,
+    observedAt,
+    isDelayed: false,
+    ...more,
+  };
+}
+
+const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
+  new GatewayError({ code, message: code, retryAfterMs });
+
+/** Watches whose service gives the answers one by one; the last one stays. */
+function startWatches(options: Partial<StatusWatchOptions> = {}) {
+  return createStatusWatches({
+    poll: async (caller, documentId) => {
+      polls.push({ caller, documentId, at: Date.now() });
+      const answer = answers.length > 1 ? (answers.shift() as MalaysiaStatus | Error) : answers[0];
+      if (answer instanceof Error) throw answer;
+      return { ...(answer as MalaysiaStatus), documentId };
+    },
+    pollMinMs: 2_000,
+    pollMaxMs: 30_000,
+    pollBudgetPerSecond: 200,
+    maxWatchesPerCaller: 10_000,
+    ...options,
+  });
+}
+
+/** What one listener hears. */
+function aListener() {
+  const heard: string[] = [];
+  return {
+    heard,
+    next: ({ state, isDelayed }: MalaysiaStatus) => void heard.push(isDelayed ? `${state} delayed` : state),
+    done: (error?: GatewayError) => void heard.push(error ? `error ${error.code}` : 'done'),
+  };
+}
+
+describe('a watch', () => {
+  it('tells the state at once, then changes only, and is done after a final state', async () => {
+    answers = [
+      aStatus('QUEUED'),
+      aStatus('QUEUED'),
+      aStatus('SUBMITTED'),
+      aStatus('SUBMITTED'),
+      aStatus('VALIDATED'),
+    ];
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(listener.heard).toEqual(['QUEUED']);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(listener.heard).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    expect(polls).toHaveLength(5);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is one for all who listen to a document in a lane', async () => {
+    const watches = startWatches();
+    const listeners = Array.from({ length: 1_000 }, aListener);
+    for (const listener of listeners) watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(60_000);
+    const alone = polls.length;
+    expect(alone).toBeLessThan(12);
+    expect(new Set(listeners.map(({ heard }) => heard.join()))).toEqual(new Set(['QUEUED']));
+  });
+
+  it('is another for another caller: no lane hears of a poll made with other credentials', async () => {
+    const watches = startWatches();
+    watches.listen(alice, '1', aListener());
+    watches.listen(bob, '1', aListener());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(polls.map(({ caller }) => caller.credentials.apiKey)).toEqual(['alice', 'bob']);
+  });
+
+  it('tells whoever joins later the last state without a poll', async () => {
+    const watches = startWatches();
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(0);
+    const late = aListener();
+    watches.listen(alice, '1', late);
+    expect(late.heard).toEqual(['QUEUED']);
+    expect(polls).toHaveLength(1);
+  });
+
+  it('ends when the last listener leaves, and leaves no timer behind', async () => {
+    const watches = startWatches();
+    const leave = [watches.listen(alice, '1', aListener()), watches.listen(alice, '1', aListener())];
+    await vi.advanceTimersByTimeAsync(0);
+    leave[0]?.();
+    expect(vi.getTimerCount()).toBe(1);
+    leave[1]?.();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls).toHaveLength(1);
+  });
+
+  it('asks less often with silence, up to the longest interval, and often again after a change', async () => {
+    const watches = startWatches();
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(600_000);
+    const gaps = polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
+    expect(gaps[0]).toBeGreaterThanOrEqual(1_800);
+    expect(gaps[0]).toBeLessThanOrEqual(2_200);
+    expect(gaps.at(-1)).toBeGreaterThanOrEqual(27_000);
+    expect(gaps.at(-1)).toBeLessThanOrEqual(33_000);
+    answers = [aStatus('SUBMITTED')];
+    const silent = polls.length;
+    await vi.advanceTimersByTimeAsync(36_000);
+    // The next poll finds the change; the one after it comes at the shortest interval.
+    expect((polls[silent + 1]?.at ?? 0) - (polls[silent]?.at ?? 0)).toBeLessThanOrEqual(2_200);
+  });
+
+  it('hears of a change that somebody in its lane was told by other means', async () => {
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    watches.observed(bob.lane, aStatus('REJECTED'));
+    watches.observed(alice.lane, aStatus('SUBMITTED'));
+    watches.observed(alice.lane, aStatus('VALIDATED'));
+    expect(listener.heard).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is refused to a caller who has too many', () => {
+    const watches = startWatches({ maxWatchesPerCaller: 1 });
+    watches.listen(alice, '1', aListener());
+    watches.listen(alice, '1', aListener());
+    expect(() => watches.listen(alice, '2', aListener())).toThrow(/watches 1 documents already/);
+    watches.listen(bob, '2', aListener());
+  });
+});
+
+describe('a service in trouble', () => {
+  it('shows as delayed after two failed polls in a row, once, and as not delayed with the next good one', async () => {
+    const down = failure('UPSTREAM_UNAVAILABLE');
+    answers = [aStatus('QUEUED'), down, aStatus('QUEUED'), down, down, down, aStatus('QUEUED')];
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(listener.heard).toEqual(['QUEUED', 'QUEUED delayed', 'QUEUED']);
+  });
+
+  it('shows as UNKNOWN and delayed after the first failed poll when no state was seen', async () => {
+    answers = [failure('UPSTREAM_TIMEOUT'), aStatus('SUBMITTED')];
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(listener.heard).toEqual(['UNKNOWN delayed', 'SUBMITTED']);
+  });
+
+  it('is obeyed when it names a time to come back', async () => {
+    answers = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000), aStatus('QUEUED')];
+    const watches = startWatches();
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(50_000);
+    expect(polls).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(polls.length).toBeGreaterThan(2);
+  });
+
+  it.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)(
+    '%s ends the watch for all',
+    async (code) => {
+      answers = [aStatus('QUEUED'), failure(code)];
+      const watches = startWatches();
+      const listeners = [aListener(), aListener()];
+      for (const listener of listeners) watches.listen(alice, '1', listener);
+      await vi.advanceTimersByTimeAsync(60_000);
+      for (const { heard } of listeners) expect(heard).toEqual(['QUEUED', `error ${code}`]);
+      expect(polls).toHaveLength(2);
+      expect(vi.getTimerCount()).toBe(0);
+    },
+  );
+});
+
+describe('an unknown document', () => {
+  it('is asked for at the shortest interval for 15 seconds, then ends with NOT_FOUND', async () => {
+    answers = [failure('NOT_FOUND')];
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect(listener.heard).toEqual([]);
+    expect(polls.length).toBeGreaterThanOrEqual(6);
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(listener.heard).toEqual(['error NOT_FOUND']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('that was known before is trouble, not an end', async () => {
+    answers = [aStatus('QUEUED'), failure('NOT_FOUND')];
+    const watches = startWatches();
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(listener.heard).toEqual(['QUEUED', 'QUEUED delayed']);
+  });
+});
+
+describe('the poll budget', () => {
+  it('bounds the polls of the process', async () => {
+    const watches = startWatches({ pollBudgetPerSecond: 10 });
+    for (let id = 0; id < 200; id += 1) watches.listen(alice, String(id), aListener());
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(polls.length).toBeGreaterThan(80);
+    expect(polls.length).toBeLessThanOrEqual(112);
+  });
+
+  it('is shared in turn by lanes: who watches much does not keep others waiting', async () => {
+    const watches = startWatches({ pollBudgetPerSecond: 10 });
+    for (let id = 0; id < 200; id += 1) watches.listen(alice, String(id), aListener());
+    watches.listen(bob, '1', aListener());
+    await vi.advanceTimersByTimeAsync(500);
+    expect(polls.some(({ caller }) => caller.lane === bob.lane)).toBe(true);
+  });
+
+  it('forgets polls whose watch has ended', async () => {
+    const watches = startWatches({ pollBudgetPerSecond: 1 });
+    const leave = [0, 1, 2, 3].map((id) => watches.listen(alice, String(id), aListener()));
+    for (const stop of leave) stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls).toHaveLength(1);
+  });
+});

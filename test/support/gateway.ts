@@ -1,0 +1,118 @@
+/** A started gateway, and what its users would hold in their hands. */
+import { Writable } from 'node:stream';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { readConfig } from '../../src/config.ts';
+import { startGateway } from '../../src/gateway.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+
+export interface GraphQLAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: any;
+  readonly errors: readonly GraphQLErrorAnswer[] | undefined;
+}
+
+export interface GraphQLErrorAnswer {
+  readonly message: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions: Record<string, any>;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly origin: string;
+  readonly serviceUrl: string;
+  /** Sends an operation by POST, with good credentials unless others are given. */
+  ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLAnswer>;
+  /** The log so far, a line each. */
+  readonly log: () => string[];
+  /** A graphql-ws client with good credentials unless others are given. */
+  webSocketClient(connectionParams?: Record<string, unknown>): Client;
+  close(): Promise<void>;
+}
+
+export const alice = { 'x-api-key': 'alice-key-4711', authorization: 'Bearer alice-token-4711' };
+export const bob = { 'x-api-key': 'bob-key-0815', authorization: 'Bearer bob-token-0815' };
+
+/** With the embedded sandbox, or the service that `UPSTREAM_URL` names. */
+export async function startTestGateway(environment: Record<string, string> = {}): Promise<TestGateway> {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config = readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '3000', ...environment });
+  const log = createLog({ level: 'debug', production: config.production, destination });
+  const gateway = await startGateway(config, log);
+  const clients: Client[] = [];
+
+  return {
+    url: gateway.url,
+    origin: new URL(gateway.url).origin,
+    serviceUrl: gateway.serviceUrl,
+    log: () => lines,
+    async ask(query, variables, headers = alice) {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/graphql-response+json',
+          ...headers,
+        },
+        body: JSON.stringify({ query, variables }),
+      });
+      return await answerOf(response);
+    },
+    webSocketClient(connectionParams = alice) {
+      const client = createClient({
+        url: gateway.url.replace('http', 'ws'),
+        webSocketImpl: WebSocket,
+        connectionParams,
+        retryAttempts: 0,
+        lazy: true,
+      });
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      for (const client of clients) await client.dispose();
+      await gateway.close();
+    },
+  };
+}
+
+export async function answerOf(response: Response): Promise<GraphQLAnswer> {
+  const body = (await response.json()) as { data?: unknown; errors?: GraphQLErrorAnswer[] };
+  return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
+}
+
+/** A multipart request with one file, as the GraphQL multipart request specification has it. */
+export function upload(
+  query: string,
+  variables: Record<string, unknown>,
+  path: string,
+  file: { readonly bytes: Uint8Array | string; readonly name: string; readonly type?: string },
+): FormData {
+  const form = new FormData();
+  form.set('operations', JSON.stringify({ query, variables }));
+  form.set('map', JSON.stringify({ 0: [path] }));
+  form.set('0', new Blob([file.bytes as BlobPart], { type: file.type ?? 'image/png' }), file.name);
+  return form;
+}
+
+/** Sends a multipart request; the header proves that no foreign page made it. */
+export async function sendUpload(
+  gateway: TestGateway,
+  form: FormData,
+  headers: Record<string, string> = alice,
+): Promise<GraphQLAnswer> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'x-graphql-yoga-csrf': '1', accept: 'application/graphql-response+json', ...headers },
+    body: form,
+  });
+  return await answerOf(response);
+}

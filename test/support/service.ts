@@ -1,0 +1,172 @@
+/** A service that does what a test tells it to, over real sockets, and remembers what it was sent. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  /** The body's bytes, once it has ended; a body cut short is what had come. */
+  readonly body: Buffer;
+}
+
+export type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface TestService {
+  readonly url: string;
+  /** Every request, in the order in which they began. */
+  readonly received: Received[];
+  /** What to do with requests from now on: one behaviour for all, or a list of which the last one stays. */
+  will(...behaviours: Behaviour[]): void;
+  /** Resolves when the gateway has given up a request. */
+  aborted(): Promise<void>;
+  /** Cuts all connections, as a restart does. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+export async function startService(...behaviours: Behaviour[]): Promise<TestService> {
+  const received: Received[] = [];
+  const sockets = new Set<Socket>();
+  let plan = behaviours;
+  let onAborted: () => void = () => {};
+
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
+    const behave = plan.length > 1 ? (plan.shift() as Behaviour) : (plan[0] ?? json(200, {}));
+    const chunks: Buffer[] = [];
+    const entry = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      get body() {
+        return Buffer.concat(chunks);
+      },
+    };
+    received.push(entry);
+    request.on('error', () => {});
+    response.on('close', () => {
+      if (!response.writableFinished) onAborted();
+    });
+    if (early.has(behave)) return behave(request, response);
+    try {
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+    } catch {
+      return;
+    }
+    behave(request, response);
+  });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    will(...next) {
+      plan = next;
+    },
+    aborted: () =>
+      new Promise((resolve) => {
+        onAborted = resolve;
+      }),
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Behaviours that do not wait for the request's body. */
+const early = new WeakSet<Behaviour>();
+
+function beforeBody(behaviour: Behaviour): Behaviour {
+  early.add(behaviour);
+  return behaviour;
+}
+
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Behaviour {
+  return text(status, JSON.stringify(body), { 'content-type': 'application/json', ...headers });
+}
+
+export function text(status: number, body: string | Buffer, headers: Record<string, string> = {}): Behaviour {
+  return (_request, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+export const htmlPage = (status: number) =>
+  text(status, '<html><body>Bad gateway at http://10.0.0.7:8080/internal</body></html>', {
+    'content-type': 'text/html',
+  });
+
+/** Answers at once, whatever is still on its way. */
+export function jsonEarly(status: number, body: unknown): Behaviour {
+  return beforeBody(json(status, body));
+}
+
+export const reset: Behaviour = (request, _response) => request.socket.resetAndDestroy();
+
+export const resetBeforeBody: Behaviour = beforeBody((request, _response) => {
+  request.socket.resetAndDestroy();
+});
+
+export const endWithoutAnswer: Behaviour = (request, _response) => {
+  request.socket.end();
+};
+
+export const resetAfterHeaders: Behaviour = (request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"a":', () => request.socket.resetAndDestroy());
+};
+
+export const truncate: Behaviour = (request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+  response.write('{"a":', () => request.socket.end());
+};
+
+export const hang: Behaviour = (_request, _response) => {};
+
+/** A byte now and then, without an end. */
+export const trickle: Behaviour = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const timer = setInterval(() => response.write(' '), 50);
+  response.on('close', () => clearInterval(timer));
+};
+
+/** Bytes as fast as they are taken, without an end. */
+export const endless: Behaviour = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const more = () => {
+    while (!response.destroyed && response.write(chunk));
+    response.once('drain', more);
+  };
+  more();
+};
+
+/** 64 MB of blanks in about 64 kB. */
+export const bomb: Behaviour = text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), {
+  'content-type': 'application/json',
+  'content-encoding': 'gzip',
+});
+
+export const brokenGzip: Behaviour = text(200, Buffer.from('1f8b08000000deadbeef', 'hex'), {
+  'content-type': 'application/json',
+  'content-encoding': 'gzip',
+});
+
+/** What no HTTP library would write. */
+export function raw(bytes: string): Behaviour {
+  return (request, _response) => {
+    request.socket.end(bytes);
+  };
+}

@@ -1,0 +1,63 @@
+/** A WebSocket whose messages queue up, so that none is missed. */
+import { WebSocket } from 'ws';
+import type { TestGateway } from './gateway.ts';
+
+export interface Message {
+  readonly type: string;
+  readonly id?: string;
+  readonly payload?: any;
+}
+
+export interface TestSocket {
+  send(message: object | string): void;
+  /** The next message that no one has taken yet. */
+  message(): Promise<Message>;
+  /** The next message of an operation; those of others stay. */
+  messageOf(id: string): Promise<Message>;
+  closed(): Promise<{ code: number; reason: string }>;
+  close(): void;
+  readonly raw: WebSocket;
+}
+
+export async function openSocket(
+  gateway: Pick<TestGateway, 'url'>,
+  {
+    headers = {},
+    protocol = 'graphql-transport-ws',
+  }: { headers?: Record<string, string>; protocol?: string } = {},
+): Promise<TestSocket> {
+  const raw = new WebSocket(gateway.url.replace('http', 'ws'), protocol, { headers });
+  const queue: Message[] = [];
+  const waiting = new Set<() => void>();
+  raw.on('message', (data) => {
+    queue.push(JSON.parse(String(data)) as Message);
+    for (const look of waiting) look();
+  });
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    raw.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  raw.on('error', () => {});
+  await new Promise((resolve, reject) => raw.once('open', resolve).once('error', reject));
+
+  const take = (matches: (message: Message) => boolean): Promise<Message> =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const index = queue.findIndex(matches);
+        if (index < 0) return;
+        waiting.delete(look);
+        resolve(queue.splice(index, 1)[0] as Message);
+      };
+      waiting.add(look);
+      look();
+      closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)));
+    });
+
+  return {
+    raw,
+    send: (message) => raw.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    message: () => take(() => true),
+    messageOf: (id) => take((message) => message.id === id),
+    closed: () => closed,
+    close: () => raw.close(),
+  };
+}

@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+const maxUploadBytes = 1_000_000;
+const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
+
+beforeAll(async () => {
+  service = await does.startService(scanned);
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, MAX_UPLOAD_BYTES: String(maxUploadBytes) });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.will(scanned);
+  service.received.length = 0;
+});
+
+const scan = `mutation ($input: ScanIdentityCardInput!) {
+  scanIdentityCard(input: $input) { ... on ScanResult { documentId } ... on InvalidInput { message } }
+}`;
+const input = { file: null, queueId: 'q-1', handwritten: true };
+
+function scanOf(bytes: Uint8Array | string, name = 'card.png') {
+  return sendUpload(gateway, upload(scan, { input }, 'variables.input.file', { bytes, name }));
+}
+
+/** The parts of the multipart body that the service got. */
+async function parts(): Promise<FormData> {
+  const { headers, body } = service.received[0] as does.Received;
+  return await new Response(new Uint8Array(body), {
+    headers: { 'content-type': headers['content-type'] as string },
+  }).formData();
+}
+
+/** A multipart request written by hand, to be wrong in every way. */
+async function send(
+  body: string,
+  boundary = 'x',
+): Promise<{ status: number; code: string; message: string }> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: {
+      ...alice,
+      'x-graphql-yoga-csrf': '1',
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+    },
+    body,
+  });
+  const { errors } = (await response.json()) as any;
+  return { status: response.status, code: errors[0].extensions.code, message: errors[0].message };
+}
+
+const part = (name: string, value: string) =>
+  `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+const filePart = (name: string, value = 'abc') =>
+  `--x\r\ncontent-disposition: form-data; name="${name}"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n${value}\r\n`;
+const end = '--x--\r\n';
+const operations = part('operations', JSON.stringify({ query: scan, variables: { input } }));
+const map = part('map', '{"0":["variables.input.file"]}');
+
+describe('a scan', () => {
+  it('reaches the service with its bytes, its queue and its flag', async () => {
+    const bytes = randomBytes(500_000);
+    expect(await scanOf(bytes)).toMatchObject({
+      status: 200,
+      data: { scanIdentityCard: { documentId: '7' } },
+    });
+    const form = await parts();
+    expect([...form.keys()]).toEqual(['qid', 'handwritten', 'files']);
+    expect(form.get('qid')).toBe('q-1');
+    expect(form.get('handwritten')).toBe('[true]');
+    const file = form.get('files') as File;
+    expect([file.name, file.type]).toEqual(['card.png', 'image/png']);
+    expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+  });
+
+  it.each(['a "quoted" name.png', 'line\r\nbreak: x.png', '身份证 Ä.png', 'a;b=c.png'])(
+    'keeps the file name %j intact, and no name ends its header',
+    async (name) => {
+      await scanOf('abc', name);
+      const file = (await parts()).get('files') as File;
+      expect(file.name).toBe(name);
+    },
+  );
+
+  it('over the limit is refused with 413, and the service’s request is aborted', async () => {
+    const aborted = service.aborted();
+    const answer = await scanOf(randomBytes(maxUploadBytes + 1));
+    expect(answer.status).toBe(413);
+    expect(answer.errors?.[0]).toMatchObject({
+      path: ['scanIdentityCard'],
+      extensions: { code: 'PAYLOAD_TOO_LARGE', sideEffect: 'NONE', retryable: false },
+    });
+    await aborted;
+  });
+
+  it('of exactly the limit is sent', async () => {
+    expect((await scanOf(randomBytes(maxUploadBytes))).data.scanIdentityCard.documentId).toBe('7');
+  });
+
+  it('is aborted at the service when the caller hangs up', async () => {
+    const aborted = service.aborted();
+    const request = httpRequest(gateway.url, {
+      method: 'POST',
+      headers: { ...alice, 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data; boundary=x' },
+    });
+    request.on('error', () => {});
+    request.write(operations + map + filePart('0', 'x'.repeat(300_000)).slice(0, -2));
+    await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000);
+    request.destroy();
+    await aborted;
+    expect((await gateway.ask('{ __typename }')).status).toBe(200);
+  });
+
+  it('is answered at once when the service refuses it half-way', async () => {
+    service.will(does.jsonEarly(413, {}));
+    const answer = await scanOf(randomBytes(900_000));
+    expect(answer.errors?.[0]).toMatchObject({
+      extensions: { code: 'PAYLOAD_TOO_LARGE', sideEffect: 'NONE' },
+    });
+  });
+
+  it('is not sent when its operation is wrong', async () => {
+    const form = upload('mutation ($file: Upload!) { nope(file: $file) }', { file: null }, 'variables.file', {
+      bytes: randomBytes(900_000),
+      name: 'a.png',
+    });
+    const answer = await sendUpload(gateway, form);
+    expect(answer.errors?.[0]?.extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    expect(service.received).toEqual([]);
+  });
+
+  it('needs an API key, which is said before a byte is sent', async () => {
+    const form = upload(scan, { input }, 'variables.input.file', { bytes: 'abc', name: 'a.png' });
+    const answer = await sendUpload(gateway, form, { authorization: 'Bearer alone' });
+    expect(answer.errors?.[0]).toMatchObject({
+      message: 'scanIdentityCard needs the header x-api-key; nothing was sent.',
+      extensions: { code: 'UNAUTHENTICATED', sideEffect: 'NONE' },
+    });
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe('a multipart request', () => {
+  it.each([
+    ['without a map', operations + filePart('0') + end, /before `map`/],
+    [
+      'with the map before the operations',
+      map + operations + filePart('0') + end,
+      /`operations`, then `map`/,
+    ],
+    ['without its file', operations + map + end, /"0" is missing/],
+    ['with a file that the map does not name', operations + map + filePart('1') + end, /does not name it/],
+    ['with an unknown part', operations + part('other', '1') + end, /nothing else/],
+    ['whose operations are no JSON', part('operations', '{') + map + filePart('0') + end, /no valid JSON/],
+    [
+      'whose operations are a batch',
+      part('operations', '[]') + map + filePart('0') + end,
+      /one operation in each request/,
+    ],
+    [
+      'whose map is a list',
+      operations + part('map', '[]') + filePart('0') + end,
+      /one operation|JSON object/,
+    ],
+    [
+      'whose map names two files',
+      operations + part('map', '{"0":["variables.a"],"1":["variables.b"]}') + end,
+      /one file/,
+    ],
+    [
+      'whose map has two paths',
+      operations + part('map', '{"0":["variables.a","variables.b"]}') + end,
+      /one file/,
+    ],
+    [
+      'with a path to nothing',
+      operations + part('map', '{"0":["variables.nope"]}') + end,
+      /whose value is null/,
+    ],
+    [
+      'with a path to what is not null',
+      operations + part('map', '{"0":["variables.input.queueId"]}') + end,
+      /is null/,
+    ],
+    ['with a path outside variables', operations + part('map', '{"0":["query"]}') + end, /is null/],
+    [
+      'with a path into a prototype',
+      operations + part('map', '{"0":["variables.__proto__.x"]}') + end,
+      /is null/,
+    ],
+    [
+      'with a path to a constructor',
+      operations + part('map', '{"0":["variables.constructor.x"]}') + end,
+      /is null/,
+    ],
+  ])('%s is refused with 400', async (_title, body, message) => {
+    expect(await send(body)).toMatchObject({
+      status: 400,
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(message),
+    });
+    expect(service.received).toEqual([]);
+  });
+
+  it('whose path is an index of four billion costs nothing', async () => {
+    const operation = JSON.stringify({ query: '{ __typename }', variables: { by: [null] } });
+    const body =
+      part('operations', operation) + part('map', '{"0":["variables.by.4294967294"]}') + filePart('0') + end;
+    expect(await send(body)).toMatchObject({ status: 400 });
+  });
+
+  it('that ends before its closing boundary sends nothing that counts', async () => {
+    const aborted = service.aborted();
+    const answer = await send(operations + map + filePart('0'));
+    expect(answer).toMatchObject({ code: 'BAD_REQUEST' });
+    await aborted;
+  });
+
+  it('with a second file is refused, and its scan aborted', async () => {
+    const answer = await send(operations + map + filePart('0') + filePart('1') + end);
+    expect(answer).toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
+  it('without a boundary is refused', async () => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data' },
+      body: 'x',
+    });
+    expect(response.status).toBe(400);
+  });
+
+  it('without the CSRF header is refused with 403', async () => {
+    const form = upload(scan, { input }, 'variables.input.file', { bytes: 'abc', name: 'a.png' });
+    const response = await fetch(gateway.url, { method: 'POST', headers: alice, body: form });
+    expect(response.status).toBe(403);
+    expect(((await response.json()) as any).errors[0].extensions.code).toBe('BAD_REQUEST');
+    expect(service.received).toEqual([]);
+  });
+
+  it.each([10, 200, 400, 700, 1_000])('cut off after %i bytes leaves nothing behind', async (length) => {
+    const body = operations + map + filePart('0', 'x'.repeat(2_000)) + end;
+    const { port, hostname } = new URL(gateway.url);
+    const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\nx-api-key: k\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${body.length}\r\n\r\n`;
+    const socket = connect(Number(port), hostname);
+    await new Promise<void>((resolve) => socket.end(head + body.slice(0, length), resolve));
+    socket.destroy();
+    expect((await gateway.ask('{ __typename }')).status).toBe(200);
+  });
+});

@@ -1,0 +1,346 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  alice,
+  type GraphQLErrorAnswer,
+  sendUpload,
+  startTestGateway,
+  type TestGateway,
+  upload,
+} from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+const deadlineMs = 400;
+let service: does.TestService;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  service = await does.startService();
+});
+afterAll(() => service.close());
+
+// One for each test: what a gateway may try again is limited over all its calls.
+beforeEach(async () => {
+  service.received.length = 0;
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    // Long enough for two waits before another try.
+    UPSTREAM_READ_DEADLINE_MS: '1000',
+    UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
+    UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
+    UPSTREAM_MAX_RESPONSE_BYTES: '1000000',
+  });
+});
+afterEach(() => gateway.close());
+
+const invoice = {
+  docType: 'INVOICE',
+  docNumber: 'INV-1',
+  supplier: {},
+  buyer: {},
+  lines: [{ amountExclTax: '10.00', taxes: [] }],
+};
+const xml =
+  '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
+
+/** The five writes and the two reads, each by its GraphQL field. */
+const reads = {
+  mexicoValidation: () => gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }'),
+  malaysiaStatus: () => gateway.ask('{ malaysiaStatus(documentId: "1") { state } }'),
+};
+const problems = '... on InvalidInput { message problems { rule severity path message } }';
+const writes = {
+  createGroup: () =>
+    gateway.ask(
+      `mutation { createGroup(input: { name: "a" }) { __typename ... on Group { id } ${problems} } }`,
+    ),
+  exportDocuments: () =>
+    gateway.ask(
+      `mutation { exportDocuments(input: { documentIds: ["1"] }) { __typename ... on ExportResult { csv } ${problems} } }`,
+    ),
+  createFapiao: () =>
+    gateway.ask(
+      `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { __typename ... on FapiaoRequest { requestId } ${problems} } }`,
+      { xml },
+    ),
+  importMalaysiaInvoice: () =>
+    gateway.ask(
+      `mutation ($invoice: MalaysiaInvoiceInput!) { importMalaysiaInvoice(input: { queueId: "1", invoice: $invoice }) { __typename ... on MalaysiaImport { documentId } ${problems} } }`,
+      { invoice },
+    ),
+  scanIdentityCard: () =>
+    sendUpload(
+      gateway,
+      upload(
+        `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename ... on ScanResult { documentId } ${problems} } }`,
+        { file: null },
+        'variables.file',
+        { bytes: 'a card', name: 'card.png' },
+      ),
+    ),
+};
+
+const readNames = Object.keys(reads) as (keyof typeof reads)[];
+const writeNames = Object.keys(writes) as (keyof typeof writes)[];
+
+interface Told {
+  readonly code: string;
+  readonly sideEffect: string;
+  readonly retryable: boolean;
+}
+
+function told({ errors }: { errors: readonly GraphQLErrorAnswer[] | undefined }): Told | undefined {
+  if (!errors?.[0]) return undefined;
+  const { code, sideEffect, retryable } = errors[0].extensions;
+  return { code, sideEffect, retryable };
+}
+
+const graphQLErrors = (code: string) =>
+  does.json(200, {
+    errors: [{ message: 'at http://10.0.0.7 for 900101-14-5555', extensions: { code } }],
+    data: null,
+  });
+
+describe.each(writeNames)('the write %s', (name) => {
+  const rows: [string, does.Behaviour, string, string, boolean][] = [
+    ['is refused by 401', does.json(401, {}), 'UNAUTHENTICATED', 'NONE', false],
+    ['is refused by 403', does.json(403, {}), 'FORBIDDEN', 'NONE', false],
+    ['is answered 404', does.json(404, {}), 'NOT_FOUND', 'NONE', false],
+    ['is answered 409', does.json(409, {}), 'CONFLICT', 'NONE', false],
+    ['is answered 413', does.json(413, {}), 'PAYLOAD_TOO_LARGE', 'NONE', false],
+    ['is answered 415', does.json(415, {}), 'UNSUPPORTED_FILE', 'NONE', false],
+    ['is answered 429', does.json(429, {}, { 'retry-after': '7' }), 'RATE_LIMITED', 'NONE', true],
+    [
+      'is answered 503 with Retry-After',
+      does.json(503, {}, { 'retry-after': '7' }),
+      'UPSTREAM_UNAVAILABLE',
+      'NONE',
+      true,
+    ],
+    ['is answered 503 without Retry-After', does.json(503, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE', false],
+    ['is answered 418', does.json(418, {}), 'UPSTREAM_BAD_RESPONSE', 'NONE', false],
+    ['is answered 204', does.text(204, ''), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered 304', does.text(304, ''), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    [
+      'is redirected',
+      does.text(302, '', { location: 'http://127.0.0.1:9/' }),
+      'UPSTREAM_BAD_RESPONSE',
+      'POSSIBLE',
+      false,
+    ],
+    ['is answered 500', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE', false],
+    ['meets a page instead of the service', does.htmlPage(502), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE', false],
+    ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
+    ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
+    ['is reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    ['is ended without an answer', does.endWithoutAnswer, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    ['is reset after the headers', does.resetAfterHeaders, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    ['is answered with a truncated body', does.truncate, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with broken gzip', does.brokenGzip, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with HTML and 200', does.htmlPage(200), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with no body', does.text(200, ''), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with broken JSON', does.text(200, '{"a":'), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered null', does.json(200, null), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with a list', does.json(200, []), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered {}', does.json(200, {}), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ['is answered with what is no HTTP', does.raw('hello\r\n\r\n'), 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    [
+      'is refused in the body, UNAUTHENTICATED',
+      graphQLErrors('UNAUTHENTICATED'),
+      'UNAUTHENTICATED',
+      'NONE',
+      false,
+    ],
+    ['is refused in the body, FORBIDDEN', graphQLErrors('FORBIDDEN'), 'FORBIDDEN', 'NONE', false],
+    ['is refused in the body, NOT_FOUND', graphQLErrors('NOT_FOUND'), 'NOT_FOUND', 'NONE', false],
+    ['fails in the body', graphQLErrors('INTERNAL_SERVER_ERROR'), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+  ];
+
+  it.each(rows)(
+    'that %s says so, and is sent once',
+    async (_title, behaviour, code, sideEffect, retryable) => {
+      service.will(behaviour);
+      const answer = await writes[name]();
+      expect(answer.data).toEqual({ [name]: null });
+      expect(told(answer)).toEqual({ code, sideEffect, retryable });
+      expect(service.received).toHaveLength(1);
+      expect(service.received[0]?.method).toBe('POST');
+    },
+  );
+
+  const refusals: [string, does.Behaviour][] = [
+    ['400', does.json(400, { message: 'The queue is closed.' })],
+    ['422', does.json(422, { message: 'The queue is closed.' })],
+    [
+      'BAD_USER_INPUT in the body',
+      does.json(200, {
+        errors: [{ message: 'The queue is closed.', extensions: { code: 'BAD_USER_INPUT' } }],
+        data: null,
+      }),
+    ],
+  ];
+  it.each(refusals)('that is refused by %s is InvalidInput', async (_title, behaviour) => {
+    service.will(behaviour);
+    const answer = await writes[name]();
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data[name]).toMatchObject({
+      __typename: 'InvalidInput',
+      problems: [
+        { rule: 'refused-by-service', severity: 'ERROR', path: [], message: 'The queue is closed.' },
+      ],
+    });
+    expect(service.received).toHaveLength(1);
+  });
+});
+
+describe('a write whose envelope came without the indispensable id', () => {
+  it.each([
+    ['createGroup', { createGroup: { name: 'a' } }],
+    ['exportDocuments', { exportDocumentByDocIds: { message: 'done' } }],
+    ['createFapiao', { createXmlDocument: { message: 'done' } }],
+    ['importMalaysiaInvoice', { requestId: 'r', docNumber: 'INV-1' }],
+    ['scanIdentityCard', { scanDocuments: { status: 'COMPLETED' } }],
+  ] as const)('was done: %s', async (name, body) => {
+    service.will(does.json(200, body));
+    const answer = await writes[name]();
+    expect(told(answer)).toEqual({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'APPLIED', retryable: false });
+  });
+});
+
+describe.each(readNames)('the read %s', (name) => {
+  const validation = {
+    documentId: '1',
+    uuid: '00000000-0000-0000-0000-000000000000',
+    validation_result: 'VALID',
+  };
+  const good = does.json(200, {
+    ...validation,
+    validatedAt: '2026-01-01T00:00:00Z',
+    steps: {},
+    status: 'queued',
+  });
+
+  const final: [string, does.Behaviour, string, boolean, number][] = [
+    ['is refused by 400', does.json(400, {}), 'BAD_USER_INPUT', false, 1],
+    ['is refused by 422', does.json(422, {}), 'BAD_USER_INPUT', false, 1],
+    ['is refused by 401', does.json(401, {}), 'UNAUTHENTICATED', false, 1],
+    ['is refused by 403', does.json(403, {}), 'FORBIDDEN', false, 1],
+    ['finds a page where the service should be', does.htmlPage(404), 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is asked to wait too long', does.json(429, {}, { 'retry-after': '3600' }), 'RATE_LIMITED', true, 1],
+    ['fails with a JSON body', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', true, 1],
+    ['meets a bad gateway', does.json(502, {}), 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['meets a page', does.htmlPage(500), 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', true, 1],
+    ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', true, 1],
+    ['is reset', does.reset, 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['is ended without an answer', does.endWithoutAnswer, 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['is truncated', does.truncate, 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered with broken gzip', does.brokenGzip, 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered with HTML', does.htmlPage(200), 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered {}', does.json(200, {}), 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered null', does.json(200, null), 'UPSTREAM_BAD_RESPONSE', false, 1],
+    [
+      'is redirected',
+      does.text(301, '', { location: 'http://127.0.0.1:9/' }),
+      'UPSTREAM_BAD_RESPONSE',
+      false,
+      1,
+    ],
+    ['is refused in the body', graphQLErrors('UNAUTHENTICATED'), 'UNAUTHENTICATED', false, 1],
+  ];
+  it.each(final)('that %s says so', async (_title, behaviour, code, retryable, calls) => {
+    service.will(behaviour);
+    const answer = await reads[name]();
+    expect(answer.data).toEqual({ [name]: null });
+    expect(told(answer)).toEqual({ code, sideEffect: 'NONE', retryable });
+    expect(service.received).toHaveLength(calls);
+  });
+
+  const passing: [string, does.Behaviour][] = [
+    ['a reset', does.reset],
+    ['a truncated answer', does.truncate],
+    ['a bad gateway', does.htmlPage(502)],
+    ['503 with Retry-After 0', does.json(503, {}, { 'retry-after': '0' })],
+  ];
+  it.each(passing)('is tried again after %s', async (_title, behaviour) => {
+    service.will(behaviour, good);
+    const answer = await reads[name]();
+    expect(answer.errors).toBeUndefined();
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+it('mexicoValidation is null for a 404 of the service, with a JSON body or none', async () => {
+  for (const behaviour of [does.json(404, { message: 'none' }), does.text(404, '')]) {
+    service.will(behaviour);
+    const answer = await reads.mexicoValidation();
+    expect(answer).toMatchObject({ data: { mexicoValidation: null }, errors: undefined });
+  }
+});
+
+it('malaysiaStatus of an unknown document is NOT_FOUND', async () => {
+  service.will(does.json(404, {}));
+  expect(told(await reads.malaysiaStatus())).toEqual({
+    code: 'NOT_FOUND',
+    sideEffect: 'NONE',
+    retryable: false,
+  });
+});
+
+describe('what an error tells', () => {
+  it('is the catalogue’s extensions and nothing else', async () => {
+    service.will(does.json(503, { secret: 'internal' }, { 'retry-after': '9' }));
+    const { errors, headers } = await writes.createGroup();
+    expect(errors).toHaveLength(1);
+    const requestId = headers.get('x-request-id');
+    expect(errors?.[0]?.extensions).toEqual({
+      code: 'UPSTREAM_UNAVAILABLE',
+      retryable: true,
+      retryAfterMs: 9_000,
+      sideEffect: 'NONE',
+      requestId,
+      upstream: { operation: 'createGroup', status: 503, requestId },
+    });
+  });
+
+  it.each([
+    'see http://10.0.0.7:8080/internal',
+    'failed at /srv/app/index.js',
+    'host db-1:5432 refused',
+    'holder 900101145555 is unknown',
+    '<b>no</b>',
+    'two\nlines',
+    `key ${alice['x-api-key']} is bad`,
+    'x'.repeat(201),
+  ])('leaves out a refusal of the service that gives something away: %s', async (message) => {
+    service.will(does.json(400, { message }));
+    const { data } = await writes.createGroup();
+    expect(data.createGroup.problems[0].message).toBe('The service refused the input.');
+  });
+
+  it.each([
+    ['', undefined],
+    ['1', 1_000],
+    ['soon', undefined],
+    ['999999999', 86_400_000],
+    ['Mon, 01 Jan 2001 00:00:00 GMT', undefined],
+  ])('Retry-After %j is retryAfterMs %j', async (header, retryAfterMs) => {
+    service.will(does.json(429, {}, { 'retry-after': header }));
+    const { errors } = await writes.createGroup();
+    expect(errors?.[0]?.extensions.retryAfterMs).toBe(retryAfterMs);
+  });
+});
+
+describe('a service that cannot be reached', () => {
+  it('is UPSTREAM_UNAVAILABLE, and nothing was done', async () => {
+    const nobody = await does.startService();
+    await nobody.close();
+    const lonely = await startTestGateway({ UPSTREAM_URL: nobody.url });
+    const answer = await lonely.ask('mutation { createGroup(input: {}) { __typename } }');
+    expect(told(answer)).toEqual({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true });
+    await lonely.close();
+  });
+});
