@@ -8,12 +8,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import {
-  blanks,
+  cutShort,
   graphqlError,
   gzipped,
   html,
   tooMany,
   withExtraMembers,
+  withInternalHeaders,
+  withMistypedMembers,
   withUnknownWords,
 } from './fault-answers.ts';
 import { json, measureBody, problem, type Reply } from './http.ts';
@@ -163,7 +165,7 @@ function slow(ms: string): Fault {
   };
 }
 
-function* _blanks(): Generator<Buffer> {
+function* blanks(): Generator<Buffer> {
   const blank = Buffer.alloc(64 * 1024, ' ');
   for (;;) yield blank;
 }

@@ -1,0 +1,839 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
+/** The Fapiao to make a PDF document of. */
+export type CreateFapiaoInput = {
+  /** The XML e-invoice. */
+  document: FapiaoDocumentInput;
+  /** Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
+  name?: string | null | undefined;
+  /** Queue in which the document is left, sent as the header `qid`. */
+  queueId?: string | number | null | undefined;
+};
+
+/** The group to create. */
+export type CreateGroupInput = {
+  /** Name of the group. Optional: the service takes a group without one. */
+  name?: string | null | undefined;
+};
+
+/** Which documents to export. */
+export type ExportDocumentsInput = {
+  /** Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is InvalidInput `documents-empty`; at most 1,000; duplicates are sent as given. */
+  documentIds?: Array<string | number> | null | undefined;
+};
+
+/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order. */
+export type FapiaoDocumentInput =
+  {   /** The XML as the file of a multipart request. */
+  file: null; xml?: never; }
+  |  { file?: never;   /** The XML as text. */
+  xml: string; };
+
+/** An invoice, and the queue to import it into. */
+export type ImportMalaysiaInvoiceInput = {
+  /** The invoice. */
+  invoice: MalaysiaInvoiceInput;
+  /** Queue in which the document is created. */
+  queueId: string | number;
+};
+
+/** An address; all members are recommended. */
+export type MalaysiaAddressInput = {
+  /** City. */
+  city?: string | null | undefined;
+  /** ISO 3166-1 alpha-3, e.g. `MYS`. */
+  country?: string | null | undefined;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Street and number. */
+  line1?: string | null | undefined;
+  /** Five digits. */
+  postcode?: string | null | undefined;
+  /** The portal’s state code, `01` to `17`. */
+  stateCode?: string | null | undefined;
+};
+
+/** How to reach a party. */
+export type MalaysiaContactInput = {
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Recommended: 8 to 20 digits, `+` before them allowed. */
+  telephone?: string | null | undefined;
+};
+
+/** The business scenario of an e-invoice; the self-billed ones are issued by the buyer. */
+export type MalaysiaDocType =
+  /** Lowers an invoice, no money returned (02). Its amounts are negative. */
+  | 'CREDIT_NOTE'
+  /** Raises an invoice (03). Its amounts are positive. */
+  | 'DEBIT_NOTE'
+  /** An invoice (portal type 01). */
+  | 'INVOICE'
+  /** Confirms money returned to the buyer (04). Its amounts are negative when they lower the original. */
+  | 'REFUND_NOTE'
+  /** A credit note issued by the buyer (12). */
+  | 'SELF_BILLED_CREDIT_NOTE'
+  /** A debit note issued by the buyer (13). */
+  | 'SELF_BILLED_DEBIT_NOTE'
+  /** An invoice issued by the buyer (11). */
+  | 'SELF_BILLED_INVOICE'
+  /** A refund note issued by the buyer (14). */
+  | 'SELF_BILLED_REFUND_NOTE';
+
+/** A Malaysian e-invoice or note. */
+export type MalaysiaInvoiceInput = {
+  /** Who buys. */
+  buyer: MalaysiaPartyInput;
+  /** Document number in your own books; not empty. */
+  docNumber: string;
+  /** The business scenario. */
+  docType: MalaysiaDocType;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** At least one line. */
+  lines: Array<MalaysiaLineInput>;
+  /** Required for credit, debit and refund notes, normal and self-billed. */
+  reference?: MalaysiaReferenceInput | null | undefined;
+  /** Who sells. */
+  supplier: MalaysiaPartyInput;
+  /** Totals of the document. Member names are not shown by the interface: sent as given. */
+  totals?: Record<string, unknown> | null | undefined;
+};
+
+/** One line of an invoice. */
+export type MalaysiaLineInput = {
+  /** The line’s amount without tax, with the sign of the document. */
+  amountExclTax: string | number;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The line’s taxes; empty when it has none. */
+  taxes: Array<MalaysiaTaxInput>;
+};
+
+/** A supplier or a buyer; the two keep their meaning in self-billed documents. */
+export type MalaysiaPartyInput = {
+  /** Recommended. */
+  address?: MalaysiaAddressInput | null | undefined;
+  /** Recommended. */
+  contact?: MalaysiaContactInput | null | undefined;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+};
+
+/** The document that a note refers to. */
+export type MalaysiaReferenceInput = {
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The `docNumber` of the original invoice, self-billed for a self-billed note. */
+  originalInvoiceCodeNumber: string;
+};
+
+/** Where a document stands on its way through the tax portal. */
+export type MalaysiaState =
+  /** Failed in the service’s own processing; `message` says why. Final. */
+  | 'FAILED'
+  /** Accepted by the service, not yet submitted to the portal. */
+  | 'QUEUED'
+  /** Refused by the portal; `message` says why. Final. */
+  | 'REJECTED'
+  /** Submitted to the portal, which has not decided yet. */
+  | 'SUBMITTED'
+  /** A word that no public source names (see `rawState`), or no state seen yet. */
+  | 'UNKNOWN'
+  /** Accepted by the portal. Final. */
+  | 'VALIDATED';
+
+/** One tax of a line: tax is expressed at lines only. */
+export type MalaysiaTaxInput = {
+  /** Its amount, with the sign of the document. */
+  amount: string | number;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Which tax. */
+  type: MalaysiaTaxType;
+};
+
+/** The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent. */
+export type MalaysiaTaxType =
+  /** Sales tax. */
+  | 'SALES_TAX'
+  /** Service tax. */
+  | 'SERVICE_TAX';
+
+/** The outcome of one step. */
+export type MexicoStepResult =
+  /** The step found something wrong; `detail` says what. */
+  | 'FAIL'
+  /** The step found nothing wrong. */
+  | 'PASS'
+  /** A word that the interface does not name; never treat it as PASS. */
+  | 'UNKNOWN';
+
+/** Which document: exactly one of the two. */
+export type MexicoValidationReference =
+  {   /** Identifier of the document: digits. */
+  documentId: string | number; uuid?: never; }
+  |  { documentId?: never;   /** CFDI Folio Fiscal, upper or lower case. */
+  uuid: string; };
+
+/** The outcome of a validation run. */
+export type MexicoValidationResult =
+  /** At least one step failed; `invalidReason` says why. */
+  | 'INVALID'
+  /** A word that the interface does not name; never treat it as VALID. */
+  | 'UNKNOWN'
+  /** All steps that ran passed. It holds for the moment of `validatedAt`. */
+  | 'VALID';
+
+/** What a step checks. */
+export type MexicoValidationStepName =
+  /** The tax authority’s status service: in force, cancelled or not found. */
+  | 'AUTHORITY_STATUS'
+  /** A step that the interface does not name; `key` is the service’s name for it. */
+  | 'OTHER'
+  /** The taxpayer ids, and the list of article 69-B. */
+  | 'RFC'
+  /** The document against the CFDI’s XML schema. */
+  | 'SCHEMA';
+
+/** Whether a problem stops the call. */
+export type ProblemSeverity =
+  /** Nothing was sent, or the service refused the content. */
+  | 'ERROR'
+  /** Unusual or only recommended; never stops a call. */
+  | 'WARNING';
+
+/** The picture of an identity card, and where its document is to stay. */
+export type ScanIdentityCardInput = {
+  /** The picture or document, at most MAX_UPLOAD_BYTES. Its kind is judged by the service alone. */
+  file: null;
+  /** Whether the card is filled in by hand. */
+  handwritten?: boolean;
+  /** Queue in which the document is left. */
+  queueId: string | number;
+};
+
+export type CreateFapiaoMutationVariables = Exact<{
+  input: CreateFapiaoInput;
+}>;
+
+
+export type CreateFapiaoMutation = { createFapiao:
+    | { __typename: 'FapiaoRequest', requestId: string, message: string }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type CreateGroupMutationVariables = Exact<{
+  input: CreateGroupInput;
+}>;
+
+
+export type CreateGroupMutation = { createGroup:
+    | { __typename: 'Group', id: string, name: string | null, createdAt: string | null, ownerId: string | null, queueCount: number | null, queues: Array<{ id: string | null, name: string | null, raw: Record<string, unknown> }> }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type ExportDocumentsMutationVariables = Exact<{
+  input: ExportDocumentsInput;
+}>;
+
+
+export type ExportDocumentsMutation = { exportDocuments:
+    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string>, rowCount: number, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type CheckMalaysiaInvoiceQueryVariables = Exact<{
+  invoice: MalaysiaInvoiceInput;
+}>;
+
+
+export type CheckMalaysiaInvoiceQuery = { checkMalaysiaInvoice: { isValid: boolean, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, totals: { amountExclTax: string, taxAmount: string, amountInclTax: string } } | null };
+
+export type ImportMalaysiaInvoiceMutationVariables = Exact<{
+  input: ImportMalaysiaInvoiceInput;
+}>;
+
+
+export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+   | null };
+
+export type ImportMalaysiaInvoicesMutationVariables = Exact<{
+  input: Array<ImportMalaysiaInvoiceInput> | ImportMalaysiaInvoiceInput;
+}>;
+
+
+export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+   | null> | null };
+
+export type ImportFragment = { requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null };
+
+export type MalaysiaStatusQueryVariables = Exact<{
+  documentId: string | number;
+}>;
+
+
+export type MalaysiaStatusQuery = { malaysiaStatus: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null };
+
+export type MalaysiaStatusesQueryVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
+
+
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null> | null };
+
+export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
+  documentId: string | number;
+}>;
+
+
+export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+
+export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
+
+
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+
+export type StatusFragment = { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null };
+
+export type MexicoValidationQueryVariables = Exact<{
+  by: MexicoValidationReference;
+}>;
+
+
+export type MexicoValidationQuery = { mexicoValidation: { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+
+export type MexicoValidationsQueryVariables = Exact<{
+  by: Array<MexicoValidationReference> | MexicoValidationReference;
+}>;
+
+
+export type MexicoValidationsQuery = { mexicoValidations: Array<{ documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+
+export type ValidationFragment = { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+
+export type RefusalFragment = { message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
+
+export type ScanIdentityCardMutationVariables = Exact<{
+  input: ScanIdentityCardInput;
+}>;
+
+
+export type ScanIdentityCardMutation = { scanIdentityCard:
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'ScanResult', documentId: string, status: string | null, card: { pageCount: number | null, name: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nricNumber: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, dateOfBirth: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, gender: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nationality: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, issueDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, expiryDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, fields: Array<{ key: string, text: string | null }>, pageSizes: Array<{ first: number, second: number }>, textBoxes: Array<{ left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null }> } }
+   | null };
+
+export type FieldFragment = { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> };
+
+export type BoxFragment = { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null };
+
+export class TypedDocumentString<TResult, TVariables>
+  extends String
+  implements DocumentTypeDecoration<TResult, TVariables>
+{
+  __apiType?: NonNullable<DocumentTypeDecoration<TResult, TVariables>['__apiType']>;
+  private value: string;
+  public __meta__?: Record<string, any> | undefined;
+
+  constructor(value: string, __meta__?: Record<string, any> | undefined) {
+    super(value);
+    this.value = value;
+    this.__meta__ = __meta__;
+  }
+
+  override toString(): string & DocumentTypeDecoration<TResult, TVariables> {
+    return this.value;
+  }
+}
+export const ImportFragmentDoc = new TypedDocumentString(`
+    fragment Import on MalaysiaImport {
+  requestId
+  queueId
+  documentId
+  docType
+  docNumber
+  message
+  trackingUrl
+  govPortal {
+    submissionId
+    uuid
+  }
+  status {
+    state
+  }
+}
+    `, {"fragmentName":"Import"}) as unknown as TypedDocumentString<ImportFragment, unknown>;
+export const StatusFragmentDoc = new TypedDocumentString(`
+    fragment Status on MalaysiaStatus {
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+}
+    `, {"fragmentName":"Status"}) as unknown as TypedDocumentString<StatusFragment, unknown>;
+export const ValidationFragmentDoc = new TypedDocumentString(`
+    fragment Validation on MexicoValidation {
+  documentId
+  uuid
+  result
+  rawResult
+  validatedAt
+  invalidReason
+  steps {
+    name
+    key
+    result
+    rawResult
+    detail
+  }
+}
+    `, {"fragmentName":"Validation"}) as unknown as TypedDocumentString<ValidationFragment, unknown>;
+export const RefusalFragmentDoc = new TypedDocumentString(`
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}
+    `, {"fragmentName":"Refusal"}) as unknown as TypedDocumentString<RefusalFragment, unknown>;
+export const BoxFragmentDoc = new TypedDocumentString(`
+    fragment Box on TextBox {
+  left
+  top
+  right
+  bottom
+  centerX
+  centerY
+  text
+  page
+}
+    `, {"fragmentName":"Box"}) as unknown as TypedDocumentString<BoxFragment, unknown>;
+export const FieldFragmentDoc = new TypedDocumentString(`
+    fragment Field on ExtractedField {
+  key
+  label
+  category
+  type
+  text
+  date
+  matches {
+    text
+    page
+    keywordBox {
+      ...Box
+    }
+    valueBox {
+      ...Box
+    }
+  }
+}
+    fragment Box on TextBox {
+  left
+  top
+  right
+  bottom
+  centerX
+  centerY
+  text
+  page
+}`, {"fragmentName":"Field"}) as unknown as TypedDocumentString<FieldFragment, unknown>;
+export const CreateFapiaoDocument = new TypedDocumentString(`
+    mutation CreateFapiao($input: CreateFapiaoInput!) {
+  createFapiao(input: $input) {
+    __typename
+    ... on FapiaoRequest {
+      requestId
+      message
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<CreateFapiaoMutation, CreateFapiaoMutationVariables>;
+export const CreateGroupDocument = new TypedDocumentString(`
+    mutation CreateGroup($input: CreateGroupInput!) {
+  createGroup(input: $input) {
+    __typename
+    ... on Group {
+      id
+      name
+      createdAt
+      ownerId
+      queueCount
+      queues {
+        id
+        name
+        raw
+      }
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<CreateGroupMutation, CreateGroupMutationVariables>;
+export const ExportDocumentsDocument = new TypedDocumentString(`
+    mutation ExportDocuments($input: ExportDocumentsInput!) {
+  exportDocuments(input: $input) {
+    __typename
+    ... on ExportResult {
+      message
+      csv
+      columns
+      rowCount
+      rows {
+        name
+        idNumber
+        fileName
+        registrationDate
+        expiryDate
+        nationality: value(column: "Nationality")
+      }
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<ExportDocumentsMutation, ExportDocumentsMutationVariables>;
+export const CheckMalaysiaInvoiceDocument = new TypedDocumentString(`
+    query CheckMalaysiaInvoice($invoice: MalaysiaInvoiceInput!) {
+  checkMalaysiaInvoice(invoice: $invoice) {
+    isValid
+    problems {
+      rule
+      severity
+      path
+      message
+      expected
+      actual
+    }
+    totals {
+      amountExclTax
+      taxAmount
+      amountInclTax
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<CheckMalaysiaInvoiceQuery, CheckMalaysiaInvoiceQueryVariables>;
+export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
+    mutation ImportMalaysiaInvoice($input: ImportMalaysiaInvoiceInput!) {
+  importMalaysiaInvoice(input: $input) {
+    __typename
+    ...Import
+    ...Refusal
+  }
+}
+    fragment Import on MalaysiaImport {
+  requestId
+  queueId
+  documentId
+  docType
+  docNumber
+  message
+  trackingUrl
+  govPortal {
+    submissionId
+    uuid
+  }
+  status {
+    state
+  }
+}
+fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<ImportMalaysiaInvoiceMutation, ImportMalaysiaInvoiceMutationVariables>;
+export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
+    mutation ImportMalaysiaInvoices($input: [ImportMalaysiaInvoiceInput!]!) {
+  importMalaysiaInvoices(input: $input) {
+    __typename
+    ...Import
+    ...Refusal
+  }
+}
+    fragment Import on MalaysiaImport {
+  requestId
+  queueId
+  documentId
+  docType
+  docNumber
+  message
+  trackingUrl
+  govPortal {
+    submissionId
+    uuid
+  }
+  status {
+    state
+  }
+}
+fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<ImportMalaysiaInvoicesMutation, ImportMalaysiaInvoicesMutationVariables>;
+export const MalaysiaStatusDocument = new TypedDocumentString(`
+    query MalaysiaStatus($documentId: ID!) {
+  malaysiaStatus(documentId: $documentId) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+}`) as unknown as TypedDocumentString<MalaysiaStatusQuery, MalaysiaStatusQueryVariables>;
+export const MalaysiaStatusesDocument = new TypedDocumentString(`
+    query MalaysiaStatuses($documentIds: [ID!]!) {
+  malaysiaStatuses(documentIds: $documentIds) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+}`) as unknown as TypedDocumentString<MalaysiaStatusesQuery, MalaysiaStatusesQueryVariables>;
+export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
+    subscription MalaysiaStatusChanged($documentId: ID!) {
+  malaysiaStatusChanged(documentId: $documentId) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+}`) as unknown as TypedDocumentString<MalaysiaStatusChangedSubscription, MalaysiaStatusChangedSubscriptionVariables>;
+export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
+    subscription MalaysiaStatusesChanged($documentIds: [ID!]!) {
+  malaysiaStatusesChanged(documentIds: $documentIds) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+}`) as unknown as TypedDocumentString<MalaysiaStatusesChangedSubscription, MalaysiaStatusesChangedSubscriptionVariables>;
+export const MexicoValidationDocument = new TypedDocumentString(`
+    query MexicoValidation($by: MexicoValidationReference!) {
+  mexicoValidation(by: $by) {
+    ...Validation
+  }
+}
+    fragment Validation on MexicoValidation {
+  documentId
+  uuid
+  result
+  rawResult
+  validatedAt
+  invalidReason
+  steps {
+    name
+    key
+    result
+    rawResult
+    detail
+  }
+}`) as unknown as TypedDocumentString<MexicoValidationQuery, MexicoValidationQueryVariables>;
+export const MexicoValidationsDocument = new TypedDocumentString(`
+    query MexicoValidations($by: [MexicoValidationReference!]!) {
+  mexicoValidations(by: $by) {
+    ...Validation
+  }
+}
+    fragment Validation on MexicoValidation {
+  documentId
+  uuid
+  result
+  rawResult
+  validatedAt
+  invalidReason
+  steps {
+    name
+    key
+    result
+    rawResult
+    detail
+  }
+}`) as unknown as TypedDocumentString<MexicoValidationsQuery, MexicoValidationsQueryVariables>;
+export const ScanIdentityCardDocument = new TypedDocumentString(`
+    mutation ScanIdentityCard($input: ScanIdentityCardInput!) {
+  scanIdentityCard(input: $input) {
+    __typename
+    ... on ScanResult {
+      documentId
+      status
+      card {
+        name {
+          ...Field
+        }
+        nricNumber {
+          ...Field
+        }
+        dateOfBirth {
+          ...Field
+        }
+        gender {
+          ...Field
+        }
+        nationality {
+          ...Field
+        }
+        issueDate {
+          ...Field
+        }
+        expiryDate {
+          ...Field
+        }
+        fields {
+          key
+          text
+        }
+        pageCount
+        pageSizes {
+          first
+          second
+        }
+        textBoxes {
+          ...Box
+        }
+      }
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}
+fragment Field on ExtractedField {
+  key
+  label
+  category
+  type
+  text
+  date
+  matches {
+    text
+    page
+    keywordBox {
+      ...Box
+    }
+    valueBox {
+      ...Box
+    }
+  }
+}
+fragment Box on TextBox {
+  left
+  top
+  right
+  bottom
+  centerX
+  centerY
+  text
+  page
+}`) as unknown as TypedDocumentString<ScanIdentityCardMutation, ScanIdentityCardMutationVariables>;
