@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
-import { codegen, type Types } from '@graphql-codegen/core';
+import { codegen } from '@graphql-codegen/core';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { schema } from './src/graphql/schema.ts';
 
@@ -23,7 +23,7 @@ const scalars = {
 
 async function generated(): Promise<Map<string, string>> {
   const sdl = `${printSchema(lexicographicSortSchema(schema))}\n`;
-  const documents: Types.DocumentFile[] = readdirSync(operationsFolder)
+  const documents = readdirSync(operationsFolder)
     .sort()
     .map((file) => {
       const rawSDL = readFileSync(join(operationsFolder, file), 'utf8');
@@ -41,7 +41,10 @@ async function generated(): Promise<Map<string, string>> {
     profiler: { run: (task: () => unknown) => Promise.resolve(task()), collect: () => [] },
   } as unknown as Parameters<typeof preset.buildGeneratesSection>[0]);
   const contents = new Map([['schema.graphql', sdl]]);
-  for (const file of files) contents.set(file.filename, await codegen(file));
+  // The preset's other files only look documents up by their text; tests import them by name.
+  for (const file of files) {
+    if (file.filename.endsWith('/graphql.ts')) contents.set(file.filename, await codegen(file));
+  }
   return contents;
 }
 

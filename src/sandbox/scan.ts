@@ -69,7 +69,9 @@ async function readForm(request: IncomingMessage): Promise<ScanForm> {
     });
     // A part that ends early fails the form as a whole, through the parser's own error.
     stream.on('error', () => stream.resume());
-    stream.on('end', () => take(part, { name: name ?? '', contentType, bytes, sha256: hash.digest('hex') }));
+    stream.on('end', () =>
+      take(part, { name: unescaped(name ?? ''), contentType, bytes, sha256: hash.digest('hex') }),
+    );
   });
   parser.on('partsLimit', () => complaints.push('The form has too many parts.'));
   parser.on('filesLimit', () => complaints.push('The form has too many files.'));
@@ -82,6 +84,11 @@ async function readForm(request: IncomingMessage): Promise<ScanForm> {
   const [complaint] = complaints;
   if (complaint !== undefined) throw new Refusal(400, complaint);
   return { file, qid, handwritten } as ScanForm;
+}
+
+/** Form data escapes these three in a name (HTML, "multipart/form-data encoding algorithm"). */
+function unescaped(name: string): string {
+  return name.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n');
 }
 
 function createParser(request: IncomingMessage): BusboyInstance {
