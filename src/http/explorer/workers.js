@@ -1,0 +1,5 @@
+// The editor asks for its workers by label; each is a file of this origin.
+self.MonacoEnvironment = {
+  globalAPI: false,
+  getWorkerUrl: (_moduleId, label) => `/graphiql/${label}.worker.js`,
+};

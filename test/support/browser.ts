@@ -1,0 +1,32 @@
+/** Debian's Chromium, where there is one. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { type Browser, chromium } from 'playwright-core';
+
+const executable = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
+
+/** Whether browser tests can run. Where they must (`FOLIO_REQUIRE_BROWSER`), a missing browser is a failure. */
+export function hasBrowser(): boolean {
+  if (executable !== undefined || process.env['FOLIO_REQUIRE_BROWSER']) return true;
+  console.warn('Browser tests are skipped: there is no Chromium on the PATH.');
+  return false;
+}
+
+export async function startBrowser(): Promise<Browser> {
+  if (executable === undefined) throw new Error('There is no Chromium on the PATH.');
+  return await chromium.launch({
+    executablePath: executable,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
