@@ -1,4 +1,5 @@
 /** The composition root: a configuration becomes a running gateway. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
@@ -56,9 +57,11 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
     serviceUrl: baseUrl.href,
     async close() {
+      const over = sleep(config.shutdownGraceMs, undefined, { ref: false });
       await server.drain(config.shutdownGraceMs);
       closing.abort();
-      await upstream.settled();
+      // Writes whose callers have left run to their end all the same.
+      await Promise.race([upstream.settled(), over]);
       await dispatcher.destroy();
       await sandbox?.close();
     },

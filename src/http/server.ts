@@ -29,8 +29,8 @@ export interface HttpServer {
   /** `/ready` says yes from now on. */
   becomeReady(): void;
   /**
-   * Not ready, no new connections; sockets and event streams end spread over a third of the time, requests
-   * under way finish; what is left at its end is cut.
+   * Not ready, and new operations are refused; sockets and event streams end spread over a third of the
+   * time, requests under way finish; what is left at its end is cut.
    */
   drain(graceMs: number): Promise<void>;
 }
@@ -45,6 +45,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   const answering = new Set<ServerResponse>();
   const eventStreams = new Set<ServerResponse>();
+  let onIdle: (() => void) | undefined;
 
   const server = createServer({
     // Headers have 15 s; bodies have timers of their own, since a file may take long.
@@ -88,9 +89,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     await yoga(request, response, { request, response, caller, requestId, onEventStream });
   }
 
+  /** Resolves when no request is under way. */
+  function idle(): Promise<void> {
+    if (answering.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      onIdle = resolve;
+    });
+  }
+
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answering.add(response);
-    response.on('close', () => answering.delete(response));
+    response.on('close', () => {
+      answering.delete(response);
+      if (answering.size === 0) onIdle?.();
+    });
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'request');
       if (response.headersSent) response.destroy();
@@ -120,19 +132,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     async drain(graceMs) {
       phase = 'draining';
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
       const deadline = sleep(graceMs, undefined, { ref: false });
       const spreadMs = graceMs / 3;
       await Promise.race([
-        Promise.all([webSockets.close(spreadMs), endStreams(eventStreams, spreadMs)]),
+        Promise.all([webSockets.close(spreadMs), endStreams(eventStreams, spreadMs), idle()]),
         deadline,
       ]);
-      // An answered keep-alive connection would wait for a next request that must not come.
-      const idle = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.race([closed, deadline]);
-      clearInterval(idle);
       if (answering.size > 0) log.warn({ requests: answering.size }, 'cut off at the end of the grace time');
+      server.close();
       server.closeAllConnections();
     },
   };

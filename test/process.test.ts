@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { configTable } from '../src/config.ts';
+import { alice } from './support/gateway.ts';
+import * as does from './support/service.ts';
+import { openSocket } from './support/websocket.ts';
+
+interface Started {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly lines: string[];
+  readonly exited: Promise<number | null>;
+}
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+function run(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['src/main.ts', ...parameters], {
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+  started.push(child);
+  return child;
+}
+
+/** The process as `npm start` runs it, once it says that it listens. */
+async function start(environment: Record<string, string> = {}): Promise<Started> {
+  const child = run({ PORT: '0', ...environment });
+  const lines: string[] = [];
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (line: string) => {
+      lines.push(line);
+      const address = /^listening on (http\S+)$/.exec(line)?.[1];
+      if (address) resolve(address);
+    };
+    createInterface(child.stdout as NodeJS.ReadableStream).on('line', read);
+    createInterface(child.stderr as NodeJS.ReadableStream).on('line', (line) => lines.push(line));
+    exited.then((code) => reject(new Error(`exited with ${code}: ${lines.join('\n')}`)));
+  });
+  return { process: child, url, lines, exited };
+}
+
+async function outputOf(child: ChildProcess): Promise<{ code: number; text: string }> {
+  let text = '';
+  child.stdout?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => (text += chunk));
+  const [code] = await once(child, 'close');
+  return { code, text };
+}
+
+function ask(url: string, query: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...alice },
+    body: JSON.stringify({ query }),
+  });
+}
+
+describe('the process', () => {
+  it('starts with nothing configured, against the sandbox, and says where it listens', async () => {
+    const gateway = await start();
+    expect(gateway.lines).toContainEqual(
+      expect.stringMatching(/^sandbox answers at http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
+    );
+    const response = await ask(gateway.url, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
+    expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
+  });
+
+  it('tells every variable with --help', async () => {
+    const { code, text } = await outputOf(run({}, '--help'));
+    expect(code).toBe(0);
+    for (const { name } of configTable) expect(text).toContain(name);
+  });
+
+  it('tells every problem of its configuration at once and exits with 78', async () => {
+    const secret = 'short-secret';
+    const { code, text } = await outputOf(
+      run({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
+    );
+    expect(code).toBe(78);
+    for (const name of ['PORT', 'MAX_UPLOAD_BYTES', 'LANE_SECRET', 'UPSTREAM_URL'])
+      expect(text).toContain(name);
+    expect(text).not.toContain(secret);
+  });
+
+  it('is alive and ready, and says what is degraded', async () => {
+    const { url } = await start();
+    expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
+    const ready = await fetch(new URL('/ready', url));
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
+  });
+
+  it('tells nothing of itself in production: no introspection, no suggestions, no page, no sandbox controls', async () => {
+    const gateway = await start({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    const introspection = (await (await ask(gateway.url, '{ __schema { types { name } } }')).json()) as any;
+    expect(introspection.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    const typo = (await (await ask(gateway.url, '{ mexicoValidatio }')).json()) as any;
+    expect(typo.errors[0].message).not.toMatch(/mean/);
+    const service = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.lines.join('\n'))?.[0];
+    expect((await fetch(`${service}/sandbox/calls`)).status).toBe(404);
+    const { headers } = await fetch(new URL('/nowhere', gateway.url));
+    expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+describe('SIGTERM', () => {
+  let service: does.TestService;
+  beforeAll(async () => {
+    service = await does.startService();
+  });
+  afterAll(() => service.close());
+
+  it('lets what is under way finish, closes sockets with 1001, refuses what is new, and exits with 0', async () => {
+    let answer: () => void = () => {};
+    service.will((request, response) => {
+      const body = request.url?.includes('malaysia') ? { status: 'queued' } : { createGroup: { id: 1 } };
+      const send = () =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url?.includes('malaysia')) send();
+      else answer = send;
+    });
+    const gateway = await start({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '9000' });
+    const socket = await openSocket(gateway);
+    socket.send({ type: 'connection_init', payload: alice });
+    await socket.message();
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    socket.send({ type: 'subscribe', id: 'a', payload: { query } });
+    expect(await socket.message()).toMatchObject({ type: 'next' });
+    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+
+    gateway.process.kill('SIGTERM');
+    expect(await socket.closed()).toMatchObject({ code: 1001 });
+    const ready = await fetch(new URL('/ready', gateway.url));
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'draining', degraded: [] }]);
+    const refused = await ask(gateway.url, '{ __typename }');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { errors: [{ extensions: { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true } }] },
+    ]);
+    answer();
+    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection/i);
+  }, 20_000);
+
+  it('does not wait for idle keep-alive connections', async () => {
+    const gateway = await start();
+    await (await ask(gateway.url, '{ __typename }')).text();
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+  });
+});
