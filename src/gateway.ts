@@ -48,7 +48,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     pipeline,
     laneOf: createLaneMaker(config.laneSecret),
     log,
-    degraded: () => [],
+    degraded: () => upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
   });
   const port = await server.listen();
   server.becomeReady();

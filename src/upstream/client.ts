@@ -4,25 +4,18 @@ import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { GatewayError, InvalidInputError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
+import { type AttemptRequest, attempt, isStreamed } from './attempt.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
 import { type Credentials, demandCredentials } from './credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import { type Drift, type ReportDrift, Undecodable } from './decode.ts';
+import type { Drift, ReportDrift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
-import { readJson } from './exact-json.ts';
-import {
-  type FailedCall,
-  failureOfAnswer,
-  failureOfConnection,
-  failureOfDeadline,
-  failureOfOurs,
-  failureOfStatus,
-} from './failures.ts';
+import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
 import { createInFlight } from './in-flight.ts';
 import { createPlaces } from './places.ts';
-import { backoffMs, createRetryBudget, maxRetries, type RetryBudget, retryAfterMs } from './retry.ts';
-import { type Answer, exchange, TransportFailure } from './transport.ts';
+import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './retry.ts';
 
 /** On whose behalf calls are made. */
 export interface Caller {
@@ -80,6 +73,14 @@ export interface UpstreamClient {
   forCaller(caller: Caller): Upstream;
   /** Resolves when no write is under way. */
   settled(): Promise<void>;
+  /** The operations whose endpoint is left alone at present, since it failed too often. */
+  openBreakers(): string[];
+}
+
+/** What protects one endpoint from all its callers together. */
+interface Guards {
+  readonly budget: RetryBudget;
+  readonly breaker: Breaker;
 }
 
 export interface UpstreamClientOptions {
@@ -103,22 +104,31 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const places = createPlaces({ total: options.connections, perLane: options.concurrencyPerCaller });
   const reads = createInFlight<unknown>();
   const writes = new Set<Promise<unknown>>();
-  const budgets = new Map<Endpoint, RetryBudget>();
+  const guards = new Map<Endpoint, Guards>();
 
-  function budgetOf(endpoint: Endpoint): RetryBudget {
-    const budget = budgets.get(endpoint) ?? createRetryBudget();
-    budgets.set(endpoint, budget);
-    return budget;
+  function guardsOf(endpoint: Endpoint): Guards {
+    const known = guards.get(endpoint) ?? { budget: createRetryBudget(), breaker: createBreaker() };
+    guards.set(endpoint, known);
+    return known;
   }
 
-  function headersOf({ credentials, requestId }: Caller, call: Call<unknown>): Record<string, string> {
+  function requestOf({ credentials, requestId }: Caller, call: Call<unknown>, path: string): AttemptRequest {
+    const { endpoint, headers } = call;
     return {
-      accept: 'application/json',
-      'user-agent': userAgent,
-      'x-request-id': requestId,
-      ...(credentials.apiKey !== undefined && { 'x-api-key': credentials.apiKey }),
-      ...(credentials.authorization !== undefined && { authorization: credentials.authorization }),
-      ...call.headers,
+      dispatcher,
+      origin: baseUrl.origin,
+      method: endpoint.method,
+      path: pathPrefix + path,
+      headers: {
+        accept: 'application/json',
+        'user-agent': userAgent,
+        'x-request-id': requestId,
+        ...(credentials.apiKey !== undefined && { 'x-api-key': credentials.apiKey }),
+        ...(credentials.authorization !== undefined && { authorization: credentials.authorization }),
+        ...headers,
+      },
+      maxResponseBytes: options.maxResponseBytes,
+      report: (drift) => options.onDrift?.(endpoint.operation, drift),
     };
   }
 
@@ -128,7 +138,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const startedAt = performance.now();
     const failedCall = { endpoint, requestId: caller.requestId, credentials: caller.credentials };
     const deadline = startCallDeadline(caller, call, signal);
-    const budget = budgetOf(endpoint);
+    const { budget, breaker } = guardsOf(endpoint);
+    const request = requestOf(caller, call, path);
     budget.countCall();
     let attempts = 0;
     let status: number | undefined;
@@ -136,7 +147,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       while (true) {
         attempts += 1;
         const release = await takePlace(caller, call, failedCall, deadline);
-        const outcome = await attempt(caller, call, path, failedCall, deadline).finally(release);
+        const outcome = await breaker
+          .run(() => attempt(call, request, failedCall, deadline))
+          .finally(release);
+        if ('openForMs' in outcome) throw failureOfOpenBreaker(failedCall, outcome.openForMs);
         status = outcome.status;
         if ('value' in outcome) return outcome.value;
         const waitMs = outcome.retryAfterMs ?? backoffMs(attempts);
@@ -171,103 +185,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return release;
     } catch (error) {
       throw deadline.isOver() ? failureOfDeadline(failedCall, false, deadline.ms) : error;
-    }
-  }
-
-  type Outcome<T> =
-    | { readonly status: number; readonly value: T }
-    | {
-        readonly status: number | undefined;
-        readonly failure: unknown;
-        readonly mayRetry: boolean;
-        readonly retryAfterMs?: number | undefined;
-      };
-
-  async function attempt<T>(
-    caller: Caller,
-    call: Call<T>,
-    path: string,
-    failedCall: FailedCall,
-    deadline: Deadline,
-  ): Promise<Outcome<T>> {
-    const { endpoint, body = null } = call;
-    const stream = isStreamed(body) ? body.open() : null;
-    let answer: Answer;
-    try {
-      answer = await exchange(dispatcher, {
-        origin: baseUrl.origin,
-        method: endpoint.method,
-        path: pathPrefix + path,
-        headers: headersOf(caller, call),
-        body: isStreamed(body) ? stream : body,
-        maxResponseBytes: options.maxResponseBytes,
-        signal: deadline.signal,
-        // All is written: what the caller does from now on changes nothing.
-        onSent() {
-          deadline.resume();
-          if (endpoint.kind === 'write') deadline.detach();
-        },
-      });
-    } catch (error) {
-      return withoutAnswer(call, failedCall, deadline, error);
-    } finally {
-      stream?.destroy();
-    }
-    try {
-      return withAnswer(call, failedCall, answer);
-    } catch (error) {
-      return { status: answer.status, failure: failureOfOurs(failedCall, error), mayRetry: false };
-    }
-  }
-
-  function withoutAnswer(
-    call: Call<unknown>,
-    failedCall: FailedCall,
-    deadline: Deadline,
-    error: unknown,
-  ): Outcome<never> {
-    const begun = error instanceof TransportFailure && error.begun;
-    const cause = error instanceof TransportFailure ? error.cause : error;
-    const fail = (failure: unknown, mayRetry = false): Outcome<never> => ({
-      status: undefined,
-      failure,
-      mayRetry,
-    });
-    if (deadline.isOver()) return fail(failureOfDeadline(failedCall, begun, deadline.ms));
-    // Whoever aborted the call gave its own reason: the caller left, or its upload failed.
-    if (deadline.signal.aborted) return fail(deadline.signal.reason);
-    // The caller's side of a streamed body failed: its error came through the service's connection.
-    if (cause instanceof GatewayError) return fail(cause);
-    const failure = failureOfConnection(failedCall, begun, cause);
-    const isSpent = isStreamed(call.body) && call.body.hasStarted();
-    return fail(failure, call.endpoint.kind === 'read' || !(begun || isSpent));
-  }
-
-  function withAnswer<T>(call: Call<T>, failedCall: FailedCall, answer: Answer): Outcome<T> {
-    const { endpoint } = call;
-    const { status } = answer;
-    const body = jsonOf(answer);
-    if (status < 200 || status > 202) {
-      const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
-      return {
-        status,
-        failure: failureOfStatus(failedCall, answer, body, waitMs),
-        retryAfterMs: waitMs,
-        // A 500 with a JSON body may be this one document's: asking again would not help.
-        mayRetry:
-          endpoint.kind === 'read' &&
-          (status === 429 || status > 500 || (status === 500 && body === undefined)),
-      };
-    }
-    try {
-      const report: ReportDrift = (drift) => options.onDrift?.(endpoint.operation, drift);
-      return { status, value: call.decode(body, report) };
-    } catch (error) {
-      if (error instanceof InvalidInputError || error instanceof GatewayError) {
-        return { status, failure: error, mayRetry: false };
-      }
-      if (!(error instanceof Undecodable)) throw error;
-      return { status, failure: failureOfAnswer(failedCall, status, body, error), mayRetry: false };
     }
   }
 
@@ -308,6 +225,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     async settled() {
       while (writes.size > 0) await Promise.allSettled(writes);
     },
+    openBreakers: () =>
+      [...guards].flatMap(([endpoint, { breaker }]) => (breaker.isOpen() ? endpoint.operation : [])),
   };
 }
 
@@ -323,18 +242,4 @@ const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
 /** The caller's own request id where it is harmless, else a new one. */
 export function requestIdFrom(given: string | undefined): string {
   return given !== undefined && acceptableRequestId.test(given) ? given : randomUUID();
-}
-
-function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {
-  return typeof body === 'object' && body !== null && 'open' in body;
-}
-
-/** undefined: no JSON. */
-function jsonOf({ body }: Answer): unknown {
-  if (body === null) return undefined;
-  try {
-    return readJson(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -111,6 +111,21 @@ export function failureOfDeadline(call: FailedCall, begun: boolean, deadlineMs: 
   return failing(call)('UPSTREAM_TIMEOUT', message, { sideEffect, retryable: sideEffect === 'NONE' });
 }
 
+/** For a call that was not made, since the endpoint failed too often of late. */
+export function failureOfOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
+  return failing(call)('UPSTREAM_UNAVAILABLE', 'The document service is in trouble; nothing was sent.', {
+    retryable: true,
+    retryAfterMs: openForMs,
+  });
+}
+
+/** For an upload whose caller left before it was whole. */
+export function failureOfBrokenUpload(call: FailedCall): GatewayError {
+  return failing(call)('UPSTREAM_UNAVAILABLE', 'The upload broke off before its end; nothing was done.', {
+    retryable: true,
+  });
+}
+
 /** For a mistake of ours after the call began. */
 export function failureOfOurs(call: FailedCall, cause: unknown): GatewayError {
   return failing(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {

@@ -1,0 +1,143 @@
+/** One attempt at a call, and what its answer, or the lack of one, means. */
+import type { Dispatcher } from 'undici';
+import { GatewayError, InvalidInputError } from '../errors.ts';
+import type { Call, StreamedBody } from './client.ts';
+import type { Deadline } from './deadline.ts';
+import { type ReportDrift, Undecodable } from './decode.ts';
+import { readJson } from './exact-json.ts';
+import {
+  type FailedCall,
+  failureOfAnswer,
+  failureOfBrokenUpload,
+  failureOfConnection,
+  failureOfDeadline,
+  failureOfOurs,
+  failureOfStatus,
+} from './failures.ts';
+import { retryAfterMs } from './retry.ts';
+import { type Answer, type Exchange, exchange, TransportFailure } from './transport.ts';
+
+export type AttemptRequest = Omit<Exchange, 'body' | 'signal' | 'onSent'> & {
+  readonly dispatcher: Dispatcher;
+  readonly report: ReportDrift;
+};
+
+export type Outcome<T> =
+  | { readonly status: number; readonly value: T; readonly isTrouble: false }
+  | {
+      readonly status: number | undefined;
+      readonly failure: unknown;
+      /** Another attempt can do no harm and may help. */
+      readonly mayRetry: boolean;
+      readonly retryAfterMs?: number | undefined;
+      /** The service itself is in trouble, whoever asks: what the circuit breaker counts. */
+      readonly isTrouble: boolean;
+    };
+
+/** Never rejects. */
+export async function attempt<T>(
+  call: Call<T>,
+  request: AttemptRequest,
+  failedCall: FailedCall,
+  deadline: Deadline,
+): Promise<Outcome<T>> {
+  const { endpoint, body = null } = call;
+  const stream = isStreamed(body) ? body.open() : null;
+  let answer: Answer;
+  try {
+    answer = await exchange(request.dispatcher, {
+      ...request,
+      body: isStreamed(body) ? stream : body,
+      signal: deadline.signal,
+      // All is written: what the caller of a write does from now on changes nothing.
+      onSent() {
+        deadline.resume();
+        if (endpoint.kind === 'write') deadline.detach();
+      },
+    });
+  } catch (error) {
+    return withoutAnswer(call, failedCall, deadline, error);
+  } finally {
+    stream?.destroy();
+  }
+  try {
+    return withAnswer(call, request, failedCall, answer);
+  } catch (error) {
+    return failed(answer.status, failureOfOurs(failedCall, error));
+  }
+}
+
+export function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {
+  return typeof body === 'object' && body !== null && 'open' in body;
+}
+
+function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: Deadline, error: unknown) {
+  const begun = error instanceof TransportFailure && error.begun;
+  const cause = error instanceof TransportFailure ? error.cause : error;
+  if (deadline.isOver()) {
+    return failed(undefined, failureOfDeadline(failedCall, begun, deadline.ms), { isTrouble: begun });
+  }
+  if (deadline.signal.aborted) {
+    const { reason } = deadline.signal;
+    // The upload stood still, or its caller left before all was written: the service has no whole file.
+    if (reason instanceof GatewayError) return failed(undefined, reason);
+    return failed(undefined, isStreamed(call.body) ? failureOfBrokenUpload(failedCall) : reason);
+  }
+  // The caller's side of a streamed body failed: its error came through the service's connection.
+  if (cause instanceof GatewayError) return failed(undefined, cause);
+  const isSpent = isStreamed(call.body) && call.body.hasStarted();
+  const mayRetry = call.endpoint.kind === 'read' || !(begun || isSpent);
+  return failed(undefined, failureOfConnection(failedCall, begun, cause), { mayRetry, isTrouble: true });
+}
+
+function withAnswer<T>(
+  call: Call<T>,
+  request: AttemptRequest,
+  failedCall: FailedCall,
+  answer: Answer,
+): Outcome<T> {
+  const { status } = answer;
+  const body = jsonOf(answer);
+  const isTrouble = [502, 503, 504].includes(status) || isPage(answer);
+  if (status < 200 || status > 202) {
+    const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
+    // A 500 with a JSON body may be this one document's: asking again would not help.
+    const mayPass = status === 429 || status > 500 || (status === 500 && body === undefined);
+    const mayRetry = call.endpoint.kind === 'read' && mayPass;
+    return failed(status, failureOfStatus(failedCall, answer, body, waitMs), {
+      mayRetry,
+      isTrouble,
+      retryAfterMs: waitMs,
+    });
+  }
+  try {
+    return { status, value: call.decode(body, request.report), isTrouble: false };
+  } catch (error) {
+    if (error instanceof InvalidInputError || error instanceof GatewayError) return failed(status, error);
+    if (!(error instanceof Undecodable)) throw error;
+    return failed(status, failureOfAnswer(failedCall, status, body, error), { isTrouble });
+  }
+}
+
+type Details = Partial<
+  Pick<Extract<Outcome<never>, { failure: unknown }>, 'mayRetry' | 'isTrouble' | 'retryAfterMs'>
+>;
+
+function failed(status: number | undefined, failure: unknown, details: Details = {}): Outcome<never> {
+  return { status, failure, mayRetry: false, isTrouble: false, ...details };
+}
+
+/** Some proxy answered, not the service. */
+function isPage({ headers }: Answer): boolean {
+  return String(headers['content-type'] ?? '').startsWith('text/html');
+}
+
+/** undefined: no JSON. */
+function jsonOf({ body }: Answer): unknown {
+  if (body === null) return undefined;
+  try {
+    return readJson(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

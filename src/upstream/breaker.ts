@@ -1,0 +1,53 @@
+import {
+  CircuitState,
+  circuitBreaker,
+  handleWhenResult,
+  isBrokenCircuitError,
+  SamplingBreaker,
+} from 'cockatiel';
+
+export interface Breaker {
+  /** Runs the attempt, or does not and resolves with how long it will be open (ms). */
+  run<T extends { readonly isTrouble: boolean }>(
+    attempt: () => Promise<T>,
+  ): Promise<T | { readonly openForMs: number }>;
+  readonly isOpen: () => boolean;
+}
+
+/** Half of the calls of 10 seconds, when there are at least 2 a second. */
+const sampling = { threshold: 0.5, duration: 10_000, minimumRps: 2 };
+const firstOpenMs = 1_000;
+const longestOpenMs = 15_000;
+
+/**
+ * A circuit breaker for one endpoint and all its callers: a service in trouble is left alone for a second,
+ * then for up to 15 while single probes fail.
+ */
+export function createBreaker(): Breaker {
+  let halfOpenAt = 0;
+  const backoff = {
+    next({ attempt }: { attempt: number }) {
+      const duration = Math.min(firstOpenMs * 2 ** (attempt - 1), longestOpenMs);
+      halfOpenAt = Date.now() + duration;
+      return { duration, next: backoff.next };
+    },
+  };
+  const isTrouble = (result: unknown) => (result as { isTrouble: boolean }).isTrouble;
+  const policy = circuitBreaker(handleWhenResult(isTrouble), {
+    halfOpenAfter: backoff,
+    breaker: new SamplingBreaker(sampling),
+  });
+  return {
+    async run(attempt) {
+      // While a probe is under way the others are told at once: it may take as long as an upload.
+      if (policy.state === CircuitState.HalfOpen) return { openForMs: firstOpenMs };
+      try {
+        return await policy.execute(attempt);
+      } catch (error) {
+        if (!isBrokenCircuitError(error)) throw error;
+        return { openForMs: Math.max(halfOpenAt - Date.now(), 0) };
+      }
+    },
+    isOpen: () => policy.state === CircuitState.Open,
+  };
+}
