@@ -7,7 +7,9 @@ import { createPipeline } from './graphql/pipeline.ts';
 import { schema } from './graphql/schema.ts';
 import { createHttpServer } from './http/server.ts';
 import { startSandbox } from './sandbox/server.ts';
+import { createIdempotencyLedger } from './state/idempotency-ledger.ts';
 import { createLaneMaker } from './state/lane.ts';
+import { createRateLimit } from './state/rate-limit.ts';
 import type { Log } from './telemetry/log.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 
@@ -42,11 +44,20 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     onDrift: (operation, drift) => log.debug({ operation, ...drift }, 'drift'),
   });
   const closing = new AbortController();
-  const pipeline = createPipeline({ schema, services: { config, upstream, closing: closing.signal }, log });
+  const laneOf = createLaneMaker(config.laneSecret);
+  const services = {
+    config,
+    upstream,
+    laneOf,
+    ledger: createIdempotencyLedger({ ttlMs: config.idempotencyTtlMs }),
+    rateLimit: createRateLimit(config.limits.rateLimitPerMinute),
+    closing: closing.signal,
+  };
+  const pipeline = createPipeline({ schema, services, log });
   const server = createHttpServer({
     config,
     pipeline,
-    laneOf: createLaneMaker(config.laneSecret),
+    laneOf,
     log,
     degraded: () => upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
   });

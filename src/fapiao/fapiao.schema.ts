@@ -1,9 +1,10 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import '../graphql/invalid-input.ts';
+import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
-import { createFapiao, type FapiaoRequest } from './fapiao.api.ts';
+import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 
 const FapiaoRequestType = builder.objectRef<FapiaoRequest>('FapiaoRequest').implement({
   description: 'Accepted, not finished: the service offers no call that tells the outcome.',
@@ -46,6 +47,7 @@ const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
         'FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default).',
     }),
     queueId: t.id({ description: 'Queue in which the document is left, sent as the header `qid`.' }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });
 
@@ -56,8 +58,8 @@ builder.mutationField('createFapiao', (t) =>
       'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
-    async resolve(_root, { input: { document, name, queueId } }, { upstream, services }) {
-      const { limits, assumptions } = services.config;
+    async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
+      const { limits, assumptions } = context.services.config;
       const { xml, file } = document as { xml?: string; file?: UploadedFile };
       const bytes = file
         ? await collect(file, limits.maxXmlBytes)
@@ -65,10 +67,11 @@ builder.mutationField('createFapiao', (t) =>
       const problems = checkEInvoiceXml(bytes, ['document', file ? 'file' : 'xml']);
       if (problems.length > 0)
         throw new InvalidInputError('The XML is no Fapiao; nothing was sent.', problems);
-      return await createFapiao(
-        upstream,
-        { xml: bytes, name: name || undefined, queueId: queueId || undefined },
-        assumptions.fapiaoNameEncoding,
+      const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
+      const input = () =>
+        inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
+      return await once(context, idempotencyKey, input, () =>
+        createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
       );
     },
   }),

@@ -1,10 +1,16 @@
 import type { Config } from '../config.ts';
+import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
+import type { LaneMaker } from '../state/lane.ts';
+import type { RateLimit } from '../state/rate-limit.ts';
 import type { Caller, Upstream, UpstreamClient } from '../upstream/client.ts';
 
 /** What all operations of a gateway share. */
 export interface Services {
   readonly config: Config;
   readonly upstream: UpstreamClient;
+  readonly laneOf: LaneMaker;
+  readonly ledger: IdempotencyLedger;
+  readonly rateLimit: RateLimit;
   /** Aborted when the gateway closes its subscriptions. */
   readonly closing: AbortSignal;
 }

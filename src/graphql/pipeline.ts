@@ -221,6 +221,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     async execute(operation, caller) {
       const run = begin(operation, caller);
       try {
+        await services.rateLimit.count(caller.lane);
         const args = affordable(argumentsOf(operation, run.context));
         return run.masked('schema' in args ? await executeRootSelectionSet(args) : { errors: args });
       } catch (error) {
@@ -233,6 +234,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     async subscribe(operation, caller) {
       const run = begin(operation, caller);
       try {
+        await services.rateLimit.count(caller.lane);
         const args = argumentsOf(operation, run.context);
         const affordableArgs = affordable(args);
         const events = 'schema' in affordableArgs ? await subscribe(args) : { errors: affordableArgs };

@@ -1,7 +1,8 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import '../graphql/invalid-input.ts';
-import { createGroup, type Group, type Queue } from './group.api.ts';
+import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
+import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({
   description:
@@ -51,6 +52,7 @@ const CreateGroupInput = builder.inputType('CreateGroupInput', {
   description: 'The group to create.',
   fields: (t) => ({
     name: t.string({ description: 'Name of the group. Optional: the service takes a group without one.' }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });
 
@@ -62,6 +64,9 @@ builder.mutationField('createGroup', (t) =>
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },
-    resolve: (_root, { input }, { upstream }) => createGroup(upstream, input.name ?? undefined),
+    resolve(_root, { input: { name, idempotencyKey } }, context) {
+      const input = () => inputOf(createGroupEndpoint.operation, { name });
+      return once(context, idempotencyKey, input, () => createGroup(context.upstream, name ?? undefined));
+    },
   }),
 );

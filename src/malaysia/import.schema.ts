@@ -3,11 +3,12 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { InputProblem } from '../graphql/invalid-input.ts';
 
-import { computeTotals, type MalaysiaInvoice } from './invoice.ts';
+import { computeTotals, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
-import { importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
+import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
 
 const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
@@ -150,6 +151,7 @@ const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   fields: (t) => ({
     queueId: t.id({ required: true, description: 'Queue in which the document is created.' }),
     invoice: t.field({ type: InvoiceInput, required: true, description: 'The invoice.' }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });
 
@@ -285,17 +287,19 @@ builder.mutationFields((t) => ({
 interface ImportRequest {
   readonly queueId: string;
   readonly invoice: MalaysiaInvoice;
+  readonly idempotencyKey?: string | null | undefined;
 }
 
 async function checkAndImport(
-  { queueId, invoice }: ImportRequest,
-  { upstream }: Context,
+  { queueId, invoice, idempotencyKey }: ImportRequest,
+  context: Context,
 ): Promise<MalaysiaImport> {
   const problems = checkInvoice(invoice);
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import; nothing was sent.', problems);
   }
-  return await importInvoice(upstream, queueId, invoice);
+  const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
+  return await once(context, idempotencyKey, input, () => importInvoice(context.upstream, queueId, invoice));
 }
 
 function hasErrors(problems: InvalidInputError['problems']): boolean {

@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import '../graphql/invalid-input.ts';
+import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {
   type ExtractedField,
@@ -8,6 +9,7 @@ import {
   type IdentityCard,
   type PageSize,
   type ScanResult,
+  scanEndpoint,
   scanIdentityCard,
 } from './scan.api.ts';
 import type { TextBox } from './text-box.ts';
@@ -192,6 +194,7 @@ const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
       defaultValue: false,
       description: 'Whether the card is filled in by hand.',
     }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });
 
@@ -202,12 +205,24 @@ builder.mutationField('scanIdentityCard', (t) =>
       'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
-    resolve(_root, { input: { file, queueId, handwritten } }, { upstream, services }) {
-      return scanIdentityCard(upstream, {
-        queueId,
-        handwritten: services.config.assumptions.handwrittenFormat.replace('{value}', String(handwritten)),
-        file: { filename: file.filename, contentType: file.contentType, content: file.take() },
-      });
+    resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
+      const { handwrittenFormat } = context.services.config.assumptions;
+      const { filename, contentType } = file;
+      const scan = (content: AsyncIterable<Uint8Array>) =>
+        scanIdentityCard(context.upstream, {
+          queueId,
+          handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
+          file: { filename, contentType, content },
+        });
+      if (!idempotencyKey) return scan(file.take());
+      const sent = { queueId, handwritten, filename, contentType };
+      const input = inputWithFile(scanEndpoint.operation, sent, file.take());
+      return once(
+        context,
+        idempotencyKey,
+        () => input,
+        () => scan(input.content),
+      );
     },
   }),
 );

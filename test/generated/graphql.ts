@@ -8,6 +8,8 @@ import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
 export type CreateFapiaoInput = {
   /** The XML e-invoice. */
   document: FapiaoDocumentInput;
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
   /** Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
   name?: string | null | undefined;
   /** Queue in which the document is left, sent as the header `qid`. */
@@ -16,6 +18,8 @@ export type CreateFapiaoInput = {
 
 /** The group to create. */
 export type CreateGroupInput = {
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
   /** Name of the group. Optional: the service takes a group without one. */
   name?: string | null | undefined;
 };
@@ -35,6 +39,8 @@ export type FapiaoDocumentInput =
 
 /** An invoice, and the queue to import it into. */
 export type ImportMalaysiaInvoiceInput = {
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
   /** The invoice. */
   invoice: MalaysiaInvoiceInput;
   /** Queue in which the document is created. */
@@ -213,6 +219,8 @@ export type ScanIdentityCardInput = {
   file: null;
   /** Whether the card is filled in by hand. */
   handwritten?: boolean;
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
   /** Queue in which the document is left. */
   queueId: string | number;
 };

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { badUserInput } from '../errors.ts';
+import type { LedgerInput } from '../state/idempotency-ledger.ts';
+import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
+import type { Context } from './context.ts';
+
+const keyForm = /^[A-Za-z0-9_.:-]{8,128}$/;
+
+/** What the argument's description says, wherever it stands. */
+export const idempotencyKeyDescription =
+  'Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the ' +
+  'first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, ' +
+  'or with another token, is IDEMPOTENCY_CONFLICT.';
+
+/** Runs a write, once if it has a key. */
+export function once<T>(
+  { services, caller }: Context,
+  key: string | null | undefined,
+  input: () => LedgerInput,
+  write: () => Promise<T>,
+): Promise<T> {
+  if (key === null || key === undefined) return write();
+  if (!keyForm.test(key)) {
+    throw badUserInput('idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
+  }
+  const { credentials, lane } = caller;
+  // A renewed token must find the key: sending again under it would do it twice.
+  const { apiKey } = credentials;
+  const owner = apiKey === undefined ? lane : services.laneOf({ apiKey, authorization: undefined });
+  return services.ledger.once({ owner, lane, key, input: input() }, write);
+}
+
+/** An input that is at hand whole. */
+export function inputOf(operation: string, input: JsonValue): LedgerInput {
+  return { digest: Promise.resolve(hash(operation, input)), consume() {} };
+}
+
+/** An input with a file that flows by once: its digest is known when the file has been read. */
+export function inputWithFile(
+  operation: string,
+  input: JsonValue,
+  content: AsyncIterable<Uint8Array>,
+): LedgerInput & { readonly content: AsyncIterable<Uint8Array> } {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const file = createHash('sha256');
+
+  async function* read(): AsyncGenerator<Uint8Array, void, void> {
+    let isWhole = false;
+    try {
+      for await (const chunk of content) {
+        file.update(chunk);
+        yield chunk;
+      }
+      isWhole = true;
+    } finally {
+      if (isWhole) resolve(hash(operation, [input, file.digest('hex')]));
+      else reject(new Error('the file did not come to its end'));
+    }
+  }
+
+  const counted = read();
+  return {
+    content: counted,
+    digest: promise,
+    consume: () => void drain(counted).catch(reject),
+  };
+}
+
+async function drain(content: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _chunk of content);
+}
+
+function hash(operation: string, input: JsonValue): string {
+  return createHash('sha256')
+    .update(writeJson([operation, input]))
+    .digest('base64url');
+}

@@ -1,0 +1,179 @@
+/** A write under a key is sent once: whoever repeats it joins it while it runs, and gets its outcome after. */
+import { GatewayError, InvalidInputError } from '../errors.ts';
+import type { Lane } from './lane.ts';
+
+export interface LedgerRequest {
+  /** Under whom the key is found: the same for all tokens of one API key. */
+  readonly owner: Lane;
+  /** Whose outcome it is. */
+  readonly lane: Lane;
+  readonly key: string;
+  readonly input: LedgerInput;
+}
+
+/** What makes two requests under one key the same. */
+export interface LedgerInput {
+  /** A hash over all that is sent. Of a streamed file it is known at the file's end; rejects when that does not come. */
+  readonly digest: Promise<string>;
+  /** Reads a streamed file to its end without sending it. */
+  readonly consume: () => void;
+}
+
+export interface IdempotencyLedger {
+  /**
+   * Runs the write, or joins the one that runs under the same key, or gives the outcome that the first one had.
+   * Rejects with IDEMPOTENCY_CONFLICT when the key stands for something else, and with RATE_LIMITED when the
+   * ledger is full of live entries: none is ever evicted.
+   */
+  once<T>(request: LedgerRequest, write: () => Promise<T>): Promise<T>;
+}
+
+export interface LedgerOptions {
+  /** How long an outcome is kept (ms). */
+  readonly ttlMs: number;
+  /** Default 100,000. */
+  readonly maxEntries?: number;
+  /** Of all outcomes together, estimated by their JSON (bytes). Default 64 MiB. */
+  readonly maxBytes?: number;
+}
+
+interface Entry {
+  readonly lane: Lane;
+  readonly digest: Promise<string>;
+  readonly outcome: Promise<unknown>;
+  readonly expiresAt: number;
+  isRunning: boolean;
+  bytes: number;
+}
+
+/** In memory: a restart forgets it. */
+export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedger {
+  const { ttlMs, maxEntries = 100_000, maxBytes = 64 * 1024 * 1024 } = options;
+  const entries = new Map<string, Entry>();
+  let totalBytes = 0;
+
+  function forget(id: string, entry: Entry): void {
+    if (entries.get(id) !== entry) return;
+    entries.delete(id);
+    totalBytes -= entry.bytes;
+  }
+
+  /** A Map keeps the order of insertion, and all live equally long: the first are the first to expire. */
+  function forgetExpired(): void {
+    for (const [id, entry] of entries) {
+      if (entry.expiresAt > Date.now()) return;
+      if (!entry.isRunning) forget(id, entry);
+    }
+  }
+
+  async function first<T>(id: string, { lane, input }: LedgerRequest, write: () => Promise<T>): Promise<T> {
+    if (entries.size >= maxEntries || totalBytes >= maxBytes) throw ledgerFull();
+    const outcome = write();
+    const entry: Entry = {
+      lane,
+      digest: input.digest,
+      outcome,
+      expiresAt: Date.now() + ttlMs,
+      isRunning: true,
+      bytes: 0,
+    };
+    // Whoever waits for these is told by them; nobody may be waiting.
+    outcome.catch(() => {});
+    input.digest.catch(() => {});
+    entries.set(id, entry);
+    try {
+      const value = await outcome;
+      keep(entry, JSON.stringify(value)?.length ?? 0);
+      return value;
+    } catch (error) {
+      if (isHarmless(error)) forget(id, entry);
+      else keep(entry, 0);
+      throw error;
+    }
+  }
+
+  function keep(entry: Entry, bytes: number): void {
+    entry.isRunning = false;
+    entry.bytes = bytes;
+    totalBytes += bytes;
+  }
+
+  async function again<T>(entry: Entry, { lane, input }: LedgerRequest): Promise<T> {
+    if (entry.lane !== lane) throw sentWithAnotherToken();
+    const wasRunning = entry.isRunning;
+    input.consume();
+    const digest = await input.digest;
+    const firstDigest = await digestOf(entry);
+    if (firstDigest !== digest) throw usedForSomethingElse();
+    try {
+      return (await entry.outcome) as T;
+    } catch (error) {
+      throw wasRunning || isHarmless(error) ? error : outcomeUnknown(error);
+    }
+  }
+
+  return {
+    once(request, write) {
+      forgetExpired();
+      const id = `${request.owner} ${request.key}`;
+      const entry = entries.get(id);
+      return entry ? again(entry, request) : first(id, request, write);
+    },
+  };
+}
+
+/** The first request's digest; when its file never came to its end, nothing was done under the key. */
+async function digestOf({ digest, outcome }: Entry): Promise<string> {
+  try {
+    return await Promise.race([digest, outcome.then(() => digest)]);
+  } catch (error) {
+    if (error instanceof GatewayError && !isHarmless(error)) throw usedForSomethingElse();
+    throw new GatewayError({
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: 'The first request under this idempotency key broke off before it was sent; nothing was done.',
+      retryable: true,
+    });
+  }
+}
+
+/** Nothing was done: the key is free again. */
+function isHarmless(error: unknown): boolean {
+  return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
+}
+
+function ledgerFull(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too many idempotency keys are in use; nothing was sent.',
+    retryable: true,
+  });
+}
+
+function usedForSomethingElse(): GatewayError {
+  return new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message: 'This idempotency key stands for another input; nothing was sent.',
+  });
+}
+
+function sentWithAnotherToken(): GatewayError {
+  return new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message:
+      'This idempotency key was sent before with another token; look at that document before using a new key. Nothing was sent now.',
+    sideEffect: 'POSSIBLE',
+  });
+}
+
+function outcomeUnknown(cause: unknown): GatewayError {
+  const { sideEffect, upstream } =
+    cause instanceof GatewayError ? cause : { sideEffect: undefined, upstream: undefined };
+  return new GatewayError({
+    code: 'OUTCOME_UNKNOWN',
+    message:
+      'This was sent before under the same idempotency key, and its outcome is not known; nothing was sent now.',
+    sideEffect: sideEffect ?? 'POSSIBLE',
+    ...(upstream && { upstream }),
+    cause,
+  });
+}

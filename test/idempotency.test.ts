@@ -1,0 +1,252 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createIdempotencyLedger } from '../src/state/idempotency-ledger.ts';
+import { createLaneMaker } from '../src/state/lane.ts';
+import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+let key: string;
+const made = does.json(200, { createGroup: { id: 7 } });
+
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '300' });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.will(made);
+  service.received.length = 0;
+  key = randomUUID();
+});
+
+const make = (name = 'a', headers = alice) =>
+  gateway.ask(
+    `mutation ($input: CreateGroupInput!) { createGroup(input: $input) { __typename ... on Group { id } } }`,
+    { input: { name, idempotencyKey: key } },
+    headers,
+  );
+const extensions = async (answer: ReturnType<typeof make>) => (await answer).errors?.[0]?.extensions;
+
+/** Answers once told to. */
+function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promise<void> } {
+  const asked = Promise.withResolvers<void>();
+  let answer = () => {};
+  return {
+    asked: asked.promise,
+    answer: () => answer(),
+    behaviour(request, response) {
+      answer = () => made(request, response);
+      asked.resolve();
+    },
+  };
+}
+
+describe('a write under a key', () => {
+  it('is sent once, and every repetition gets its outcome', async () => {
+    const answers = [await make(), await make(), await make()];
+    for (const { data } of answers) expect(data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is joined while it runs', async () => {
+    const slow = later();
+    service.will(slow.behaviour);
+    const first = make();
+    await slow.asked;
+    const second = make();
+    slow.answer();
+    expect((await first).data).toEqual((await second).data);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that stands for another input is a conflict, and nothing is sent', async () => {
+    await make('a');
+    expect(await extensions(make('b'))).toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      sideEffect: 'NONE',
+      retryable: false,
+    });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('of the same API key with a renewed token is neither sent nor shown', async () => {
+    await make();
+    const renewed = { ...alice, authorization: 'Bearer renewed' };
+    const { data, errors } = await make('a', renewed);
+    expect(data.createGroup).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'POSSIBLE' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('of another API key is another key', async () => {
+    await Promise.all([make(), make('a', bob)]);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['refused as input', does.json(400, {})],
+    ['refused credentials', does.json(401, {})],
+    ['asked to wait', does.json(503, {}, { 'retry-after': '1' })],
+  ])('that was %s frees its key', async (_title, behaviour) => {
+    service.will(behaviour);
+    await make();
+    service.will(made);
+    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE'],
+    ['not answered in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE'],
+    ['failed', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE'],
+    [
+      'done, but its answer unreadable',
+      does.json(200, { createGroup: {} }),
+      'UPSTREAM_BAD_RESPONSE',
+      'APPLIED',
+    ],
+  ])('that was %s is never sent again', async (_title, behaviour, code, sideEffect) => {
+    service.will(behaviour);
+    expect(await extensions(make())).toMatchObject({ code, sideEffect });
+    service.will(made);
+    expect(await extensions(make())).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect, retryable: false });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each(['short', 'with blanks in it', 'ключ-ключ', 'x'.repeat(129)])(
+    'needs a key of its form, not %j',
+    async (bad) => {
+      key = bad;
+      expect(await extensions(make())).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(service.received).toEqual([]);
+    },
+  );
+
+  it('goes on when its caller leaves, and its outcome is found under the key', async () => {
+    const slow = later();
+    service.will(slow.behaviour);
+    const leaving = new AbortController();
+    const left = fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...alice },
+      body: JSON.stringify({
+        query: `mutation { createGroup(input: { name: "a", idempotencyKey: "${key}" }) { __typename } }`,
+      }),
+      signal: leaving.signal,
+    });
+    await slow.asked;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    slow.answer();
+    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is posted exactly once in 500 runs with callers who leave at any moment and come back', async () => {
+    service.will((request, response) => {
+      setTimeout(() => made(request, response), Math.random() * 10);
+    });
+    const posts = new Map<string, number>();
+    const runs = Array.from({ length: 500 }, async (_, index) => {
+      const body = JSON.stringify({
+        query: 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }',
+        variables: { input: { name: `run-${index}`, idempotencyKey: `run-key-${key}-${index}` } },
+      });
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': `key-${index % 25}`,
+        authorization: 'Bearer t',
+      };
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const signal = AbortSignal.timeout(Math.ceil(Math.random() * 30));
+        await fetch(gateway.url, { method: 'POST', headers, body, signal }).catch(() => {});
+      }
+      const answer = (await (await fetch(gateway.url, { method: 'POST', headers, body })).json()) as any;
+      expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
+    });
+    await Promise.all(runs);
+    for (const { body } of service.received) posts.set(String(body), (posts.get(String(body)) ?? 0) + 1);
+    expect(posts.size).toBe(500);
+    expect(new Set(posts.values())).toEqual(new Set([1]));
+  }, 60_000);
+});
+
+describe('a scan under a key', () => {
+  const bytes = randomBytes(200_000);
+  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
+  const scan = (content: Uint8Array = bytes) =>
+    sendUpload(
+      gateway,
+      upload(
+        'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
+        { input: { file: null, queueId: '1', idempotencyKey: key } },
+        'variables.input.file',
+        { bytes: content, name: 'card.png' },
+      ),
+    );
+
+  it('is uploaded to the service once; a second upload is read and answered with the first outcome', async () => {
+    service.will(scanned);
+    const answers = [await scan(), await scan()];
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('joins the one that is under way', async () => {
+    service.will((request, response) => {
+      setTimeout(() => scanned(request, response), 50);
+    });
+    const answers = await Promise.all([scan(), scan(), scan()]);
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('with another file is a conflict', async () => {
+    service.will(scanned);
+    await scan();
+    const { errors } = await scan(randomBytes(200_000));
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that is refused half-way frees its key', async () => {
+    service.will(does.jsonEarly(413, {}));
+    expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
+    service.will(scanned);
+    expect((await scan()).data.scanIdentityCard).toEqual({ documentId: '9' });
+  });
+});
+
+describe('the ledger', () => {
+  const lane = createLaneMaker(undefined)({ apiKey: 'a', authorization: undefined });
+  const request = (name: string) => ({
+    owner: lane,
+    lane,
+    key: name,
+    input: { digest: Promise.resolve(name), consume() {} },
+  });
+
+  it('refuses a new key when it is full, evicts no live entry, and takes new ones once the old have expired', async () => {
+    const ledger = createIdempotencyLedger({ ttlMs: 20, maxEntries: 2 });
+    await ledger.once(request('one'), async () => 1);
+    await ledger.once(request('two'), async () => 2);
+    await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+    expect(await ledger.once(request('one'), async () => 'again')).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+    expect(await ledger.once(request('three'), async () => 3)).toBe(3);
+  });
+
+  it('is full by bytes as well', async () => {
+    const ledger = createIdempotencyLedger({ ttlMs: 60_000, maxBytes: 100 });
+    await ledger.once(request('one'), async () => 'x'.repeat(200));
+    await expect(ledger.once(request('two'), async () => 2)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
+});
