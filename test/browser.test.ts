@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parse, validate } from 'graphql';
+import { parse, validate, visit } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
@@ -10,6 +10,19 @@ const operations = readFileSync('src/http/explorer/operations.graphql', 'utf8');
 
 it('the ready operations of GraphiQL are valid', () => {
   expect(validate(schema, parse(operations))).toEqual([]);
+});
+
+it('the ready operations of GraphiQL show every field but the upload', () => {
+  const shown = new Set<string>();
+  visit(parse(operations), {
+    OperationDefinition({ selectionSet }) {
+      for (const field of selectionSet.selections) if (field.kind === 'Field') shown.add(field.name.value);
+    },
+  });
+  const offered = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+    .flatMap((type) => Object.keys(type?.getFields() ?? {}))
+    .filter((name) => name !== 'scanIdentityCard');
+  expect([...shown].sort()).toEqual(offered.sort());
 });
 
 describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () => {
@@ -79,6 +92,17 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await run('FollowMalaysiaInvoice');
     await response(/VALIDATED/);
     expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
+  });
+
+  it('follows several imports over one subscription', async () => {
+    await run('ImportMalaysiaInvoices');
+    await response(/INV-2026-002/);
+    await run('FollowMalaysiaInvoices');
+    await response(/VALIDATED/);
+  });
+
+  it('says that the sandbox answers', async () => {
+    expect(await page.title()).toBe('Folio · the sandbox answers');
   });
 
   it('keeps no credential in the browser’s storage', async () => {

@@ -30,7 +30,13 @@ export function parseExport(csv: string): ExportTable {
 
 function recordsOf(csv: string): string[][] {
   try {
-    return parse(csv, { bom: true, relax_column_count: true, skip_empty_lines: true });
+    return parse(csv, {
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      // Left to find out, the parser would take the first line's ending for the whole text's.
+      record_delimiter: ['\r\n', '\n'],
+    });
   } catch (error) {
     // The parser's message quotes what it could not read: personal data.
     const { code } = error as { code?: string };

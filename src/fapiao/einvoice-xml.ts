@@ -10,7 +10,7 @@ const children = [
   'TaxBureauSignature',
 ];
 
-/** Deeper than any Fapiao, whose elements stand 6 levels deep. */
+/** Deeper than any Fapiao, whose elements stand 5 levels deep. */
 const maxDepth = 64;
 
 /** Longest name that a problem quotes, in characters. */
@@ -55,11 +55,12 @@ function readStructure(text: string): void {
   const parser = new SaxesParser({ position: true });
   const found: string[] = [];
   let depth = 0;
-  const at = () => `at line ${parser.line}, column ${parser.columnIndex + 1}`;
+  /** The last character read, one-based; a line break stands at the start of the line that it begins. */
+  const at = () => `at line ${parser.line}, column ${Math.max(1, parser.columnIndex)}`;
 
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
-    const message = 'The XML declares another encoding than UTF-8.';
+    const message = `The XML declares another encoding than UTF-8 ${at()}.`;
     throw new StructureProblem('xml-encoding', message, { expected: 'UTF-8', actual: quoted(encoding) });
   });
   parser.on('doctype', () => {

@@ -55,12 +55,22 @@ export function createExplorer(config: Config): Explorer {
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
 
   return {
+    // The page writes its query into its own address: that one is the page's too.
     handles: ({ method, headers }, path) =>
       path.startsWith(folder) ||
-      (path === '/graphql' && method === 'GET' && headers.accept?.includes('text/html') === true),
+      (path === '/graphql' &&
+        (method === 'GET' || method === 'HEAD') &&
+        headers.accept?.includes('text/html') === true),
 
     async answer(request, response, path) {
-      assets ??= loadAssets(isSandbox);
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        return answerJson(response, 405, { error: 'Use GET.' });
+      }
+      assets ??= loadAssets(isSandbox).catch((error: unknown) => {
+        assets = undefined;
+        throw error;
+      });
       const name = path.startsWith(folder) ? path.slice(folder.length) : 'page.html';
       const asset = (await assets).get(name);
       if (!asset) return answerJson(response, 404, { error: 'There is no such file.' });
@@ -68,6 +78,7 @@ export function createExplorer(config: Config): Explorer {
       response.setHeader('x-content-type-options', 'nosniff');
       response.setHeader('referrer-policy', 'no-referrer');
       response.setHeader('cache-control', 'no-cache');
+      response.setHeader('vary', 'accept');
       response.setHeader('etag', asset.etag);
       if (request.headers['if-none-match'] === asset.etag) {
         response.writeHead(304).end();
@@ -87,8 +98,8 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
   }
   const ready = {
     query: await readFile(join(own, 'operations.graphql'), 'utf8'),
-    // The first document that a new sandbox creates.
-    variables: JSON.stringify({ documentId: '5001' }, null, 2),
+    // The first documents that a new sandbox creates.
+    variables: JSON.stringify({ documentId: '5001', documentIds: ['5001', '5002'] }, null, 2),
     headers: JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2),
   };
   contents.set('ready.json', JSON.stringify({ isSandbox, ready }));

@@ -35,6 +35,12 @@ export interface HttpServer {
   drain(graceMs: number): Promise<void>;
 }
 
+/** What Node's own parser refuses, by its code. */
+const clientErrorStatus: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -120,8 +126,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     webSockets.upgrade(request, socket, head);
   });
 
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) refuseUpgrade(socket, '400 Bad Request');
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) refuseUpgrade(socket, clientErrorStatus[code] ?? '400 Bad Request');
     else socket.destroy();
   });
 

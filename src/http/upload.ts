@@ -15,6 +15,9 @@ export interface UploadLimits {
   readonly maxRequestBytes: number;
 }
 
+/** Longest time without a byte while we read (ms): 30 seconds. */
+const standstillMs = 30_000;
+
 type FileStream = Readable & { truncated?: boolean };
 
 /**
@@ -36,16 +39,22 @@ export function readMultipart(
     let mapped = false;
     let file: FileStream | undefined;
 
-    const timer = setTimeout(
+    const beginning = setTimeout(
       () => fail(badRequest('The upload took too long to begin.', 408)),
       bodyDeadlineMs,
     );
+    const standstill = setTimeout(() => {
+      // Not reading, since the file is not taken as fast as it comes, is no standstill of the caller.
+      if (request.isPaused()) standstill.refresh();
+      else fail(badRequest('The upload stood still for too long and was given up; nothing was done.', 408));
+    }, standstillMs);
     const settle = (how: () => void) => {
-      clearTimeout(timer);
+      clearTimeout(beginning);
       how();
     };
     const fail = (error: Error) =>
       settle(() => {
+        clearTimeout(standstill);
         whole.reject(error);
         file?.destroy(error);
         request.unpipe(parser);
@@ -99,14 +108,17 @@ export function readMultipart(
       else if (place !== undefined && file === undefined)
         fail(badRequest(`The file "${place.key}" is missing.`));
       else whole.resolve();
+      clearTimeout(standstill);
     });
     request.on('close', () => {
       if (!request.complete) fail(badRequest('The request ended before its body.'));
     });
-    response.on('finish', () => {
+    response.on('close', () => {
+      clearTimeout(standstill);
       request.unpipe(parser);
       discardRest(request, response);
     });
+    request.on('data', () => standstill.refresh());
     request.pipe(parser);
   });
 }

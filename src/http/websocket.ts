@@ -104,13 +104,11 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
     },
 
     onOperation({ extra }, id, _payload, _args, result) {
-      const controller = extra.operations.get(id);
-      return controller && isGenerator(result) ? abortingOnReturn(result, controller) : undefined;
+      return isGenerator(result) ? endingOnReturn(result, () => endOperation(extra, id)) : undefined;
     },
 
     onComplete({ extra }, id) {
-      extra.operations.get(id)?.abort();
-      extra.operations.delete(id);
+      endOperation(extra, id);
     },
   });
 
@@ -222,6 +220,11 @@ function runningIn(args: unknown): Running {
   return (args as { contextValue: Running }).contextValue;
 }
 
+function endOperation({ operations }: Connection, id: string): void {
+  operations.get(id)?.abort();
+  operations.delete(id);
+}
+
 type Events = AsyncGenerator<ExecutionResult, void, void>;
 
 function isGenerator(result: unknown): result is Events {
@@ -231,9 +234,9 @@ function isGenerator(result: unknown): result is Events {
 }
 
 /** graphql-ws awaits `return`, and tells of the end only afterwards: whatever waits must be freed first. */
-function abortingOnReturn(events: Events, controller: AbortController): Events {
+function endingOnReturn(events: Events, end: () => void): Events {
   const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    controller.abort();
+    end();
     await events.return();
     return { done: true, value: undefined };
   };

@@ -130,7 +130,7 @@ function answered(error: GraphQLError, isRequestError: boolean, pipeline: Pipeli
   if (http && !error.extensions.requestId) {
     // Yoga's own refusals (method, CSRF header) bring their status and no code of ours.
     const refusal = badRequest(error.message, http.status);
-    return [withHttp(pipeline.mask(refusal, requestId), http)];
+    return [withHttp(pipeline.mask(refusal, requestId), { ...http, spec: false })];
   }
   const masked = error.extensions.requestId ? error : pipeline.mask(cause ?? error, requestId);
   const status = httpStatusOf(masked);

@@ -271,6 +271,7 @@ builder.mutationFields((t) => ({
     description:
       'Imports many, each with its own outcome, in the order given, at most 100; one failing leaves the others alone. ' +
       restOfImport,
+    extensions: { callsForEach: 'input' } satisfies CallsExtension,
     args: {
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },

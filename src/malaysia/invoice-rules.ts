@@ -146,7 +146,7 @@ function checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): InputPro
     error(
       'credit-note-totals-negative',
       at,
-      'The totals of a credit note are negative.',
+      'The totals of a credit note are negative: send the sign yourself, none is flipped.',
       negative.expected,
       actual,
     ),
@@ -156,8 +156,9 @@ function checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): InputPro
 /** Every number above zero in a JSON value, texts that read as numbers included. */
 function positiveNumbers(value: JsonValue | undefined, path: Path): [Path, string][] {
   if (value instanceof ExactNumber) return isPositive(value) ? [[path, value.text]] : [];
-  if (typeof value === 'number' || typeof value === 'string') {
-    const number = ExactNumber.parse(String(value));
+  if (typeof value === 'number') return value > 0 ? [[path, String(value)]] : [];
+  if (typeof value === 'string') {
+    const number = ExactNumber.parse(value);
     return number && isPositive(number) ? [[path, number.text]] : [];
   }
   if (typeof value !== 'object' || value === null) return [];

@@ -20,18 +20,19 @@ const months: Readonly<Record<string, number>> = {
 };
 
 const names =
-  'jan(?:uary|uari)?|feb(?:ruary|ruari)?|mar(?:ch)?|mac|apr(?:il)?|may|mei|june?|jun|july|julai|jul|aug(?:ust)?|ogos|ogo|sept?(?:ember)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dis(?:ember)?';
+  'jan(?:uary|uari)?|feb(?:ruary|ruari)?|mar(?:ch)?|mac|apr(?:il)?|may|mei|june?|jun|july|julai|jul|aug(?:ust)?|ogos|ogo|sep(?:t(?:ember)?)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dis(?:ember)?';
 
 const forms = [
   /^(?<day>\d{1,2})([-/.])(?<month>\d{1,2})\2(?<year>\d{4})$/,
-  /^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})$/,
+  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})$/,
   new RegExp(`^(?<day>\\d{1,2})[ -](?<name>${names})\\.?[ -](?<year>\\d{4})$`, 'i'),
 ];
 
 /**
  * A date as printed on a card, as ISO 8601; null when the text is no certain date. The day comes first
- * (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) unless the year does (`2031-04-09`). An
- * impossible date and a year of two digits are null: no guess is made.
+ * (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) unless the year does (`2031-04-09`); day and
+ * month may have one digit. An impossible date and a year of two digits are null: no guess is made
+ * (domain notes, "Identity cards").
  */
 export function readPrintedDate(text: string): string | null {
   const trimmed = text.trim();
@@ -47,7 +48,7 @@ function monthOf({ month, name = '' }: Record<string, string | undefined>): numb
 }
 
 function isoDate(year: number, month: number, day: number): string | null {
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 

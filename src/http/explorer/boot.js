@@ -35,10 +35,12 @@ async function fetcher(params, { headers = {}, documentAST } = {}) {
   return await response.json();
 }
 
+const title = isSandbox ? 'Folio · the sandbox answers' : 'Folio';
+document.title = title;
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   fetcher,
   ...ready,
-  title: isSandbox ? 'Folio · the sandbox answers' : 'Folio',
+  title,
   logo: '<img src="/graphiql/favicon.svg" alt="" width="28" />',
   shouldPersistHeaders: false,
 });
