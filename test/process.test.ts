@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configTable } from '../src/config.ts';
@@ -149,6 +150,67 @@ describe('SIGTERM', () => {
     expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection/i);
   }, 20_000);
 
+  it('under load finishes the upload and the query, and closes a thousand subscriptions one after the other', async () => {
+    let answerQuery: () => void = () => {};
+    service.will((request, response) => {
+      const answer = (body: object) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url?.includes('malaysia')) answer({ status: 'queued' });
+      else if (request.url?.includes('scan')) answer({ scanDocuments: { docId: 3, data: {} } });
+      else answerQuery = () => answer({ createGroup: { id: 1 } });
+    });
+    const gateway = await start({
+      UPSTREAM_URL: service.url,
+      SHUTDOWN_GRACE_MS: '6000',
+      MALAYSIA_POLL_MIN_MS: '500',
+    });
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await openSocket(gateway);
+        socket.send({ type: 'connection_init', payload: alice });
+        await socket.message();
+        for (let id = 0; id < 50; id += 1)
+          socket.send({ type: 'subscribe', id: `s${id}`, payload: { query } });
+        for (let id = 0; id < 50; id += 1) expect((await socket.message()).type).toBe('next');
+        return socket;
+      }),
+    );
+    const { hostname, port } = new URL(gateway.url);
+    const idle = connect(Number(port), hostname);
+    idle.on('error', () => {});
+
+    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    const { file, form } = slowUpload();
+    const uploading = fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...alice, 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data; boundary=x' },
+      body: form,
+      duplex: 'half',
+    } as RequestInit);
+    while (new Set(service.received.map(({ path }) => path)).size < 3) await new Promise(setImmediate);
+
+    gateway.process.kill('SIGTERM');
+    const closed = Promise.all(
+      sockets.map(async (socket) => ({ ...(await socket.closed()), at: Date.now() })),
+    );
+    for (let chunk = 0; chunk < 20; chunk += 1) {
+      file.enqueue(new Uint8Array(500_000));
+      await new Promise(setImmediate);
+    }
+    file.enqueue(Buffer.from('\r\n--x--\r\n'));
+    file.close();
+    answerQuery();
+    expect(await (await uploading).json()).toEqual({ data: { scanIdentityCard: { documentId: '3' } } });
+    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    const closings = await closed;
+    expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1001]));
+    const times = closings.map(({ at }) => at);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_000);
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection|"level":"error"/i);
+  }, 30_000);
+
   it('does not wait for idle keep-alive connections', async () => {
     const gateway = await start();
     await (await ask(gateway.url, '{ __typename }')).text();
@@ -156,3 +218,24 @@ describe('SIGTERM', () => {
     expect(await gateway.exited).toBe(0);
   });
 });
+
+/** A scan whose file is still to come. */
+function slowUpload() {
+  let file!: ReadableStreamDefaultController<Uint8Array>;
+  const form = new ReadableStream<Uint8Array>({
+    start(controller) {
+      file = controller;
+    },
+  });
+  const query =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
+  const part = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const head =
+    part('operations', JSON.stringify({ query, variables: { file: null } })) +
+    part('map', '{"0":["variables.file"]}') +
+    '--x\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n';
+  file.enqueue(Buffer.from(head));
+  file.enqueue(new Uint8Array(300_000));
+  return { file, form };
+}

@@ -11,6 +11,7 @@ import { credentialsFromRequest } from '../upstream/credentials.ts';
 import { createExplorer } from './explorer.ts';
 import { answerHealth, answerReady } from './health.ts';
 import { answerJson } from './json-answer.ts';
+import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
 import { createYogaHandler } from './yoga.ts';
 
@@ -140,8 +141,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       phase = 'draining';
       const deadline = sleep(graceMs, undefined, { ref: false });
       const spreadMs = graceMs / 3;
+      // Event streams are cut without `complete`: they are not over, and a client that sees that comes back.
       await Promise.race([
-        Promise.all([webSockets.close(spreadMs), endStreams(eventStreams, spreadMs), idle()]),
+        Promise.all([
+          webSockets.close(spreadMs),
+          spread([...eventStreams], spreadMs, (response) => response.destroy()),
+          idle(),
+        ]),
         deadline,
       ]);
       if (answering.size > 0) log.warn({ requests: answering.size }, 'cut off at the end of the grace time');
@@ -149,15 +155,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       server.closeAllConnections();
     },
   };
-}
-
-/** Cut without `complete`: the events are not over, and a client that sees the difference comes back. */
-async function endStreams(streams: ReadonlySet<ServerResponse>, spreadMs: number): Promise<void> {
-  const pauseMs = spreadMs / Math.max(streams.size, 1);
-  for (const response of [...streams]) {
-    response.destroy();
-    await sleep(Math.min(pauseMs, 1_000));
-  }
 }
 
 function listen(server: Server, { host, port }: Config['listen']): Promise<number> {

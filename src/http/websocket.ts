@@ -1,7 +1,6 @@
 /** `graphql-transport-ws` over WebSocket: graphql-ws keeps the protocol, this file its socket. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionArgs, ExecutionResult } from 'graphql';
 import { CloseCode, handleProtocols, makeServer } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -13,6 +12,7 @@ import type { Log } from '../telemetry/log.ts';
 import { type Caller, createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { type Credentials, credentialsFromConnectionInit } from '../upstream/credentials.ts';
 import { isAllowedOrigin } from './origin.ts';
+import { spread } from './spread.ts';
 
 export interface WebSocketOptions {
   readonly config: Config;
@@ -155,17 +155,11 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
 
     async close(spreadMs) {
       const clients = [...sockets.clients];
-      const pauseMs = spreadMs / Math.max(clients.length, 1);
-      let dueMs = 0;
-      for (const client of clients) {
+      await spread(clients, spreadMs, (client) => {
         client.close(1001, 'Going away');
         // A peer that does not answer the closing handshake is cut.
         setTimeout(() => client.terminate(), 2_000).unref();
-        dueMs += pauseMs;
-        if (dueMs < 10) continue;
-        await sleep(dueMs);
-        dueMs = 0;
-      }
+      });
       await Promise.all(clients.map(gone));
       sockets.close();
     },

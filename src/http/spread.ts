@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** No timer is worth a shorter pause (ms). */
+const shortestPauseMs = 10;
+
+/** Does something to each item, evenly spread over the time, so that those concerned do not all react at once. */
+export async function spread<T>(
+  items: readonly T[],
+  durationMs: number,
+  act: (item: T) => void,
+): Promise<void> {
+  const pauseMs = durationMs / Math.max(items.length, 1);
+  let dueMs = 0;
+  for (const [index, item] of items.entries()) {
+    if (index > 0) dueMs += pauseMs;
+    if (dueMs >= shortestPauseMs) {
+      await sleep(dueMs);
+      dueMs = 0;
+    }
+    act(item);
+  }
+}

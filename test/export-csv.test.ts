@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columns } from '../src/document-export/columns.ts';
+import { type ExportTable, parseExport } from '../src/document-export/csv.ts';
+
+describe('the documented columns', () => {
+  it('are the 37 of the interface document, in its order', () => {
+    expect(columns.map(({ header }) => header).join(', ')).toBe(
+      'Name, Engine Number, Brand, Color, Plate Number, Registration Date, Expiry Date, Expiry Year, Expiry Month, ' +
+        'Address, Model, Frame Number, ID Number, First Place of Issue, Second Place of Issue, File Name, ' +
+        'Invoice Number, PO Number, Account Number, Account Name, Swift Code, IBAN, Email, URL, Total, Subtotal, ' +
+        'Tax Total, Currency, Freight, Billing Address, Shipping Address, Vendor Name, Vendor Address, ' +
+        'Other Address, Invoice Date, Payment Date, Other Date',
+    );
+  });
+
+  it('each have a field of their own, named like the header', () => {
+    expect(new Set(columns.map(({ field }) => field)).size).toBe(37);
+    for (const { field, header } of columns) {
+      expect(field.toLowerCase()).toBe(header.replaceAll(' ', '').toLowerCase());
+    }
+  });
+});
+
+describe('an exported text', () => {
+  it('is a table: the header, then a row a document', () => {
+    expect(cellsOf(parseExport('"Name","Total"\n"MUSTER","12.50"\n"BRANDT",\n'))).toEqual([
+      ['Name', 'Total'],
+      ['MUSTER', '12.50'],
+      ['BRANDT', null],
+    ]);
+  });
+
+  it.each([
+    ['LF', '"A","B"\n"1","2"\n"3","4"\n'],
+    ['CRLF', '"A","B"\r\n"1","2"\r\n"3","4"\r\n'],
+    ['CRLF after the header alone', '"A","B"\r\n"1","2"\n"3","4"\n'],
+    ['LF after the header alone', 'A,B\n1,2\r\n3,4\r\n'],
+    ['none after the last row', '"A","B"\n"1","2"\n"3","4"'],
+    ['a byte order mark before it', '\uFEFF"A","B"\n"1","2"\n"3","4"\n'],
+  ])('is read with line breaks as they come: %s', (_which, csv) => {
+    expect(cellsOf(parseExport(csv))).toEqual([
+      ['A', 'B'],
+      ['1', '2'],
+      ['3', '4'],
+    ]);
+  });
+
+  it('keeps doubled quotes, commas and line breaks inside a cell', () => {
+    const { rows } = parseExport(
+      '"Name","Address"\n"BRANDT, KLARA ""CLAIRE""","9 NOWHERE LANE\r\nSINGAPORE"\n',
+    );
+    expect(rows[0]?.value('Name')).toBe('BRANDT, KLARA "CLAIRE"');
+    expect(rows[0]?.value('Address')).toBe('9 NOWHERE LANE\r\nSINGAPORE');
+  });
+
+  it.each(['', '\uFEFF'])('without anything in it has no columns and no rows', (csv) => {
+    expect(parseExport(csv)).toEqual({ columns: [], rows: [] });
+  });
+
+  it('of a header alone has no rows', () => {
+    expect(parseExport('"A","B"\n')).toEqual({ columns: ['A', 'B'], rows: [] });
+  });
+
+  it('loses no row that is shorter or longer than the header', () => {
+    expect(cellsOf(parseExport('"A","B"\n"1"\n"1","2","3"\n'))).toEqual([
+      ['A', 'B'],
+      ['1', null],
+      ['1', '2'],
+    ]);
+  });
+
+  it('keeps a row whose cells are all empty', () => {
+    expect(cellsOf(parseExport('"A","B"\n,\n'))).toEqual([
+      ['A', 'B'],
+      [null, null],
+    ]);
+  });
+
+  it('counts the first of two headers alike', () => {
+    const { columns: header, rows } = parseExport('"A","A"\n"first","second"\n');
+    expect(header).toEqual(['A', 'A']);
+    expect(rows[0]?.value('A')).toBe('first');
+  });
+
+  it('may name a column like a member that every object has', () => {
+    const { rows } = parseExport('"__proto__","constructor"\n"x",\n');
+    expect(['__proto__', 'constructor', 'toString', 'A'].map((name) => rows[0]?.value(name))).toEqual([
+      'x',
+      null,
+      null,
+      null,
+    ]);
+    expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
+  });
+
+  it('is found again when RFC 4180 wrote it', () => {
+    fc.assert(
+      fc.property(aTable, fc.array(fc.boolean(), { minLength: 1 }), fc.boolean(), (table, crlf, sparing) => {
+        const parsed = parseExport(written(table, { crlf, sparing }));
+        const [header = [], ...rows] = table;
+        expect(parsed.columns).toEqual(header);
+        expect(parsed.rows.map((row) => header.map((name) => row.value(name)))).toEqual(
+          rows.map((cells) => header.map((name) => cells[header.indexOf(name)] || null)),
+        );
+      }),
+    );
+  });
+});
+
+describe('a text that is no CSV', () => {
+  it.each([
+    ['a quote that never closes', '"Name"\n"PLANTED'],
+    ['a text after a closing quote', '"Name"\n"PLANTED"TOO"\n'],
+    ['a quote inside a cell without quotes', 'Name\nPLANTED"TOO\n'],
+  ])('is an error that quotes no cell: %s', (_what, csv) => {
+    const error = thrownBy(() => parseExport(csv));
+    expect(error.message).toMatch(/^the text is no CSV/);
+    expect(error.cause).toBeUndefined();
+    expect(String(error.stack)).not.toContain('PLANTED');
+  });
+});
+
+const aCell = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...',"\n\r\uFEFF ab\u0000é') }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', '__proto__', '""', '\r\n'),
+);
+
+/** Two columns at least: in a single one an empty cell and no row at all are written alike. */
+const aTable = fc
+  .integer({ min: 2, max: 6 })
+  .chain((width) => fc.array(fc.array(aCell, { minLength: width, maxLength: width }), { minLength: 1 }));
+
+/** RFC 4180: quotes around every cell but the empty ones, or, `sparing`, where they are needed. */
+function written(
+  table: readonly (readonly string[])[],
+  { crlf, sparing }: { crlf: readonly boolean[]; sparing: boolean },
+): string {
+  const cell = (text: string) =>
+    text === '' || (sparing && !/[",\r\n\uFEFF]/.test(text)) ? text : `"${text.replaceAll('"', '""')}"`;
+  return table
+    .map((cells, index) => cells.map(cell).join(',') + (crlf[index % crlf.length] ? '\r\n' : '\n'))
+    .join('');
+}
+
+/** The header, then each row's cells under it. */
+function cellsOf({ columns: header, rows }: ExportTable): (string | null)[][] {
+  return [[...header], ...rows.map((row) => header.map((name) => row.value(name)))];
+}
+
+function thrownBy(act: () => unknown): Error {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Error) return error;
+  }
+  throw new Error('no Error was thrown');
+}

@@ -1,0 +1,216 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
+const read = '{ malaysiaStatus(documentId: "1") { state message } }';
+const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state isDelayed } }';
+const status = (word: string) => does.json(200, { status: word });
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeEach(async () => {
+  service = await does.startService(status('queued'));
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    UPSTREAM_READ_DEADLINE_MS: '1000',
+    ...polls,
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+/** The states that a subscription tells, as they come. */
+function follow() {
+  const heard: string[] = [];
+  const events = gateway.webSocketClient().iterate({ query: watch });
+  const next = async () => {
+    const { value, done } = (await events.next()) as any;
+    if (done) return 'done';
+    const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
+      state: value.errors[0].extensions.code,
+    };
+    heard.push(isDelayed ? `${state} delayed` : state);
+    return heard.at(-1);
+  };
+  return { heard, next };
+}
+
+describe('a live subscription', () => {
+  it('survives a service that restarts, and the change arrives after', async () => {
+    const { next } = follow();
+    expect(await next()).toBe('QUEUED');
+    service.will(does.reset);
+    service.cut();
+    expect(await next()).toBe('QUEUED delayed');
+    service.will(status('submitted'));
+    expect(await next()).toBe('SUBMITTED');
+    service.will(status('validated'));
+    expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
+  });
+
+  it.each<[string, does.Behaviour]>([
+    ['resets', does.reset],
+    ['truncates', does.truncate],
+    ['fails', does.json(500, {})],
+    ['shows a page', does.htmlPage(502)],
+    ['talks nonsense', does.text(200, '<>')],
+    ['sends null', does.json(200, null)],
+    ['sends a bomb', does.bomb],
+    ['redirects', does.text(302, '', { location: 'http://127.0.0.1:9/' })],
+    ['forgets the document', does.json(404, {})],
+    ['asks for fewer calls', does.json(429, {}, { 'retry-after': '0' })],
+  ])('is delayed while the service %s, and goes on', async (_title, behaviour) => {
+    const { next } = follow();
+    expect(await next()).toBe('QUEUED');
+    service.will(behaviour);
+    expect(await next()).toBe('QUEUED delayed');
+    service.will(status('rejected'));
+    expect([await next(), await next()]).toEqual(['REJECTED', 'done']);
+  });
+
+  it.each([
+    [401, 'UNAUTHENTICATED'],
+    [403, 'FORBIDDEN'],
+    [400, 'BAD_USER_INPUT'],
+  ])('ends with the error when its credentials are refused: %i', async (code, expected) => {
+    const { next } = follow();
+    expect(await next()).toBe('QUEUED');
+    service.will(does.json(code, {}));
+    expect([await next(), await next()]).toEqual([expected, 'done']);
+    const calls = service.received.length;
+    await gateway.ask('{ __typename }');
+    expect(service.received.length).toBe(calls);
+  });
+
+  it('shows an unknown word as UNKNOWN and goes on', async () => {
+    service.will(status('on holiday'), status('validated'));
+    const { next } = follow();
+    expect([await next(), await next(), await next()]).toEqual(['UNKNOWN', 'VALIDATED', 'done']);
+  });
+
+  it('stops the polls when its last subscriber leaves', async () => {
+    const client = gateway.webSocketClient();
+    const events = client.iterate({ query: watch });
+    await events.next();
+    await events.return?.();
+    await client.dispose();
+    const calls = service.received.length;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(service.received.length).toBeLessThanOrEqual(calls + 1);
+  });
+
+  it('as server-sent events stops the polls when its reader hangs up', async () => {
+    const leaving = new AbortController();
+    const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch)}`, {
+      headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1' },
+      signal: leaving.signal,
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    while (!Buffer.from((await reader.read()).value ?? []).includes('QUEUED'));
+    leaving.abort();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const calls = service.received.length;
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(service.received.length).toBeLessThanOrEqual(calls);
+  });
+});
+
+describe('the status is read', () => {
+  it.each([
+    ['at the top', { status: 'SUBMITTED' }],
+    ['under another name', { state: 'Submitted' }],
+    ['under a third name', { documentStatus: 'submitted' }],
+    ['in an envelope', { getStatus: { docId: 1, status: 'submitted' } }],
+  ])('%s', async (_title, body) => {
+    service.will(does.json(200, body));
+    expect((await gateway.ask(read)).data.malaysiaStatus.state).toBe('SUBMITTED');
+  });
+
+  it.each([
+    [{ status: 'rejected', reason: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', message: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', errors: ['a', { message: 'b' }] }, 'a; b'],
+  ])('with its reason: %j', async (body, message) => {
+    service.will(does.json(200, body));
+    expect((await gateway.ask(read)).data.malaysiaStatus.message).toBe(message);
+  });
+});
+
+describe('a connection', () => {
+  it('that the service closed while it was idle costs a read nothing', async () => {
+    expect((await gateway.ask(read)).errors).toBeUndefined();
+    service.cut();
+    expect((await gateway.ask(read)).errors).toBeUndefined();
+  });
+
+  it('on which the service says more than it was asked, is not used for another caller’s answer', async () => {
+    const greedy = await startRawService(
+      (index) =>
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 19\r\n\r\n{"status":"queued"}` +
+        (index === 0
+          ? 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 22\r\n\r\n{"status":"validated"}'
+          : ''),
+    );
+    const fooled = await startTestGateway({ UPSTREAM_URL: greedy.url });
+    for (let index = 0; index < 3; index += 1) {
+      expect((await fooled.ask(read)).data.malaysiaStatus.state).toBe('QUEUED');
+    }
+    await fooled.close();
+    greedy.close();
+  });
+
+  it('flooded with headers is given up', async () => {
+    const flood = await startRawService(() => `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}\r\n{}`);
+    const flooded = await startTestGateway({ UPSTREAM_URL: flood.url, UPSTREAM_READ_DEADLINE_MS: '500' });
+    const { errors } = await flooded.ask(read);
+    expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'NONE' });
+    await flooded.close();
+    flood.close();
+  });
+});
+
+it('twenty callers who upload to a service that reads slowly are all served', async () => {
+  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
+  service.will((request, response) => scanned(request, response));
+  const bytes = Buffer.alloc(2_000_000, 'x');
+  const query =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      sendUpload(gateway, upload(query, { file: null }, 'variables.file', { bytes, name: 'a.png' }), {
+        'x-api-key': `key-${index}`,
+      }),
+    ),
+  );
+  for (const { data } of answers) expect(data.scanIdentityCard.documentId).toBe('9');
+  for (const { body } of service.received) expect(body.length).toBeGreaterThan(bytes.length);
+});
+
+/** A service that answers each request, the index-th, with these very bytes. */
+async function startRawService(answer: (index: number) => string): Promise<{ url: string; close(): void }> {
+  let index = 0;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      socket.write(answer(index));
+      index += 1;
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
