@@ -45,7 +45,8 @@ export async function startTestGateway(environment: Record<string, string> = {})
     },
   });
   const config = readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '3000', ...environment });
-  const log = createLog({ level: 'debug', production: config.production, destination });
+  const level = environment['LOG_LEVEL'] ? config.logLevel : 'debug';
+  const log = createLog({ level, production: config.production, destination });
   const gateway = await startGateway(config, log);
   const clients: Client[] = [];
 
