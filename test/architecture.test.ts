@@ -43,7 +43,7 @@ const imports: Import[] = files.flatMap((from) =>
     .filter(({ to }) => to.endsWith('.ts') && !to.startsWith('..')),
 );
 
-/** graphql/schema.ts and graphql/pipeline.ts stand above the features, the rest of graphql/ below them. */
+/** graphql/schema.ts stands above the features, the rest of graphql/ below them. */
 function layerOf(file: string): string {
   const [folder = ''] = file.split('/');
   if (features.includes(folder)) return 'feature';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,8 +41,15 @@ describe('the README', () => {
     }
   });
 
+  it('names only tests that exist as proof of what it promises', () => {
+    const promises = /## What it promises\n([\s\S]*?)\n## /.exec(readme)?.[1] ?? '';
+    const named = [...promises.matchAll(/`([\w-]+\.test\.ts)`/g)].map(([, file]) => file as string);
+    expect(named.length).toBeGreaterThan(10);
+    for (const file of named) expect(existsSync(join('test', file)), file).toBe(true);
+  });
+
   it('says what to do about every code that callers can meet', () => {
-    const later = ['IDEMPOTENCY_CONFLICT', 'PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_ONLY'];
+    const later = ['PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_ONLY'];
     for (const code of errorCodes) if (!later.includes(code)) expect(readme).toContain(`\`${code}\``);
   });
 });

@@ -462,6 +462,11 @@ describe('sockets', () => {
     const small = await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '2' });
     const sockets = [await openSocket(small), await openSocket(small)];
     await expect(openSocket(small)).rejects.toThrow(/503/);
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    const stream = await fetch(`${small.url}?query=${encodeURIComponent(query)}`, {
+      headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1' },
+    });
+    expect(await stream.text()).toContain('RATE_LIMITED');
     for (const socket of sockets) socket.close();
     await small.close();
   });

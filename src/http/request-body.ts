@@ -1,7 +1,7 @@
 /** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, GatewayError } from '../errors.ts';
-import type { OperationRequest } from '../graphql/pipeline.ts';
+import type { OperationRequest } from '../graphql/operation-request.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */

@@ -90,10 +90,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal };
     };
     const onEventStream = () => {
+      if (hasTooManySockets()) throw tooManySockets();
       eventStreams.add(response);
       response.on('close', () => eventStreams.delete(response));
     };
     await yoga(request, response, { request, response, caller, requestId, onEventStream });
+  }
+
+  function hasTooManySockets(): boolean {
+    return webSockets.openSockets() + eventStreams.size >= config.limits.maxSockets;
   }
 
   /** Resolves when no request is under way. */
@@ -121,9 +126,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const path = (request.url ?? '/').split('?', 1)[0];
     if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
     if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
-    if (webSockets.openSockets() + eventStreams.size >= config.limits.maxSockets) {
-      return refuseUpgrade(socket, '503 Service Unavailable');
-    }
+    if (hasTooManySockets()) return refuseUpgrade(socket, '503 Service Unavailable');
     webSockets.upgrade(request, socket, head);
   });
 
@@ -171,6 +174,15 @@ function listen(server: Server, { host, port }: Config['listen']): Promise<numbe
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+function tooManySockets(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too many WebSockets and event streams are open; nothing was done.',
+    retryable: true,
+    httpStatus: 503,
+  });
 }
 
 function shuttingDown(): GatewayError {

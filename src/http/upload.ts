@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, GatewayError } from '../errors.ts';
-import type { OperationRequest } from '../graphql/pipeline.ts';
+import type { OperationRequest } from '../graphql/operation-request.ts';
 import { UploadedFile } from '../graphql/uploaded-file.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';

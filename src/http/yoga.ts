@@ -6,7 +6,8 @@ import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { badRequest } from '../errors.ts';
 import { httpStatusOf } from '../graphql/mask.ts';
-import { OperationRefused, type OperationRequest, type Pipeline } from '../graphql/pipeline.ts';
+import { OperationRefused, type OperationRequest } from '../graphql/operation-request.ts';
+import type { Pipeline } from '../graphql/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from '../upstream/client.ts';
 import { mediaTypeOf } from './media-type.ts';
@@ -20,7 +21,7 @@ export interface Rim {
   /** Throws when the request's credentials are malformed. */
   readonly caller: () => Caller;
   readonly requestId: string;
-  /** Told that this response is a stream of events, until it ends. */
+  /** Told that this response is a stream of events, until it ends. Throws when there are too many. */
   readonly onEventStream: () => void;
 }
 
