@@ -47,8 +47,7 @@ const imports: Import[] = files.flatMap((from) =>
 function layerOf(file: string): string {
   const [folder = ''] = file.split('/');
   if (features.includes(folder)) return 'feature';
-  if (file === 'graphql/schema.ts' || file === 'graphql/pipeline.ts' || file === 'graphql/limits.ts')
-    return 'schema';
+  if (file === 'graphql/schema.ts') return 'schema';
   return folder.replace(/\.ts$/, '');
 }
 
