@@ -13,6 +13,8 @@ export interface Config {
   /** Origins as browsers write them, or `*` alone. Empty: no other origin. */
   readonly corsOrigins: readonly string[];
   readonly malaysia: MalaysiaConfig;
+  /** Where several gateways share watches, idempotency keys and rate limits. Undefined: nothing is shared. */
+  readonly redisUrl: string | undefined;
   /** Key of the lanes (32 bytes or more). Undefined: one made at random by the process. */
   readonly laneSecret: string | undefined;
   readonly idempotencyTtlMs: number;
@@ -95,6 +97,8 @@ const secret = z
   .refine((key) => Buffer.byteLength(key) >= 32)
   .describe('32 bytes or more');
 
+const redis = text(/^rediss?:\/\/\S+$/, 'a redis or rediss address');
+
 const baseUrl = z
   .url()
   .regex(/^https?:\/\/[^\s\\/?#@]+(\/[^\s\\?#]*)?$/i)
@@ -153,6 +157,11 @@ const variables = {
   MAX_SOCKETS: variable(count, '20000', 'WebSockets and event streams of the process'),
   MAX_WATCHES_PER_CALLER: variable(count, '10000', 'Watches of one caller over all transports'),
   MAX_OPERATION_COST: variable(count, '200', 'Calls to the service that one operation can cause'),
+  REDIS_URL: optional(
+    redis,
+    'none: in memory',
+    'Lets several gateways share what they know; LANE_SECRET beside it',
+  ),
   LANE_SECRET: optional(secret, 'random per process', 'Key of the lanes, which keep callers apart'),
   IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the outcome of a key is kept'),
   RATE_LIMIT_PER_MINUTE: variable(whole(0, 1_000_000), '0', 'Operations of one caller; 0 is no limit'),
@@ -212,6 +221,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     const message = 'must be set in production: to the address of the service, or to sandbox';
     problems.push({ variable: 'UPSTREAM_URL', message });
   }
+  if (env.REDIS_URL && !env.LANE_SECRET) {
+    problems.push({
+      variable: 'LANE_SECRET',
+      message: 'must be set beside REDIS_URL, the same on all gateways',
+    });
+  }
   if (values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS) {
     problems.push({ variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' });
   }
@@ -246,6 +261,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       pollBudgetPerSecond: values.MALAYSIA_POLL_BUDGET_PER_SECOND,
       watchMaxMs: values.MALAYSIA_WATCH_MAX_MS,
     },
+    redisUrl: values.REDIS_URL,
     laneSecret: values.LANE_SECRET,
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
     graphiql: values.GRAPHIQL ?? !production,

@@ -52,7 +52,7 @@ export interface GatewayErrorOptions {
   readonly retryAfterMs?: number | undefined;
   /** Default NONE. */
   readonly sideEffect?: SideEffect;
-  readonly upstream?: UpstreamFailure;
+  readonly upstream?: UpstreamFailure | undefined;
   /** The status of the HTTP answer, where the error concerns the HTTP message itself. */
   readonly httpStatus?: number;
   /** For the log alone. */

@@ -10,6 +10,11 @@ import { startSandbox } from './sandbox/server.ts';
 import { createIdempotencyLedger } from './state/idempotency-ledger.ts';
 import { createLaneMaker } from './state/lane.ts';
 import { createRateLimit } from './state/rate-limit.ts';
+import type { SharedRedis } from './state/redis.ts';
+import { createRedisLedger } from './state/redis-ledger.ts';
+import { createRedisStatusBus } from './state/redis-status-bus.ts';
+import { createSealedBox, type SealedBox } from './state/sealed-box.ts';
+import { createLocalStatusBus } from './state/status-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 
@@ -25,6 +30,7 @@ export interface Gateway {
 /** Resolves once the gateway accepts requests. */
 export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   const { service } = config;
+  const shared = await connectShared(config, log);
   const sandbox =
     service.kind === 'sandbox'
       ? await startSandbox({ port: service.port, speed: service.speed, controls: !config.production })
@@ -49,8 +55,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     config,
     upstream,
     laneOf,
-    ledger: createIdempotencyLedger({ ttlMs: config.idempotencyTtlMs }),
-    rateLimit: createRateLimit(config.limits.rateLimitPerMinute),
+    ...createState(config, shared),
     closing: closing.signal,
   };
   const pipeline = createPipeline({ schema, services, log });
@@ -59,7 +64,10 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     pipeline,
     laneOf,
     log,
-    degraded: () => upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
+    degraded: () => [
+      ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
+      ...(shared?.redis.isLost() ? ['redis lost'] : []),
+    ],
   });
   const port = await server.listen();
   server.becomeReady();
@@ -74,8 +82,31 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       // Writes whose callers have left run to their end all the same.
       await Promise.race([upstream.settled(), over]);
       await dispatcher.destroy();
+      shared?.redis.close();
       await sandbox?.close();
     },
+  };
+}
+
+interface Shared {
+  readonly redis: SharedRedis;
+  readonly box: SealedBox;
+}
+
+/** What the gateways of a fleet share; undefined for one alone. Loaded only where it is asked for. */
+async function connectShared({ redisUrl, laneSecret }: Config, log: Log): Promise<Shared | undefined> {
+  if (redisUrl === undefined || laneSecret === undefined) return undefined;
+  const { connectRedis } = await import('./state/redis.ts');
+  return { redis: await connectRedis(redisUrl, laneSecret, log), box: createSealedBox(laneSecret) };
+}
+
+function createState({ idempotencyTtlMs: ttlMs, limits }: Config, shared: Shared | undefined) {
+  return {
+    ledger: shared
+      ? createRedisLedger(shared.redis, shared.box, { ttlMs })
+      : createIdempotencyLedger({ ttlMs }),
+    rateLimit: createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
+    statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };
 }
 

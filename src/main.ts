@@ -1,7 +1,8 @@
 /** The process: configuration, start, signals, exit status. */
-import { ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
+import { type Config, ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { createLog } from './telemetry/log.ts';
+import { EvictingRedis } from './state/evicting-redis.ts';
+import { createLog, type Log } from './telemetry/log.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
@@ -16,12 +17,22 @@ async function run(): Promise<void> {
   const config = configOrExit();
   const log = createLog({ level: config.logLevel, production: config.production });
   for (const warning of configWarnings(config)) log.warn(warning);
-  const gateway = await startGateway(config, log);
+  const gateway = await startOrExit(config, log);
   if (config.service.kind === 'sandbox') {
     console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);
   }
   console.log(`listening on ${gateway.url}`);
   stopOnSignals(gateway);
+}
+
+async function startOrExit(config: Config, log: Log): Promise<Gateway> {
+  try {
+    return await startGateway(config, log);
+  } catch (error) {
+    if (!(error instanceof EvictingRedis)) throw error;
+    console.error(error.message);
+    process.exit(exitConfiguration);
+  }
 }
 
 function configOrExit() {

@@ -1,58 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configTable } from '../src/config.ts';
 import { alice } from './support/gateway.ts';
+import { killProcesses, outputOf, runMain, startProcess } from './support/process.ts';
 import * as does from './support/service.ts';
 import { openSocket } from './support/websocket.ts';
 
-interface Started {
-  readonly process: ChildProcess;
-  readonly url: string;
-  readonly lines: string[];
-  readonly exited: Promise<number | null>;
-}
-
-const started: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of started.splice(0)) child.kill('SIGKILL');
-});
-
-function run(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['src/main.ts', ...parameters], {
-    env: { PATH: process.env['PATH'], ...environment },
-  });
-  started.push(child);
-  return child;
-}
-
-/** The process as `npm start` runs it, once it says that it listens. */
-async function start(environment: Record<string, string> = {}): Promise<Started> {
-  const child = run({ PORT: '0', ...environment });
-  const lines: string[] = [];
-  const exited = once(child, 'exit').then(([code]) => code as number | null);
-  const url = await new Promise<string>((resolve, reject) => {
-    const read = (line: string) => {
-      lines.push(line);
-      const address = /^listening on (http\S+)$/.exec(line)?.[1];
-      if (address) resolve(address);
-    };
-    createInterface(child.stdout as NodeJS.ReadableStream).on('line', read);
-    createInterface(child.stderr as NodeJS.ReadableStream).on('line', (line) => lines.push(line));
-    exited.then((code) => reject(new Error(`exited with ${code}: ${lines.join('\n')}`)));
-  });
-  return { process: child, url, lines, exited };
-}
-
-async function outputOf(child: ChildProcess): Promise<{ code: number; text: string }> {
-  let text = '';
-  child.stdout?.on('data', (chunk) => (text += chunk));
-  child.stderr?.on('data', (chunk) => (text += chunk));
-  const [code] = await once(child, 'close');
-  return { code, text };
-}
+afterEach(killProcesses);
 
 function ask(url: string, query: string): Promise<Response> {
   return fetch(url, {
@@ -64,7 +18,7 @@ function ask(url: string, query: string): Promise<Response> {
 
 describe('the process', () => {
   it('starts with nothing configured, against the sandbox, and says where it listens', async () => {
-    const gateway = await start();
+    const gateway = await startProcess();
     expect(gateway.lines).toContainEqual(
       expect.stringMatching(/^sandbox answers at http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
     );
@@ -73,7 +27,7 @@ describe('the process', () => {
   });
 
   it('tells every variable with --help', async () => {
-    const { code, text } = await outputOf(run({}, '--help'));
+    const { code, text } = await outputOf(runMain({}, '--help'));
     expect(code).toBe(0);
     for (const { name } of configTable) expect(text).toContain(name);
   });
@@ -81,7 +35,7 @@ describe('the process', () => {
   it('tells every problem of its configuration at once and exits with 78', async () => {
     const secret = 'short-secret';
     const { code, text } = await outputOf(
-      run({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
+      runMain({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
     );
     expect(code).toBe(78);
     for (const name of ['PORT', 'MAX_UPLOAD_BYTES', 'LANE_SECRET', 'UPSTREAM_URL'])
@@ -90,14 +44,14 @@ describe('the process', () => {
   });
 
   it('is alive and ready, and says what is degraded', async () => {
-    const { url } = await start();
+    const { url } = await startProcess();
     expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
     const ready = await fetch(new URL('/ready', url));
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
   it('tells nothing of itself in production: no introspection, no suggestions, no page, no sandbox controls', async () => {
-    const gateway = await start({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
     const introspection = (await (await ask(gateway.url, '{ __schema { types { name } } }')).json()) as any;
     expect(introspection.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
     const typo = (await (await ask(gateway.url, '{ mexicoValidatio }')).json()) as any;
@@ -125,7 +79,7 @@ describe('SIGTERM', () => {
       if (request.url?.includes('malaysia')) send();
       else answer = send;
     });
-    const gateway = await start({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '9000' });
+    const gateway = await startProcess({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '9000' });
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload: alice });
     await socket.message();
@@ -159,7 +113,7 @@ describe('SIGTERM', () => {
       else if (request.url?.includes('scan')) answer({ scanDocuments: { docId: 3, data: {} } });
       else answerQuery = () => answer({ createGroup: { id: 1 } });
     });
-    const gateway = await start({
+    const gateway = await startProcess({
       UPSTREAM_URL: service.url,
       SHUTDOWN_GRACE_MS: '6000',
       MALAYSIA_POLL_MIN_MS: '500',
@@ -212,7 +166,7 @@ describe('SIGTERM', () => {
   }, 30_000);
 
   it('does not wait for idle keep-alive connections', async () => {
-    const gateway = await start();
+    const gateway = await startProcess();
     await (await ask(gateway.url, '{ __typename }')).text();
     gateway.process.kill('SIGTERM');
     expect(await gateway.exited).toBe(0);

@@ -255,6 +255,7 @@ describe('the poll budget', () => {
   it('forgets polls whose watch has ended', async () => {
     const watches = startWatches({ pollBudgetPerSecond: 1 });
     const leave = [0, 1, 2, 3].map((id) => watches.listen(alice, String(id), aListener()));
+    await vi.advanceTimersByTimeAsync(0);
     for (const stop of leave) stop();
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(60_000);

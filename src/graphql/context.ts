@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
+import type { StatusBus } from '../state/status-bus.ts';
 import type { Caller, Upstream, UpstreamClient } from '../upstream/client.ts';
 
 /** What all operations of a gateway share. */
@@ -11,6 +12,7 @@ export interface Services {
   readonly laneOf: LaneMaker;
   readonly ledger: IdempotencyLedger;
   readonly rateLimit: RateLimit;
+  readonly statusBus: StatusBus;
   /** Aborted when the gateway closes its subscriptions. */
   readonly closing: AbortSignal;
 }

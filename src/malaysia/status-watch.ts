@@ -1,6 +1,7 @@
 /** One watch for each lane and document: polled once, whoever and however many listen. */
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
+import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
 import type { Caller } from '../upstream/client.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
@@ -31,8 +32,18 @@ export interface StatusWatchOptions {
   readonly pollMaxMs: number;
   readonly pollBudgetPerSecond: number;
   readonly maxWatchesPerCaller: number;
+  /** Other gateways that watch the same. Default: none. */
+  readonly bus?: StatusBus;
 }
 
+/** What the gateway that polls tells the others: a status, changed or not, or the error that ended the watch. */
+type Told = { readonly status: MalaysiaStatus } | { readonly error: ToldError };
+type ToldError = Pick<GatewayError, 'code' | 'message'>;
+
+/** A lease holds this much longer than the interval to the next poll: then its holder is gone. */
+const leasePerInterval = 1.5;
+/** Even with its jitter, a try to take a lease over comes after the lease has ended, and within two intervals. */
+const takeOverAfter = 1.15;
 /** With silence each interval is this much longer than the one before. */
 const growth = 1.5;
 /** Part of an interval that is left to chance, so that watches begun together drift apart. */
@@ -51,13 +62,16 @@ interface Watch {
   last: MalaysiaStatus | undefined;
   /** The service has told a state. */
   hasState: boolean;
+  /** This gateway is asking the service. */
+  isPolling: boolean;
   failures: number;
   intervalMs: number;
   cancelNext: () => void;
+  stopHearing: () => void;
 }
 
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
-  const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller } = options;
+  const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
   const budget = createPollBudget(options.pollBudgetPerSecond);
 
@@ -80,13 +94,16 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       },
       last: undefined,
       hasState: false,
+      isPolling: false,
       failures: 0,
       intervalMs: pollMinMs,
       cancelNext: () => {},
+      stopHearing: () => {},
     };
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
-    pollWhenAllowed(watch);
+    watch.stopHearing = bus.listen(watch.lane, documentId, (news) => hear(watch, news));
+    void pollOrListen(watch);
     return watch;
   }
 
@@ -95,7 +112,9 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     if (watches?.get(watch.documentId) === watch) watches.delete(watch.documentId);
     if (watches?.size === 0) lanes.delete(watch.lane);
     watch.cancelNext();
+    watch.stopHearing();
     watch.controller.abort();
+    bus.release(watch.lane, watch.documentId);
   }
 
   function end(watch: Watch, error?: GatewayError): void {
@@ -104,23 +123,61 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     watch.listeners.clear();
   }
 
+  /** One gateway of the fleet polls; the others listen to it, and take over when nothing is heard of it. */
+  async function pollOrListen(watch: Watch): Promise<void> {
+    const leaseMs = watch.intervalMs * leasePerInterval;
+    const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
+    if (watch.controller.signal.aborted) return;
+    if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
+    else pollWhenAllowed(watch);
+  }
+
+  function tellOthers(watch: Watch, message: Told): void {
+    const leaseMs = watch.intervalMs * leasePerInterval;
+    bus.publish(watch.lane, watch.documentId, { message, isKept: 'status' in message, leaseMs });
+  }
+
+  /** What the gateway that polls has told. */
+  function hear(watch: Watch, { message, leaseMs }: WatchNews): void {
+    if (watch.controller.signal.aborted) return;
+    const told = message as Told | undefined;
+    if (told && 'error' in told) {
+      end(watch, new GatewayError(told.error));
+      return;
+    }
+    if (told) {
+      watch.hasState ||= !(told.status.state === 'UNKNOWN' && told.status.isDelayed);
+      tell(watch, told.status);
+      if (isFinal(told.status)) {
+        end(watch);
+        return;
+      }
+    }
+    if (watch.isPolling) return;
+    watch.cancelNext();
+    pollAfter(watch, leaseMs * takeOverAfter);
+  }
+
   function pollWhenAllowed(watch: Watch): void {
     watch.cancelNext = budget.schedule(watch.lane, () => void pollOnce(watch));
   }
 
   function pollAfter(watch: Watch, delayMs: number): void {
     const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
-    const timer = setTimeout(() => pollWhenAllowed(watch), jittered);
+    const timer = setTimeout(() => void pollOrListen(watch), jittered);
     watch.cancelNext = () => clearTimeout(timer);
   }
 
   async function pollOnce(watch: Watch): Promise<void> {
     watch.cancelNext = () => {};
+    watch.isPolling = true;
     try {
       const status = await poll({ ...watch.caller, requestId: requestIdFrom(undefined) }, watch.documentId);
       if (!watch.controller.signal.aborted) succeeded(watch, status);
     } catch (error) {
       if (!watch.controller.signal.aborted) failed(watch, error);
+    } finally {
+      watch.isPolling = false;
     }
   }
 
@@ -128,11 +185,12 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     watch.failures = 0;
     watch.hasState = true;
     const changed = tell(watch, status);
+    watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
+    tellOthers(watch, { status });
     if (isFinal(status)) {
       end(watch);
       return;
     }
-    watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
     pollAfter(watch, watch.intervalMs);
   }
 
@@ -142,10 +200,13 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
       pollAfter(watch, pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
+      const { code, message } = failure;
+      tellOthers(watch, { error: { code, message } });
       end(watch, failure);
     } else {
       watch.failures += 1;
       if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch));
+      if (watch.last) tellOthers(watch, { status: watch.last });
       watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
       pollAfter(watch, Math.max(watch.intervalMs, retryAfterMs));

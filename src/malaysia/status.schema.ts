@@ -70,9 +70,10 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
   }),
 });
 
-const statusWatches = createServicesCache(({ config, upstream, closing }) => {
+const statusWatches = createServicesCache(({ config, upstream, statusBus, closing }) => {
   const watches = createStatusWatches({
     ...config.malaysia,
+    bus: statusBus,
     maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
     poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
   });

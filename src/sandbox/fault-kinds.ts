@@ -89,7 +89,7 @@ const simpleFaults: Readonly<Record<string, Fault>> = {
   'mistyped-members': spoiling(withMistypedMembers),
   'unknown-words': spoiling(withUnknownWords),
   cookies: spoiling(withInternalHeaders),
-  'gzip-bomb': spoiling(() => gzipped(gzipSync(Buffer.alloc(bombBytes, ' ')))),
+  'gzip-bomb': spoiling(() => gzipped(bomb())),
   'broken-gzip': spoiling(({ body }) => gzipped(gzipSync(body).fill(0, 12))),
   redirect: async (exchange) => {
     await measureBody(exchange.request);
@@ -142,8 +142,6 @@ const simpleFaults: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** After decompression. */
-const bombBytes = 64 * 1024 * 1024;
 const trickleMs = 200;
 
 function refusing(reply: () => Reply): Fault {
@@ -168,4 +166,10 @@ function slow(ms: string): Fault {
 function* blanks(): Generator<Buffer> {
   const blank = Buffer.alloc(64 * 1024, ' ');
   for (;;) yield blank;
+}
+
+/** 64 MiB after decompression: gzip members may follow one another (RFC 1952, section 2.2). */
+function bomb(): Buffer {
+  const member = gzipSync(Buffer.alloc(1024 * 1024, ' '));
+  return Buffer.concat(Array.from({ length: 64 }, () => member));
 }

@@ -128,16 +128,20 @@ async function digestOf({ digest, outcome }: Entry): Promise<string> {
     return await Promise.race([digest, outcome.then(() => digest)]);
   } catch (error) {
     if (error instanceof GatewayError && !isHarmless(error)) throw usedForSomethingElse();
-    throw new GatewayError({
-      code: 'UPSTREAM_UNAVAILABLE',
-      message: 'The first request under this idempotency key broke off before it was sent; nothing was done.',
-      retryable: true,
-    });
+    throw brokeOff();
   }
 }
 
+export function brokeOff(): GatewayError {
+  return new GatewayError({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The first request under this idempotency key ended without effect; nothing was done.',
+    retryable: true,
+  });
+}
+
 /** Nothing was done: the key is free again. */
-function isHarmless(error: unknown): boolean {
+export function isHarmless(error: unknown): boolean {
   return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
 }
 
@@ -149,14 +153,14 @@ function ledgerFull(): GatewayError {
   });
 }
 
-function usedForSomethingElse(): GatewayError {
+export function usedForSomethingElse(): GatewayError {
   return new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
     message: 'This idempotency key stands for another input; nothing was sent.',
   });
 }
 
-function sentWithAnotherToken(): GatewayError {
+export function sentWithAnotherToken(): GatewayError {
   return new GatewayError({
     code: 'IDEMPOTENCY_CONFLICT',
     message:
@@ -165,7 +169,7 @@ function sentWithAnotherToken(): GatewayError {
   });
 }
 
-function outcomeUnknown(cause: unknown): GatewayError {
+export function outcomeUnknown(cause: unknown): GatewayError {
   const { sideEffect, upstream } =
     cause instanceof GatewayError ? cause : { sideEffect: undefined, upstream: undefined };
   return new GatewayError({

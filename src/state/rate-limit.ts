@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from 'ioredis';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../errors.ts';
 import type { Lane } from './lane.ts';
 
@@ -7,10 +8,22 @@ export interface RateLimit {
   count(lane: Lane): Promise<void>;
 }
 
-/** So many operations a minute in each lane; 0: no limit. */
-export function createRateLimit(operationsPerMinute: number): RateLimit {
+/**
+ * So many operations a minute in each lane; 0: no limit. With `redis` the gateways that share it count
+ * together, and each by itself while it is lost.
+ */
+export function createRateLimit(operationsPerMinute: number, redis?: Redis): RateLimit {
   if (operationsPerMinute === 0) return { count: async () => {} };
-  const limiter = new RateLimiterMemory({ points: operationsPerMinute, duration: 60 });
+  const limits = { points: operationsPerMinute, duration: 60 };
+  const alone = new RateLimiterMemory(limits);
+  const limiter = redis
+    ? new RateLimiterRedis({
+        ...limits,
+        storeClient: redis,
+        keyPrefix: 'folio:rate',
+        insuranceLimiter: alone,
+      })
+    : alone;
   return {
     async count(lane) {
       try {

@@ -1,0 +1,76 @@
+/** The connection to Redis that several gateways share, and what it means when it is lost. */
+import { createHmac } from 'node:crypto';
+import { Redis } from 'ioredis';
+import type { Log } from '../telemetry/log.ts';
+import { EvictingRedis } from './evicting-redis.ts';
+
+export interface SharedRedis {
+  /** For commands: they fail at once while the connection is lost, and within half a second when it is slow. */
+  readonly commands: Redis;
+  /** For messages: a connection that subscribes can do nothing else. */
+  readonly messages: Redis;
+  readonly isLost: () => boolean;
+  /** A key of ours: nothing in it can be read back. */
+  keyOf(kind: string, ...parts: readonly string[]): string;
+  close(): void;
+}
+
+const commandTimeoutMs = 500;
+const longestReconnectMs = 2_000;
+
+/**
+ * Connects in the background; an unreachable server is no failure. Rejects with `EvictingRedis` when it can
+ * be asked and evicts. `secret`: the fleet's, for the names of keys.
+ */
+export async function connectRedis(url: string, secret: string, log: Log): Promise<SharedRedis> {
+  const options = {
+    // What cannot be said now is not said later: the caller has been answered by then.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 2_000,
+    // Gateways that lost it together do not come back together.
+    retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, longestReconnectMs),
+  };
+  const commands = new Redis(url, { ...options, commandTimeout: commandTimeoutMs, lazyConnect: true });
+  const messages = new Redis(url, {
+    ...options,
+    enableOfflineQueue: true,
+    maxRetriesPerRequest: null,
+    lazyConnect: true,
+  });
+  let wasLost = false;
+  for (const connection of [commands, messages]) {
+    connection.on('error', (error) => {
+      if (!wasLost) log.warn({ err: error }, 'redis lost');
+      wasLost = true;
+    });
+  }
+  commands.on('ready', () => {
+    if (wasLost) log.info('redis is back');
+    wasLost = false;
+  });
+  const close = () => {
+    commands.disconnect();
+    messages.disconnect();
+  };
+  await Promise.allSettled([commands.connect(), messages.connect()]);
+  const policy = commands.status === 'ready' ? await evictionPolicy(commands) : undefined;
+  if (policy !== undefined && policy !== 'noeviction') {
+    close();
+    throw new EvictingRedis(policy);
+  }
+  return {
+    commands,
+    messages,
+    isLost: () => commands.status !== 'ready',
+    keyOf: (kind, ...parts) =>
+      `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
+    close,
+  };
+}
+
+/** INFO and not CONFIG, which hosted servers do not allow. */
+async function evictionPolicy(redis: Redis): Promise<string | undefined> {
+  const memory = await redis.info('memory').catch(() => '');
+  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
+}

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'graphql-ws';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { alice, bob } from './support/gateway.ts';
+import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from './support/process.ts';
+import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
+import * as does from './support/service.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+const pollMs = 200;
+
+describe.skipIf(!hasRedis())('several gateways with one Redis', { timeout: 60_000 }, () => {
+  let redis: TestRedis;
+  let service: does.TestService;
+  let gateways: GatewayProcess[];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    service = await does.startService();
+  });
+  afterAll(async () => {
+    await redis.stop();
+    await service.close();
+  });
+  beforeEach(async () => {
+    document += 1;
+    service.received.length = 0;
+    service.will(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
+    gateways = await Promise.all([startGateway(), startGateway(), startGateway()]);
+  });
+  afterEach(killProcesses);
+
+  const startGateway = (more: Record<string, string> = {}) =>
+    startProcess({
+      UPSTREAM_URL: service.url,
+      REDIS_URL: redis.url,
+      LANE_SECRET: secret,
+      MALAYSIA_POLL_MIN_MS: String(pollMs),
+      MALAYSIA_POLL_MAX_MS: String(pollMs),
+      SHUTDOWN_GRACE_MS: '6000',
+      ...more,
+    });
+
+  const gateway = (index: number) => gateways[index] as GatewayProcess;
+
+  function ask(
+    index: number,
+    query: string,
+    variables = {},
+    headers: Record<string, string> = alice,
+  ): Promise<any> {
+    return fetch(gateway(index).url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    }).then((response) => response.json());
+  }
+
+  const create =
+    'mutation ($k: String!, $n: String) { createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { id } } }';
+
+  let document = 0;
+
+  /** Watches this test's document through a gateway; what it hears comes one by one. */
+  function watch(index: number, headers = alice, documentId = `d${document}`) {
+    const client = createClient({
+      url: gateway(index).url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: headers,
+      retryAttempts: 0,
+    });
+    const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state isDelayed } }`;
+    const events = client.iterate({ query });
+    return async (): Promise<string> => {
+      const { value, done } = (await events.next()) as any;
+      if (done) return 'done';
+      const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
+        state: value.errors[0].extensions.code,
+      };
+      return isDelayed ? `${state} delayed` : state;
+    };
+  }
+
+  const polls = () => service.received.filter(({ path }) => path.includes('/status/')).length;
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  describe('a watch', () => {
+    it('is polled by one gateway for all, and a change reaches the subscribers of each', async () => {
+      const nexts = [0, 1, 2].map((index) => watch(index));
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      service.received.length = 0;
+      await pause(10 * pollMs);
+      expect(polls()).toBeGreaterThanOrEqual(7);
+      expect(polls()).toBeLessThanOrEqual(13);
+      service.will(does.json(200, { status: 'validated' }));
+      for (const next of nexts) expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
+    });
+
+    it('is taken over when the gateway that polls is killed, and no change is missed', async () => {
+      const first = watch(0);
+      expect(await first()).toBe('QUEUED');
+      const second = watch(1);
+      expect(await second()).toBe('QUEUED');
+      gateway(0).process.kill('SIGKILL');
+      service.will(does.json(200, { status: 'submitted' }));
+      service.received.length = 0;
+      const killedAt = Date.now();
+      expect(await second()).toBe('SUBMITTED');
+      // Two intervals, and what a loaded machine takes to answer.
+      expect(Date.now() - killedAt).toBeLessThan(2 * pollMs + 400);
+      service.will(does.json(200, { status: 'rejected' }));
+      expect([await second(), await second()]).toEqual(['REJECTED', 'done']);
+    });
+
+    it('is taken over when the gateway that polls stands still', async () => {
+      expect(await watch(0)()).toBe('QUEUED');
+      const second = watch(1);
+      expect(await second()).toBe('QUEUED');
+      gateway(0).process.kill('SIGSTOP');
+      service.will(does.json(200, { status: 'validated' }));
+      expect([await second(), await second()]).toEqual(['VALIDATED', 'done']);
+    });
+
+    it('is another for another caller: nothing of one lane reaches another', async () => {
+      const mine = watch(0, alice);
+      const theirs = watch(1, bob);
+      expect([await mine(), await theirs()]).toEqual(['QUEUED', 'QUEUED']);
+      const keys = new Set(service.received.map(({ headers }) => headers['x-api-key']));
+      expect(keys).toEqual(new Set([alice['x-api-key'], bob['x-api-key']]));
+    });
+
+    it('ends everywhere when its credentials are refused', async () => {
+      const nexts = [watch(0), watch(1)];
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      service.will(does.json(401, {}));
+      for (const next of nexts) expect([await next(), await next()]).toEqual(['UNAUTHENTICATED', 'done']);
+    });
+
+    it('falls back to a poll of its own while Redis is away, and shares again when it is back', async () => {
+      const nexts = [watch(0), watch(1)];
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      await redis.stop();
+      service.will(does.json(200, { status: 'submitted' }));
+      for (const next of nexts) expect(await next()).toBe('SUBMITTED');
+      const ready = await fetch(new URL('/ready', gateway(0).url));
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        { status: 'ready', degraded: ['redis lost'] },
+      ]);
+      expect((await ask(0, '{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
+      expect(
+        (await ask(0, 'mutation { createGroup(input: {}) { __typename } }')).data.createGroup,
+      ).toBeNull();
+      await redis.start();
+      await pause(3_000);
+      service.received.length = 0;
+      await pause(10 * pollMs);
+      expect(polls()).toBeLessThanOrEqual(13);
+      expect(await (await fetch(new URL('/ready', gateway(0).url))).json()).toEqual({
+        status: 'ready',
+        degraded: [],
+      });
+    });
+  });
+
+  describe('an idempotency key', () => {
+    it('is sent once when all gateways get it in the same moment', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const k = randomUUID();
+        const answers = await Promise.all([0, 1, 2, 0, 1, 2].map((index) => ask(index, create, { k, n: k })));
+        for (const answer of answers) expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
+      }
+      expect(service.received).toHaveLength(20);
+    });
+
+    it('gives the first outcome to a retry that reaches another gateway', async () => {
+      const k = randomUUID();
+      expect(await ask(0, create, { k })).toEqual(await ask(1, create, { k }));
+      expect((await ask(2, create, { k, n: 'other' })).errors[0].extensions).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        sideEffect: 'NONE',
+      });
+      const renewed = { ...alice, authorization: 'Bearer renewed' };
+      expect((await ask(2, create, { k }, renewed)).errors[0].extensions).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        sideEffect: 'POSSIBLE',
+      });
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('is freed by what was not done, and kept by what may have been', async () => {
+      const k = randomUUID();
+      service.will(does.json(401, {}));
+      await ask(0, create, { k });
+      service.will(does.reset);
+      expect((await ask(1, create, { k })).errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+      });
+      service.will(does.json(200, { createGroup: { id: 7 } }));
+      expect((await ask(2, create, { k })).errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+      });
+      expect(service.received).toHaveLength(2);
+    });
+
+    it('whose gateway was killed while it sent is OUTCOME_UNKNOWN, and never sent again', async () => {
+      const k = randomUUID();
+      service.will(does.hang);
+      ask(0, create, { k }).catch(() => {});
+      while (service.received.length === 0) await pause(5);
+      gateway(0).process.kill('SIGKILL');
+      service.will(does.json(200, { createGroup: { id: 7 } }));
+      const { errors } = await ask(1, create, { k });
+      expect(errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+        retryable: false,
+      });
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('is not used while Redis is away, rather than risk a second POST', async () => {
+      const k = randomUUID();
+      await redis.stop();
+      const { errors } = await ask(0, create, { k });
+      expect(errors[0].extensions).toMatchObject({
+        code: 'UPSTREAM_UNAVAILABLE',
+        sideEffect: 'NONE',
+        retryable: true,
+      });
+      expect(service.received).toEqual([]);
+      await redis.start();
+      let answer = await ask(0, create, { k });
+      while (answer.errors) {
+        await pause(100);
+        answer = await ask(0, create, { k });
+      }
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('is refused within a second while Redis hangs; a mutation without a key goes on', async () => {
+      redis.freeze();
+      try {
+        const { errors } = await ask(0, create, { k: randomUUID() });
+        expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
+        expect(
+          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
+        ).toBe('7');
+      } finally {
+        redis.thaw();
+      }
+    });
+  });
+
+  it('the limit by the minute counts for all gateways together', async () => {
+    killProcesses();
+    gateways = await Promise.all([1, 2, 3].map(() => startGateway({ RATE_LIMIT_PER_MINUTE: '4' })));
+    const headers = { 'x-api-key': randomUUID() };
+    const codes = [];
+    for (const index of [0, 1, 2, 0, 1, 2]) {
+      codes.push((await ask(index, '{ __typename }', {}, headers)).errors?.[0].extensions.code ?? 'ok');
+    }
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED']);
+  });
+
+  it('Redis holds no credential, no id and no personal data in the clear', async () => {
+    const person = 'CANARY PERSON';
+    service.will(
+      does.json(200, { status: 'rejected', reason: person, createGroup: { id: 7, name: person } }),
+    );
+    await ask(0, create, { k: 'CANARY-KEY-0001', n: person });
+    expect(await watch(0, alice, 'CANARY-1')()).toBe('REJECTED');
+    const client = new Redis(redis.url);
+    const keys = await client.keys('*');
+    expect(keys.length).toBeGreaterThan(1);
+    for (const key of keys) {
+      const isHash = (await client.type(key)) === 'hash';
+      const value = isHash ? JSON.stringify(await client.hgetall(key)) : await client.get(key);
+      for (const planted of ['CANARY', alice['x-api-key'], alice.authorization])
+        expect(`${key} ${value}`).not.toContain(planted);
+    }
+    client.disconnect();
+  });
+
+  it('a Redis that evicts is refused at the start, by name, with status 78', async () => {
+    const evicting = await startRedis('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
+    const { code, text } = await outputOf(
+      runMain({ PORT: '0', REDIS_URL: evicting.url, LANE_SECRET: secret }),
+    );
+    expect([code, text]).toEqual([78, expect.stringMatching(/maxmemory-policy is allkeys-lru/)]);
+    await evicting.stop();
+  });
+
+  it('a Redis with a password is used', async () => {
+    const guarded = await startRedis('--requirepass', 'pass-4711');
+    const url = guarded.url.replace('redis://', 'redis://:pass-4711@');
+    const { url: address } = await startProcess({ REDIS_URL: url, LANE_SECRET: secret });
+    expect(await (await fetch(new URL('/ready', address))).json()).toEqual({ status: 'ready', degraded: [] });
+    await guarded.stop();
+  });
+});
+
+it('REDIS_URL without LANE_SECRET is refused at the start', async () => {
+  const { code, text } = await outputOf(runMain({ REDIS_URL: 'redis://127.0.0.1:1' }));
+  expect([code, text]).toEqual([78, expect.stringMatching(/LANE_SECRET must be set beside REDIS_URL/)]);
+});

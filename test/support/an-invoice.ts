@@ -1,0 +1,47 @@
+/** Malaysian e-invoices in which no rule finds a problem, but for what a test changes. */
+import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/malaysia/invoice.ts';
+import { ExactNumber } from '../../src/upstream/exact-json.ts';
+
+export function anInvoice(members: Partial<MalaysiaInvoice> = {}): MalaysiaInvoice {
+  return {
+    docType: 'invoice',
+    docNumber: 'INV-1',
+    supplier: aParty(),
+    buyer: aParty(),
+    lines: [aLine('0')],
+    ...members,
+  };
+}
+
+/** A note of any kind, which names its original. */
+export function aNote(
+  docType: MalaysiaInvoice['docType'],
+  members: Partial<MalaysiaInvoice> = {},
+): MalaysiaInvoice {
+  return anInvoice({ docType, reference: { originalInvoiceCodeNumber: 'INV-0' }, ...members });
+}
+
+export function aParty(members: Partial<MalaysiaParty> = {}): MalaysiaParty {
+  const address = {
+    line1: '1 Jalan Contoh',
+    city: 'Kuala Lumpur',
+    stateCode: '14',
+    postcode: '50000',
+    country: 'MYS',
+  };
+  return { address, contact: { telephone: '+60300000000' }, ...members };
+}
+
+/** A line with an amount and the amounts of its taxes. */
+export function aLine(amountExclTax: string, ...taxes: string[]): MalaysiaLine {
+  return {
+    amountExclTax: money(amountExclTax),
+    taxes: taxes.map((amount) => ({ type: 'SERVICE_TAX', amount: money(amount) })),
+  };
+}
+
+export function money(text: string): ExactNumber {
+  const number = ExactNumber.parse(text);
+  if (number === null) throw new TypeError(`${text} is no number.`);
+  return number;
+}

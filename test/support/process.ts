@@ -1,0 +1,53 @@
+/** The gateway as a process of its own, as `npm start` runs it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface GatewayProcess {
+  readonly process: ChildProcess;
+  readonly url: string;
+  readonly lines: string[];
+  readonly exited: Promise<number | null>;
+}
+
+const started = new Set<ChildProcess>();
+
+/** Ends whatever is still running. */
+export function killProcesses(): void {
+  for (const child of started) child.kill('SIGKILL');
+  started.clear();
+}
+
+export function runMain(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
+  const child = spawn(process.execPath, ['src/main.ts', ...parameters], {
+    env: { PATH: process.env['PATH'], ...environment },
+  });
+  started.add(child);
+  return child;
+}
+
+/** Resolves once the process says that it listens. */
+export async function startProcess(environment: Record<string, string> = {}): Promise<GatewayProcess> {
+  const child = runMain({ PORT: '0', ...environment });
+  const lines: string[] = [];
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (line: string) => {
+      lines.push(line);
+      const address = /^listening on (http\S+)$/.exec(line)?.[1];
+      if (address) resolve(address);
+    };
+    createInterface(child.stdout as NodeJS.ReadableStream).on('line', read);
+    createInterface(child.stderr as NodeJS.ReadableStream).on('line', (line) => lines.push(line));
+    exited.then((code) => reject(new Error(`exited with ${code}: ${lines.join('\n')}`)));
+  });
+  return { process: child, url, lines, exited };
+}
+
+export async function outputOf(child: ChildProcess): Promise<{ code: number; text: string }> {
+  let text = '';
+  child.stdout?.on('data', (chunk) => (text += chunk));
+  child.stderr?.on('data', (chunk) => (text += chunk));
+  const [code] = await once(child, 'close');
+  return { code, text };
+}

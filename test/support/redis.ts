@@ -1,0 +1,78 @@
+/** A Redis of our own on a free port, where there is one to start. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Whether tests of a fleet can run. Where they must (`FOLIO_REQUIRE_REDIS`), a missing server is a failure. */
+export function hasRedis(): boolean {
+  if (spawnSync('redis-server', ['--version']).status === 0 || process.env['FOLIO_REQUIRE_REDIS'])
+    return true;
+  console.warn('Tests of several gateways are skipped: there is no redis-server on the PATH.');
+  return false;
+}
+
+export interface TestRedis {
+  readonly url: string;
+  readonly port: number;
+  /** As `kill -STOP`: it accepts connections and says nothing. */
+  freeze(): void;
+  thaw(): void;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function startRedis(...parameters: string[]): Promise<TestRedis> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+  let child: ChildProcess | undefined;
+
+  async function start(): Promise<void> {
+    const basics = [
+      '--port',
+      String(port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      folder,
+    ];
+    child = spawn('redis-server', [...basics, ...parameters]);
+    const lines = createInterface(child.stdout as NodeJS.ReadableStream);
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (line) => line.includes('Ready to accept') && resolve());
+      child?.once('exit', () => reject(new Error('redis-server ended')));
+    });
+  }
+
+  await start();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    freeze: () => void child?.kill('SIGSTOP'),
+    thaw: () => void child?.kill('SIGCONT'),
+    async stop() {
+      if (child?.exitCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill('SIGCONT');
+      child.kill('SIGKILL');
+      await exited;
+    },
+    start,
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
