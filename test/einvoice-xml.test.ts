@@ -20,6 +20,7 @@ describe('a Fapiao', () => {
   it.each([
     ['with a byte order mark', `\uFEFF${anEInvoice()}`],
     ['that declares its encoding in any case', `<?xml version="1.0" encoding="utf-8"?>${anEInvoice()}`],
+    ['that declares its encoding without a hyphen', `<?xml version="1.0" encoding="utf8"?>${anEInvoice()}`],
     ['that declares a version alone', `<?xml version="1.0"?>${anEInvoice()}`],
     [
       'with comments, instructions and line breaks around',
@@ -45,21 +46,37 @@ describe('an XML that is no Fapiao', () => {
     ['UTF-16 with its mark, little end first', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le')],
     ['UTF-16 with its mark, big end first', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le').swap16()],
     ['bytes that are no UTF-8', Buffer.from(anEInvoice('é'), 'latin1')],
-    ['UTF-8 cut inside a character', Buffer.from(anEInvoice('票')).subarray(0, -115)],
+    ['UTF-32 with its mark', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0])],
+    ['GBK', aHeaderOf(0xc7, 0xe0)],
+    ['an overlong slash', aHeaderOf(0xc0, 0xaf)],
+    ['a surrogate', aHeaderOf(0xed, 0xa0, 0x80)],
+    ['a code point beyond Unicode', aHeaderOf(0xf4, 0x90, 0x80, 0x80)],
+    ['a continuation without a beginning', aHeaderOf(0x80)],
+    ['UTF-8 cut inside a character', aHeaderOf(0xe7, 0xa5)],
   ])('is not encoded in UTF-8: %s', (_what, bytes) => {
     expect(checkEInvoiceXml(bytes, path)).toEqual([
       problem('xml-encoding', 'The XML must be encoded in UTF-8.', { expected: 'UTF-8' }),
     ]);
   });
 
-  it.each(['GBK', 'UTF-16', 'iso-8859-1'])('declares another encoding: %s', (encoding) => {
-    expect(problems(`<?xml version="1.0" encoding="${encoding}"?>${anEInvoice()}`)).toEqual([
-      problem('xml-encoding', expect.stringMatching(/at line 1, column \d+\.$/), {
-        expected: 'UTF-8',
-        actual: encoding,
-      }),
-    ]);
+  it('is UTF-16 without a mark, which reads as XML full of NULs', () => {
+    const utf16 = Buffer.from(anEInvoice(), 'utf16le');
+    for (const bytes of [utf16, Buffer.from(utf16).swap16()]) {
+      expect(checkEInvoiceXml(bytes, path).map(({ rule }) => rule)).toEqual(['xml-malformed']);
+    }
   });
+
+  it.each(['GBK', 'GB18030', 'Big5', 'UTF-16', 'UTF-7', 'US-ASCII', 'iso-8859-1'])(
+    'declares another encoding: %s',
+    (encoding) => {
+      expect(problems(`<?xml version="1.0" encoding="${encoding}"?>${anEInvoice()}`)).toEqual([
+        problem('xml-encoding', expect.stringMatching(/at line 1, column \d+\.$/), {
+          expected: 'UTF-8',
+          actual: encoding,
+        }),
+      ]);
+    },
+  );
 
   it.each([
     ['a bare one', '<!DOCTYPE EInvoice>'],
@@ -73,12 +90,22 @@ describe('an XML that is no Fapiao', () => {
   });
 
   it.each([
-    ['an element that another closes', '<EInvoice>\n  <Header></Planted></EInvoice>', 'line 2, column 21'],
+    ['an element that another closes', '<EInvoice>\n  <Header></Planted></EInvoice>', 'line 2, column 20'],
     ['an element that never closes', '<EInvoice>\n<Header>planted', 'line 2, column 15'],
     ['a bracket that opens no element', '<EInvoice><<', 'line 1, column 12'],
     ['a NUL', '<EInvoice>\u0000', 'line 1, column 11'],
     ['an entity that nothing declares', '<EInvoice>&planted;</EInvoice>', 'line 1, column 19'],
     ['the same attribute twice', '<EInvoice a="1" a="2">', 'line 1, column 22'],
+    ['a character that XML does not have', '<EInvoice>\u0001', 'line 1, column 11'],
+    ['a reference to NUL', '<EInvoice>&#0;</EInvoice>', /line 1, column \d+/],
+    ['a bare ampersand', '<EInvoice>A & B</EInvoice>', /line 1, column \d+/],
+    ['an attribute without quotes', '<EInvoice a=planted>', /line 1, column \d+/],
+    ['a document type inside the root', '<EInvoice><!DOCTYPE planted>', /line 1, column \d+/],
+    ['an entity declared inside the root', '<EInvoice><!ENTITY a "planted">', /line 1, column \d+/],
+    ['text after the root', `${anEInvoice()}planted`, /line 1, column \d+/],
+    ['a NUL after the root', `${anEInvoice()}\u0000`, /line 1, column \d+/],
+    ['a NUL alone', '\u0000', /line 1, column \d+/],
+    ['a second Fapiao', anEInvoice() + anEInvoice(), /line 1, column \d+/],
     ['a second root', `${anEInvoice()}<Planted/>`, /line 1, column \d+/],
     ['a declaration that comes late', ` <?xml version="1.0"?>${anEInvoice()}`, /line 1, column \d+/],
     ['no element', 'planted', /line 1, column \d+/],
@@ -89,6 +116,25 @@ describe('an XML that is no Fapiao', () => {
     expect(problems(xml)).toEqual([
       problem('xml-malformed', expect.stringMatching(new RegExp(`^The XML is not well-formed at ${at}\\.$`))),
     ]);
+  });
+
+  it.each([
+    ['in the second line', '\n<Invoice/>', 'line 2, column 10'],
+    ['after CR LF twice', '\r\n\r\n  <Invoice/>', 'line 3, column 12'],
+    ['after Chinese', '<!-- 发票 --><Invoice/>', 'line 1, column 21'],
+    ['after an emoji, which counts two', '<!-- 😀 --><Invoice/>', 'line 1, column 21'],
+    ['after a byte order mark', '\uFEFF<Invoice/>', 'line 1, column 10'],
+  ])('is told its place, counted in UTF-16 units: %s', (_where, xml, place) => {
+    expect(problems(xml)[0]?.message).toBe(`The root element at ${place} is no EInvoice.`);
+  });
+
+  it('is not well-formed wherever a Fapiao is cut short', () => {
+    const fapiao = readFileSync('test/fixtures/fapiao.xml', 'utf8').trimEnd();
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: fapiao.length - 1 }), (length) => {
+        expect(problems(fapiao.slice(0, length)).map(({ rule }) => rule)).toEqual(['xml-malformed']);
+      }),
+    );
   });
 
   it.each([
@@ -122,6 +168,17 @@ describe('an XML that is no Fapiao', () => {
     ]);
   });
 
+  it.each(children)('has other children than the five: %s left out, twice, or deeper', (child) => {
+    const rules = (names: readonly string[]) => problems(eInvoiceOf(names)).map(({ rule }) => rule);
+    expect(rules(children.filter((name) => name !== child))).toEqual(['xml-children']);
+    expect(rules(children.flatMap((name) => (name === child ? [name, name] : name)))).toEqual([
+      'xml-children',
+    ]);
+    expect(problems(`<EInvoice><Header>${eInvoiceOf(children)}</Header></EInvoice>`)[0]?.rule).toBe(
+      'xml-children',
+    );
+  });
+
   it('has other children than the five in any order but theirs', () => {
     const anOrder = fc
       .array(fc.constantFrom(...children, 'Remark'), { maxLength: 8 })
@@ -135,21 +192,27 @@ describe('an XML that is no Fapiao', () => {
 });
 
 describe('an XML made to harm', () => {
+  const aLongEntity = `<!DOCTYPE EInvoice [<!ENTITY a "${'a'.repeat(100_000)}">]>`;
   const laughs = Array.from({ length: 40 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join(
     '',
   );
 
   it.each([
     ['a billion laughs', 'xml-doctype', `<!DOCTYPE EInvoice [${laughs}]>${anEInvoice('&l40;')}`],
-    ['100,000 levels', 'xml-too-deep', `<EInvoice><Header>${'<a>'.repeat(100_000)}`],
+    ['a long entity used often', 'xml-doctype', `${aLongEntity}${anEInvoice('&a;'.repeat(100_000))}`],
+    ['100,000 levels', 'xml-too-deep', anEInvoice('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
+    ['100,000 levels that never close', 'xml-too-deep', `<EInvoice><Header>${'<a>'.repeat(100_000)}`],
+    ['1,000,000 children', 'xml-children', `<EInvoice>${'<a/>'.repeat(1_000_000)}`],
+    ['1,000,000 brackets', 'xml-malformed', '<'.repeat(1_000_000)],
+    ['1,000,000 NULs', 'xml-malformed', '\u0000'.repeat(1_000_000)],
+    ['1,000,000 blanks', 'xml-empty', ' '.repeat(1_000_000)],
+    ['a CDATA that never ends', 'xml-malformed', `<EInvoice><![CDATA[${']'.repeat(1_000_000)}`],
     ['one level too many', 'xml-too-deep', anEInvoice('<a>'.repeat(63) + '</a>'.repeat(63))],
     ['a document type without end', 'xml-malformed', `<!DOCTYPE EInvoice [${'<!-- '.repeat(200_000)}`],
     ['an entity name without end', 'xml-malformed', `<EInvoice>&${'n'.repeat(1_000_000)}`],
     ['a comment full of dashes', 'xml-malformed', `<EInvoice><!--${'- '.repeat(500_000)}`],
-  ])('is refused at once: %s', (_what, rule, xml) => {
-    const start = performance.now();
+  ])('is refused within a second: %s', { timeout: 1_000 }, (_what, rule, xml) => {
     expect(problems(xml).map((found) => found.rule)).toEqual([rule]);
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   it.each([
@@ -162,10 +225,8 @@ describe('an XML made to harm', () => {
     ['a CDATA full of brackets', anEInvoice(`<![CDATA[${']'.repeat(1_000_000)}]]>`)],
     ['an instruction full of question marks', anEInvoice(`<?a ${'? '.repeat(500_000)}?>`)],
     ['as deep as may be', anEInvoice('<a>'.repeat(62) + '</a>'.repeat(62))],
-  ])('is read in time where it is a Fapiao: %s', (_what, xml) => {
-    const start = performance.now();
+  ])('is read within a second where it is a Fapiao: %s', { timeout: 1_000 }, (_what, xml) => {
     expect(problems(xml)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(1_000);
   });
 
   it('has one problem at most, and never throws, whichever bytes of a Fapiao are changed', () => {
@@ -201,6 +262,12 @@ function eInvoiceOf(names: readonly string[]): string {
 /** The smallest Fapiao, `content` in its header. */
 function anEInvoice(content = ''): string {
   return eInvoiceOf(children).replace('<Header/>', () => `<Header>${content}</Header>`);
+}
+
+/** A Fapiao with these bytes in its header. */
+function aHeaderOf(...bytes: number[]): Buffer {
+  const [before = '', after = ''] = anEInvoice('|').split('|');
+  return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
 }
 
 function problems(xml: string) {

@@ -38,6 +38,8 @@ describe('an exported text', () => {
     ['LF after the header alone', 'A,B\n1,2\r\n3,4\r\n'],
     ['none after the last row', '"A","B"\n"1","2"\n"3","4"'],
     ['a byte order mark before it', '\uFEFF"A","B"\n"1","2"\n"3","4"\n'],
+    ['a byte order mark before a header without quotes', '\uFEFFA,B\n1,2\n3,4\n'],
+    ['empty lines between and after', '"A","B"\n\n"1","2"\r\n\r\n"3","4"\n\n'],
   ])('is read with line breaks as they come: %s', (_which, csv) => {
     expect(cellsOf(parseExport(csv))).toEqual([
       ['A', 'B'],
@@ -75,6 +77,25 @@ describe('an exported text', () => {
       ['A', 'B'],
       [null, null],
     ]);
+  });
+
+  it('is read by its headers, in whatever order they come', () => {
+    const { rows } = parseExport('"File Name","Unheard Of","Name"\n"a.png","x","MUSTER"\n');
+    expect(['Name', 'File Name', 'Unheard Of'].map((name) => rows[0]?.value(name))).toEqual([
+      ...['MUSTER', 'a.png', 'x'],
+    ]);
+  });
+
+  it('has null under a header that it does not have', () => {
+    const { rows } = parseExport('"Name"\n"MUSTER"\n');
+    for (const name of ['File Name', '', 'name', '0', 'length', '__proto__', 'constructor']) {
+      expect(rows[0]?.value(name)).toBeNull();
+    }
+  });
+
+  it('keeps the blanks at the ends of a cell, with quotes and without', () => {
+    const { rows } = parseExport('"A","B"\n"  1  ",  2  \n');
+    expect(['A', 'B'].map((name) => rows[0]?.value(name))).toEqual(['  1  ', '  2  ']);
   });
 
   it('counts the first of two headers alike', () => {
@@ -117,7 +138,19 @@ describe('a text that is no CSV', () => {
     const error = thrownBy(() => parseExport(csv));
     expect(error.message).toMatch(/^the text is no CSV/);
     expect(error.cause).toBeUndefined();
-    expect(String(error.stack)).not.toContain('PLANTED');
+    expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('PLANTED');
+  });
+
+  it('is an error of that message alone, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...',"\n\r\uFEFF x') }), (csv) => {
+        try {
+          parseExport(csv);
+        } catch (error) {
+          expect((error as Error).message).toMatch(/^the text is no CSV \([A-Z_]+\)$/);
+        }
+      }),
+    );
   });
 });
 

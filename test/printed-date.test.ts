@@ -42,6 +42,20 @@ describe('a date printed on a card', () => {
     }
   });
 
+  it.each(['07-MAR-1999', '7-Mac-1999', '07 MAR. 1999', '07-mac. 1999'])(
+    'may abbreviate its month with a point, and join it with hyphens: %s',
+    (text) => {
+      expect(readPrintedDate(text)).toBe('1999-03-07');
+    },
+  );
+
+  it.each([
+    ['29-02-2000', '2000-02-29'],
+    ['29 FEB 2024', '2024-02-29'],
+  ])('may be the last of February in a leap year: %s', (text, date) => {
+    expect(readPrintedDate(text)).toBe(date);
+  });
+
   it('is read with whitespace around it', () => {
     expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
   });
@@ -73,10 +87,30 @@ describe('a text that is no certain date', () => {
     ['a time of day', '09-04-2031 12:00'],
     ['digits of another script', '٠٩-04-2031'],
     ['digits alone', '20310409'],
+    ['a year of two digits that comes first', '31-04-09'],
+    ['a year of five digits', '09-04-20311'],
+    ['blanks for separators', '09 04 2031'],
+    ['slashes behind a year that comes first', '2031/04/09'],
+    ['a moment', '2031-04-09T00:00:00Z'],
+    ['a label before it', 'DOB 09-04-2031'],
+    ['two dates', '09-04-2031\n10-04-2031'],
+    ['a month and a year', 'APR 2031'],
     ['nothing', ''],
     ['words', 'NOT APPLICABLE'],
   ])('is null: %s', (_what, text) => {
     expect(readPrintedDate(text)).toBeNull();
+  });
+
+  it('is null for exactly the days that the calendar does not have', () => {
+    const [day, month, year] = [fc.nat({ max: 40 }), fc.nat({ max: 15 }), fc.integer({ min: 1, max: 9999 })];
+    fc.assert(
+      fc.property(day, month, year, (dd, mm, yyyy) => {
+        const exists = mm >= 1 && mm <= 12 && dd >= 1 && dd <= lastDay(yyyy, mm);
+        const padded = (number: number, length: number) => String(number).padStart(length, '0');
+        const date = `${padded(yyyy, 4)}-${padded(mm, 2)}-${padded(dd, 2)}`;
+        expect(readPrintedDate(date)).toBe(exists ? date : null);
+      }),
+    );
   });
 
   it('is null for every day past the end of its month', () => {

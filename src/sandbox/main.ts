@@ -12,6 +12,7 @@ const magicInputs = `magic inputs:
 
 try {
   const sandbox = await startSandbox({
+    host: process.env['SANDBOX_HOST'] || '127.0.0.1',
     port: setting('SANDBOX_PORT', 4010),
     speed: setting('SANDBOX_SPEED', 1),
   });

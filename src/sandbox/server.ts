@@ -17,7 +17,9 @@ import { scanEndpoint } from './scan.ts';
 import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {
-  /** Of 127.0.0.1. Default 0 (any free port). */
+  /** Default 127.0.0.1: nobody else's business. */
+  readonly host?: string;
+  /** Default 0 (any free port). */
   readonly port?: number;
   /** How many times faster than usual an imported e-invoice is processed. Default 1. */
   readonly speed?: number;
@@ -36,15 +38,15 @@ export interface Sandbox {
 }
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, speed = 1, controls = true, now = Date.now } = options;
+  const { host = '127.0.0.1', port = 0, speed = 1, controls = true, now = Date.now } = options;
   if (!Number.isFinite(speed) || speed <= 0) throw new RangeError('speed must be a positive number.');
   const clock = createClock(now);
   const server = createServer(createHandler(clock, speed, controls));
   // An upload may take as long as it needs.
   server.requestTimeout = 0;
-  await listening(server, port);
+  await listening(server, host, port);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     clock,
     close: () =>
       new Promise((resolve) => {
@@ -54,10 +56,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function listening(server: Server, port: number): Promise<void> {
+function listening(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, host, () => {
       server.off('error', reject);
       resolve();
     });

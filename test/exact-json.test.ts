@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ExactNumber, type JsonValue, readJson, writeJson } from '../src/upstream/exact-json.ts';
+import { money } from './support/an-invoice.ts';
+
+const digits = (min: number, max: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
+
+/** Every form that RFC 8259 has for a number, up to 60 characters. */
+const anyNumberText = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: fc.oneof(
+      fc.constant('0'),
+      digits(1, 25).filter((text) => !text.startsWith('0')),
+    ),
+    fraction: fc.oneof(
+      fc.constant(''),
+      digits(1, 25).map((text) => `.${text}`),
+    ),
+    exponent: fc.oneof(
+      fc.constant(''),
+      fc
+        .record({ e: fc.constantFrom('e', 'E'), sign: fc.constantFrom('', '+', '-'), power: digits(1, 2) })
+        .map(({ e, sign, power }) => e + sign + power),
+    ),
+  })
+  .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
+
+describe('a number in text', () => {
+  it('keeps every character that was written', () => {
+    fc.assert(
+      fc.property(anyNumberText, (text) => {
+        expect(ExactNumber.parse(text)?.text).toBe(text);
+      }),
+    );
+  });
+
+  it('has the value that it writes, where a binary float would have another', () => {
+    const { value } = money('9007199254740993.10');
+    expect(value.equals('9007199254740993.1')).toBe(true);
+    expect(value.minus('9007199254740993').toString()).toBe('0.1');
+  });
+
+  it('is one exactly when JSON has it as a number', () => {
+    const almost = fc.string({ unit: fc.constantFrom(...'0123456789.-+eE x'), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.oneof(almost, anyNumberText), (text) => {
+        expect(ExactNumber.parse(text) !== null).toBe(isJsonNumber(text) && !/[eE][+-]?\d{3}/.test(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ...['', ' ', '1 ', ' 1', '1\n', '+1', '01', '-01', '.5', '5.', '1.e5', '1e', '1e+', '--1', '1.2.3'],
+    ...['1,5', '1_000', '0x10', '1n', 'NaN', 'Infinity', '-Infinity', 'null', '１', '1e5.5', '-'],
+  ])('is none when it is %j', (text) => {
+    expect(ExactNumber.parse(text)).toBeNull();
+  });
+
+  it('has at most 60 characters and an exponent of at most two digits', () => {
+    expect(ExactNumber.parse('9'.repeat(60))?.text).toBe('9'.repeat(60));
+    expect(ExactNumber.parse('9'.repeat(61))).toBeNull();
+    expect(ExactNumber.parse('1e99')?.text).toBe('1e99');
+    for (const text of ['1e100', '1e-100', '1e999999999', '1e001'])
+      expect(ExactNumber.parse(text)).toBeNull();
+  });
+});
+
+describe('a number that a JSON parser turned into a float', () => {
+  it('is what was written when that had at most 15 significant digits', () => {
+    const written = fc.record({
+      digits: fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+      places: fc.nat({ max: 15 }),
+    });
+    fc.assert(
+      fc.property(written, ({ digits, places }) => {
+        const text = `${digits}e-${places}`;
+        expect(ExactNumber.fromFloat(JSON.parse(text))?.value.equals(text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is null when its shortest decimal text has more, and that text otherwise', () => {
+    fc.assert(
+      fc.property(fc.double(), (float) => {
+        const significant = String(float)
+          .replace(/e.*/, '')
+          .replace(/\D/g, '')
+          .replace(/^0+|0+$/g, '');
+        const exponent = /e[+-]?(\d+)$/.exec(String(float))?.[1] ?? '';
+        const isExact = Number.isFinite(float) && significant.length <= 15 && exponent.length <= 2;
+        expect(ExactNumber.fromFloat(float)?.text ?? null).toBe(isExact ? String(float) : null);
+      }),
+    );
+  });
+
+  it.each([
+    [0.1, '0.1'],
+    [-0, '0'],
+    [1436.5, '1436.5'],
+    [1e21, '1e+21'],
+    [1e-7, '1e-7'],
+    [123_456_789_012_345, '123456789012345'],
+  ])('%d is %s', (float, text) => {
+    expect(ExactNumber.fromFloat(float)?.text).toBe(text);
+  });
+
+  it.each([0.1 + 0.2, 1 / 3, 2 ** 53 + 2, NaN, Infinity, -Infinity, 5e-324, Number.MAX_VALUE])(
+    '%d is null: it may not be what was written',
+    (float) => {
+      expect(ExactNumber.fromFloat(float)).toBeNull();
+    },
+  );
+});
+
+describe('a sum', () => {
+  const sum = (...texts: string[]) => ExactNumber.sum(texts.map(money)).text;
+
+  it('of nothing is 0', () => {
+    expect(sum()).toBe('0');
+  });
+
+  it('has as many decimal places as the addend that has most', () => {
+    expect(sum('1.50', '2')).toBe('3.50');
+    expect(sum('1.500')).toBe('1.500');
+    expect(sum('0.10', '-0.1')).toBe('0.00');
+    expect(sum('1e2', '1.5e-1')).toBe('100.15');
+  });
+
+  it('that is zero has no sign', () => {
+    expect(sum('-0.00')).toBe('0.00');
+    expect(sum('-0', '-0')).toBe('0');
+    expect(sum('-1.5', '1.5')).toBe('0.0');
+  });
+
+  it('is exact for numbers as far apart as they can be', () => {
+    expect(sum('1e99', '1e-99')).toBe(`1${'0'.repeat(99)}.${'0'.repeat(98)}1`);
+    expect(sum('9'.repeat(60), '1')).toBe(`1${'0'.repeat(60)}`);
+    expect(sum('1e99', '1e-99', '-1e99')).toBe(`0.${'0'.repeat(98)}1`);
+  });
+
+  it('is that of integers', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: -(10n ** 50n), max: 10n ** 50n })), (integers) => {
+        expect(sum(...integers.map(String))).toBe(String(integers.reduce((total, one) => total + one, 0n)));
+      }),
+    );
+  });
+
+  it('is the same in any order', () => {
+    const shuffled = fc
+      .array(anyNumberText, { maxLength: 8 })
+      .chain((texts) =>
+        fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
+      );
+    fc.assert(
+      fc.property(shuffled, ([texts, others]) => {
+        expect(sum(...others)).toBe(sum(...texts));
+      }),
+    );
+  });
+
+  it('with the same numbers of the other sign is zero', () => {
+    fc.assert(
+      fc.property(fc.array(anyNumberText), (texts) => {
+        const opposites = texts.map((text) => (text.startsWith('-') ? text.slice(1) : `-${text}`));
+        expect(sum(...texts, ...opposites)).toMatch(/^0(\.0+)?$/);
+      }),
+    );
+  });
+});
+
+describe('JSON that is written', () => {
+  it('has each number as it was written, wherever it stands', () => {
+    const value: JsonValue = { a: [money('1.50'), { b: money('-0.00') }], c: money('1E+2') };
+    expect(writeJson(value)).toBe('{"a":[1.50,{"b":-0.00}],"c":1E+2}');
+    expect(writeJson(money('100000000000000000000.01'))).toBe('100000000000000000000.01');
+  });
+
+  it('has any list of numbers to the letter', () => {
+    fc.assert(
+      fc.property(fc.array(anyNumberText), (texts) => {
+        expect(writeJson(texts.map(money))).toBe(`[${texts.join(',')}]`);
+      }),
+    );
+  });
+
+  it('is otherwise what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(writeJson(value as JsonValue)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('leaves out an absent member and keeps null', () => {
+    expect(writeJson({ a: undefined, b: null, c: '' })).toBe('{"b":null,"c":""}');
+  });
+
+  it('keeps a text that looks like a number a text', () => {
+    expect(writeJson({ id: '00123' })).toBe('{"id":"00123"}');
+  });
+});
+
+describe('JSON that is read', () => {
+  it('has an integer past 2^53 as its text, and any other as a number', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
+        const isSafe = Number.isSafeInteger(Number(integer));
+        expect(readJson(`{"docId":${integer}}`)).toEqual({
+          docId: isSafe ? Number(integer) : String(integer),
+        });
+      }),
+    );
+  });
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', '9007199254740992'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740991', -9007199254740991],
+    ['-9007199254740993', '-9007199254740993'],
+    ['999999999999999', 999_999_999_999_999],
+    ['1.5', 1.5],
+    ['0.12345678901234567', Number('0.12345678901234567')],
+    ['1e20', 1e20],
+    ['1234567890123456.5', 1234567890123456.5],
+  ])('%s is %j', (text, value) => {
+    expect(readJson(text)).toBe(value);
+    expect(readJson(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
+  });
+
+  it('is otherwise what JSON.parse reads, with long numbers beside it or without', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        const plain = JSON.parse(text, (_key, member) =>
+          typeof member === 'number' && Number.isInteger(member) && !Number.isSafeInteger(member)
+            ? integerText(member)
+            : member,
+        );
+        expect(readJson(text)).toEqual(plain);
+        expect(readJson(`["1234567890123456",${text}]`)).toEqual(['1234567890123456', plain]);
+      }),
+    );
+  });
+
+  it('comes back as it was written when its integers are', () => {
+    const ids = fc.array(fc.bigInt({ min: 0n, max: 10n ** 25n }));
+    fc.assert(
+      fc.property(ids, (integers) => {
+        const read = readJson(writeJson(integers.map((integer) => money(String(integer)))));
+        expect((read as unknown[]).map(String)).toEqual(integers.map(String));
+      }),
+    );
+  });
+
+  it('keeps a long text of digits a text', () => {
+    expect(readJson('{"EIid":"26442000000000000017"}')).toEqual({ EIid: '26442000000000000017' });
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(readJson('\ufeff{"a":1}')).toEqual({ a: 1 });
+    expect(readJson('\ufeff[9007199254740993]')).toEqual(['9007199254740993']);
+  });
+
+  it('has a member named __proto__ as a member like any other', () => {
+    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":9007199254740993}}']) {
+      const read = readJson(text) as object;
+      expect(Object.keys(read)).toEqual(['__proto__']);
+      expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    }
+  });
+
+  it.each(['', ' ', '{', '{"a":}', '[1,]', "{'a':1}", '01', 'NaN', '<html>', '\ufeff', '[12345678901234567'])(
+    'of %j is a SyntaxError',
+    (text) => {
+      expect(() => readJson(text)).toThrow(SyntaxError);
+    },
+  );
+});
+
+function isJsonNumber(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'number' && text === text.trim();
+  } catch {
+    return false;
+  }
+}
+
+/** A large float's text as JSON.stringify wrote it: digits up to 10^21, which are read as a text. */
+function integerText(float: number): number | string {
+  const text = JSON.stringify(float);
+  return /^-?\d+$/.test(text) ? text : float;
+}
