@@ -12,7 +12,7 @@ const made = does.json(200, { createGroup: { id: 7 } });
 
 beforeAll(async () => {
   service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '300' });
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '1000' });
 });
 afterAll(async () => {
   await gateway.close();
@@ -231,8 +231,8 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
-  it('refuses a new key when it is full, evicts no live entry, and takes new ones once the old have expired', async () => {
-    const ledger = createIdempotencyLedger({ ttlMs: 20, maxEntries: 2 });
+  it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
+    const ledger = createIdempotencyLedger({ ttlMs: 20, maxEntries: 8 });
     await ledger.once(request('one'), async () => 1);
     await ledger.once(request('two'), async () => 2);
     await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({
@@ -245,7 +245,7 @@ describe('the ledger', () => {
   });
 
   it('is full by bytes as well', async () => {
-    const ledger = createIdempotencyLedger({ ttlMs: 60_000, maxBytes: 100 });
+    const ledger = createIdempotencyLedger({ ttlMs: 60_000, maxBytes: 400 });
     await ledger.once(request('one'), async () => 'x'.repeat(200));
     await expect(ledger.once(request('two'), async () => 2)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });

@@ -14,8 +14,10 @@ import { OperationRefused } from './operation-request.ts';
 
 const maxTokens = 2_000;
 const maxErrors = 20;
-const maxCachedDocuments = 1_000;
-const maxCachedLength = 16_384;
+/** Longest text of an operation, in characters: comments and blanks are no tokens, and cost all the same. */
+const maxLength = 65_536;
+/** Of all texts that are kept, in characters. */
+const maxKeptLength = 512 * 1_024;
 
 /** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefused`. */
 export type ValidDocuments = (query: string, requestId: string) => DocumentNode;
@@ -24,25 +26,46 @@ export type ValidDocuments = (query: string, requestId: string) => DocumentNode;
 export function createValidDocuments(schema: GraphQLSchema, introspection: boolean): ValidDocuments {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, DocumentNode>();
+  let keptLength = 0;
 
   function keep(query: string, document: DocumentNode): void {
-    if (query.length > maxCachedLength) return;
-    // A Map keeps the order of insertion: the first is the oldest.
-    const [oldest] = known.keys();
-    if (known.size >= maxCachedDocuments && oldest !== undefined) known.delete(oldest);
     known.set(query, document);
+    keptLength += query.length;
+    // A Map keeps the order of insertion: the first is the oldest.
+    for (const oldest of known.keys()) {
+      if (keptLength <= maxKeptLength) return;
+      known.delete(oldest);
+      keptLength -= oldest.length;
+    }
   }
 
   return (query, requestId) => {
     const cached = known.get(query);
     if (cached) return cached;
+    if (query.length > maxLength) throw refused([tooLong()], 'OPERATION_TOO_EXPENSIVE', requestId);
     const document = parsed(query, requestId);
     limited(document, requestId);
     const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
+    unlinkTokens(document);
     keep(query, document);
     return document;
   };
+}
+
+function tooLong(): GraphQLError {
+  return new GraphQLError(`The operation's text has more than ${maxLength} characters.`);
+}
+
+/** Every node holds on to its tokens, and they to all others, comments included: none is needed any more. */
+function unlinkTokens({ loc }: DocumentNode): void {
+  let token = loc?.startToken as { prev: unknown; next: unknown } | null | undefined;
+  while (token) {
+    const { next } = token;
+    token.prev = null;
+    token.next = null;
+    token = next as typeof token;
+  }
 }
 
 function parsed(query: string, requestId: string): DocumentNode {

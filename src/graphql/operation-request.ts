@@ -1,5 +1,5 @@
 import type { GraphQLError } from 'graphql';
-import { badRequest } from '../errors.ts';
+import { badRequest, badUserInput } from '../errors.ts';
 
 /** What a transport received: nothing in it is trusted. */
 export interface OperationRequest {
@@ -35,9 +35,27 @@ export function checkedRequest({ query, operationName, variables, extensions }: 
   }
   if (!isOptionalObject(variables)) throw badRequest('`variables` must be an object.');
   if (!isOptionalObject(extensions)) throw badRequest('`extensions` must be an object.');
+  checkMembers(variables);
   return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
 }
 
 function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
   return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
+}
+
+/** Most members of one object in the variables: more than any input has, or any JSON should. */
+const maxMembers = 1_000;
+
+/** graphql-js writes an object out for each of its members that it does not know. */
+function checkMembers(variables: unknown): void {
+  const open = [variables];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const members = Object.values(value);
+    if (!Array.isArray(value) && members.length > maxMembers) {
+      throw badUserInput(`An object in \`variables\` has more than ${maxMembers} members.`);
+    }
+    for (const member of members) if (typeof member === 'object') open.push(member);
+  }
 }

@@ -83,6 +83,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       contextValue: context,
       abortSignal: context.caller.signal,
       hideSuggestions: !introspection,
+      options: { maxCoercionErrors: 5 },
     };
   }
 

@@ -1,4 +1,4 @@
-import { type ExecutionResult, GraphQLError, type OperationDefinitionNode } from 'graphql';
+import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
 import { laneTag } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller, CallSummary } from '../upstream/client.ts';
@@ -29,7 +29,8 @@ export function beginRun(
     requestId: caller.requestId,
     operationType: operation.operation,
     hasWritten: () => calls.some(({ kind }) => kind === 'write'),
-    onBug: (error) => log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
+    onBug: (error) =>
+      caller.signal.aborted || log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
   };
 
   function masked(result: ExecutionResult): ExecutionResult {
@@ -42,7 +43,8 @@ export function beginRun(
   return {
     context: { services, caller: recorded, upstream: services.upstream.forCaller(recorded) },
     masked,
-    failed: (error) => masked({ errors: [asGraphQLError(error)] }),
+    // Who has left is told nothing, and what broke off with it is no mistake.
+    failed: (error) => (caller.signal.aborted ? { data: null } : masked({ errors: [error as GraphQLError] })),
     end(events) {
       log.info(
         {
@@ -107,11 +109,4 @@ export function eventsOf(
       await stop();
     },
   };
-}
-
-function asGraphQLError(error: unknown): GraphQLError {
-  if (error instanceof GraphQLError) return error;
-  return new GraphQLError('unforeseen', {
-    originalError: error instanceof Error ? error : new Error(String(error)),
-  });
 }

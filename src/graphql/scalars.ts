@@ -6,6 +6,9 @@ import { UploadedFile } from './uploaded-file.ts';
 /** How deep JSON may be nested in an input. */
 const maxJsonDepth = 32;
 
+/** How many values JSON may hold in an input, all levels together. */
+const maxJsonValues = 10_000;
+
 export const dateTimeScalar = described(
   GraphQLDateTime,
   'A moment, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
@@ -67,12 +70,12 @@ export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
 
 export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   name: 'JSONObject',
-  description: `A JSON object, at most ${maxJsonDepth} levels deep. In inputs its numbers follow the rule of Decimal.`,
+  description: `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
   specifiedByURL: GraphQLJSONObject.specifiedByURL,
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
     if (!isPlainObject(value)) throw new GraphQLError('JSONObject takes an object.');
-    checkJson(value, 1);
+    checkJson(value, 1, { left: maxJsonValues });
     return value as JsonObject;
   },
   coerceInputLiteral(literal) {
@@ -103,12 +106,14 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function checkJson(value: unknown, depth: number): void {
+function checkJson(value: unknown, depth: number, values: { left: number }): void {
   if (depth > maxJsonDepth) throw new GraphQLError(`JSON is nested more than ${maxJsonDepth} levels deep.`);
+  values.left -= 1;
+  if (values.left < 0) throw new GraphQLError(`JSON holds more than ${maxJsonValues} values.`);
   if (typeof value === 'number') exactFromFloat(value);
   else if (value instanceof UploadedFile) throw new GraphQLError('A file cannot stand inside JSON.');
   else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) checkJson(member, depth + 1);
+    for (const member of Object.values(value)) checkJson(member, depth + 1, values);
   }
 }
 

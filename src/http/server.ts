@@ -11,6 +11,7 @@ import { credentialsFromRequest } from '../upstream/credentials.ts';
 import { createExplorer } from './explorer.ts';
 import { answerHealth, answerReady } from './health.ts';
 import { answerJson } from './json-answer.ts';
+import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
 import { createYogaHandler } from './yoga.ts';
@@ -81,6 +82,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.setHeader('connection', 'close');
       return answerJson(response, 503, { errors: [pipeline.mask(shuttingDown(), requestId)] });
     }
+    // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
+    request.headers.host = 'gateway';
     const controller = createCallerController();
     response.on('close', () => {
       if (!response.writableFinished) controller.abort();
@@ -90,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal };
     };
     const onEventStream = () => {
+      if (phase === 'draining') throw shuttingDown();
       if (hasTooManySockets()) throw tooManySockets();
       eventStreams.add(response);
       response.on('close', () => eventStreams.delete(response));
@@ -182,14 +186,5 @@ function tooManySockets(): GatewayError {
     message: 'Too many WebSockets and event streams are open; nothing was done.',
     retryable: true,
     httpStatus: 503,
-  });
-}
-
-function shuttingDown(): GatewayError {
-  return new GatewayError({
-    code: 'SHUTTING_DOWN',
-    message: 'The gateway is shutting down; nothing was sent.',
-    retryable: true,
-    retryAfterMs: 1_000,
   });
 }

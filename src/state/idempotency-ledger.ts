@@ -33,11 +33,20 @@ export interface LedgerOptions {
   readonly ttlMs: number;
   /** Default 100,000. */
   readonly maxEntries?: number;
-  /** Of all outcomes together, estimated by their JSON (bytes). Default 64 MiB. */
+  /** Of all outcomes together, estimated by their JSON (bytes). Default 256 MiB. */
   readonly maxBytes?: number;
 }
 
+/** Part of the ledger that one owner may fill: the others' keys must find room. */
+const ownerShare = 0.25;
+
+interface Use {
+  entries: number;
+  bytes: number;
+}
+
 interface Entry {
+  readonly owner: Lane;
   readonly lane: Lane;
   readonly digest: Promise<string>;
   readonly outcome: Promise<unknown>;
@@ -48,14 +57,32 @@ interface Entry {
 
 /** In memory: a restart forgets it. */
 export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedger {
-  const { ttlMs, maxEntries = 100_000, maxBytes = 64 * 1024 * 1024 } = options;
+  const { ttlMs, maxEntries = 100_000, maxBytes = 256 * 1024 * 1024 } = options;
   const entries = new Map<string, Entry>();
-  let totalBytes = 0;
+  const owners = new Map<Lane, Use>();
+  const total: Use = { entries: 0, bytes: 0 };
 
   function forget(id: string, entry: Entry): void {
     if (entries.get(id) !== entry) return;
     entries.delete(id);
-    totalBytes -= entry.bytes;
+    count(entry.owner, -1, -entry.bytes);
+  }
+
+  function count(owner: Lane, change: number, bytes: number): void {
+    const use = owners.get(owner) ?? { entries: 0, bytes: 0 };
+    owners.set(owner, use);
+    for (const sum of [use, total]) {
+      sum.entries += change;
+      sum.bytes += bytes;
+    }
+    if (use.entries === 0) owners.delete(owner);
+  }
+
+  function isFull(owner: Lane): boolean {
+    const { entries: own, bytes } = owners.get(owner) ?? { entries: 0, bytes: 0 };
+    const isOver = (use: Use, share: number) =>
+      use.entries >= maxEntries * share || use.bytes >= maxBytes * share;
+    return isOver(total, 1) || isOver({ entries: own, bytes }, ownerShare);
   }
 
   /** A Map keeps the order of insertion, and all live equally long: the first are the first to expire. */
@@ -66,10 +93,15 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     }
   }
 
-  async function first<T>(id: string, { lane, input }: LedgerRequest, write: () => Promise<T>): Promise<T> {
-    if (entries.size >= maxEntries || totalBytes >= maxBytes) throw ledgerFull();
+  async function first<T>(
+    id: string,
+    { owner, lane, input }: LedgerRequest,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    if (isFull(owner)) throw ledgerFull();
     const outcome = write();
     const entry: Entry = {
+      owner,
       lane,
       digest: input.digest,
       outcome,
@@ -81,6 +113,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     outcome.catch(() => {});
     input.digest.catch(() => {});
     entries.set(id, entry);
+    count(owner, 1, 0);
     try {
       const value = await outcome;
       keep(entry, JSON.stringify(value)?.length ?? 0);
@@ -95,7 +128,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
   function keep(entry: Entry, bytes: number): void {
     entry.isRunning = false;
     entry.bytes = bytes;
-    totalBytes += bytes;
+    count(entry.owner, 0, bytes);
   }
 
   async function again<T>(entry: Entry, { lane, input }: LedgerRequest): Promise<T> {
@@ -122,14 +155,22 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
   };
 }
 
-/** The first request's digest; when its file never came to its end, nothing was done under the key. */
+/**
+ * The first request's digest. When its file never came to its end it is its outcome that counts: what was or
+ * may have been done is told as such, since nobody can say any more whether the input is the same.
+ */
 async function digestOf({ digest, outcome }: Entry): Promise<string> {
   try {
     return await Promise.race([digest, outcome.then(() => digest)]);
-  } catch (error) {
-    if (error instanceof GatewayError && !isHarmless(error)) throw usedForSomethingElse();
-    throw brokeOff();
+  } catch {
+    const end = await outcome.then(applied, (error: unknown) => error);
+    throw isHarmless(end) ? brokeOff() : outcomeUnknown(end);
   }
+}
+
+/** It was done, and cannot be shown to whom we do not know to have asked for it. */
+export function applied(): GatewayError {
+  return new GatewayError({ code: 'OUTCOME_UNKNOWN', message: 'It was done.', sideEffect: 'APPLIED' });
 }
 
 export function brokeOff(): GatewayError {

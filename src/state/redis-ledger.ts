@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import {
+  applied,
   brokeOff,
   type IdempotencyLedger,
   isHarmless,
@@ -54,6 +55,8 @@ interface Known {
   readonly isHeld: boolean;
 }
 
+const unknownDigest = 'unknown';
+
 /** How often a waiting gateway looks whether the outcome is there (ms). */
 const lookAgainMs = 100;
 
@@ -100,7 +103,7 @@ export function createRedisLedger(
     /** What cannot be stored is still told; the reservation stays, and with it the key is never sent again. */
     const settle = async (outcome: Outcome | undefined) => {
       const sealed = outcome ? box.seal(outcome) : '';
-      const digest = outcome ? await request.input.digest.catch(() => 'unknown') : '';
+      const digest = outcome ? await request.input.digest.catch(() => unknownDigest) : '';
       await commands.eval(settleScript, 2, ...keys, holder, digest, sealed).catch(() => {});
     };
     try {
@@ -126,9 +129,12 @@ export function createRedisLedger(
     while (latest) {
       if (latest.lane !== request.lane) throw sentWithAnotherToken();
       if (latest.outcome) {
-        if (latest.digest !== digest) throw usedForSomethingElse();
         const outcome = box.open(latest.outcome) as Outcome | undefined;
-        if (outcome && 'value' in outcome) return { value: outcome.value as T };
+        const isDone = outcome && 'value' in outcome;
+        // The first file never came to its end: nobody can say whether this one is the same.
+        if (latest.digest === unknownDigest) throw outcomeUnknown(isDone ? applied() : undefined);
+        if (latest.digest !== digest) throw usedForSomethingElse();
+        if (isDone) return { value: outcome.value as T };
         throw outcomeUnknown(outcome && new GatewayError(outcome.error));
       }
       // Its holder is gone: it may have been sent, so it is not sent again.

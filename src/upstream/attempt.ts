@@ -42,18 +42,19 @@ export async function attempt<T>(
   deadline: Deadline,
 ): Promise<Outcome<T>> {
   const { endpoint, body = null } = call;
-  const stream = isStreamed(body) ? body.open() : null;
+  // All is given, or written: what the caller of a write does from now on changes nothing.
+  const onWhole = () => {
+    deadline.resume();
+    if (endpoint.kind === 'write') deadline.detach();
+  };
+  const stream = isStreamed(body) ? body.open(onWhole) : null;
   let answer: Answer;
   try {
     answer = await exchange(request.dispatcher, {
       ...request,
       body: isStreamed(body) ? stream : body,
       signal: deadline.signal,
-      // All is written: what the caller of a write does from now on changes nothing.
-      onSent() {
-        deadline.resume();
-        if (endpoint.kind === 'write') deadline.detach();
-      },
+      onSent: onWhole,
     });
   } catch (error) {
     return withoutAnswer(call, failedCall, deadline, error);
@@ -98,7 +99,9 @@ function withAnswer<T>(
 ): Outcome<T> {
   const { status } = answer;
   const body = jsonOf(answer);
-  const isTrouble = [502, 503, 504].includes(status) || isPage(answer);
+  // A page with a 4xx is a proxy's word on this one request.
+  const isRefusal = status >= 400 && status < 500;
+  const isTrouble = [502, 503, 504].includes(status) || (isPage(answer) && !isRefusal);
   if (status < 200 || status > 202) {
     const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
     // A 500 with a JSON body may be this one document's: asking again would not help.

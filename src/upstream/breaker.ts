@@ -39,8 +39,10 @@ export function createBreaker(): Breaker {
   });
   return {
     async run(attempt) {
-      // While a probe is under way the others are told at once: it may take as long as an upload.
-      if (policy.state === CircuitState.HalfOpen) return { openForMs: firstOpenMs };
+      // While a probe is under way the others are told at once; one that takes as long as an upload is no probe.
+      if (policy.state === CircuitState.HalfOpen) {
+        return Date.now() - halfOpenAt < longestOpenMs ? { openForMs: firstOpenMs } : await attempt();
+      }
       try {
         return await policy.execute(attempt);
       } catch (error) {
@@ -48,6 +50,6 @@ export function createBreaker(): Breaker {
         return { openForMs: Math.max(halfOpenAt - Date.now(), 0) };
       }
     },
-    isOpen: () => policy.state === CircuitState.Open,
+    isOpen: () => policy.state !== CircuitState.Closed,
   };
 }

@@ -55,8 +55,11 @@ export interface Call<T> {
  * counts, and the caller's leaving aborts the call.
  */
 export interface StreamedBody {
-  /** The body from its beginning; may be called again as long as it has not started. */
-  open(): Readable;
+  /**
+   * The body from its beginning; may be called again as long as it has not started. `onWhole`: called just
+   * before its last bytes are given, with which the service can have all of it.
+   */
+  open(onWhole: () => void): Readable;
   /** Whether the caller's bytes began to flow. */
   hasStarted(): boolean;
   /** Aborted when no byte flowed for too long; its reason is the error. */
@@ -76,6 +79,9 @@ export interface UpstreamClient {
   /** The operations whose endpoint is left alone at present, since it failed too often. */
   openBreakers(): string[];
 }
+
+/** Of all writes that wait or run, whose callers may be long gone (bytes of their bodies): 256 MiB. */
+const maxBytesUnderWay = 256 * 1024 * 1024;
 
 /** What protects one endpoint from all its callers together. */
 interface Guards {
@@ -105,6 +111,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const reads = createInFlight<unknown>();
   const writes = new Set<Promise<unknown>>();
   const guards = new Map<Endpoint, Guards>();
+  let bytesUnderWay = 0;
 
   function guardsOf(endpoint: Endpoint): Guards {
     const known = guards.get(endpoint) ?? { budget: createRetryBudget(), breaker: createBreaker() };
@@ -180,7 +187,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   async function takePlace(caller: Caller, call: Call<unknown>, failedCall: FailedCall, deadline: Deadline) {
     try {
-      const release = await places.take(caller.lane, call.isPoll ? 'poll' : 'request', deadline.signal);
+      const release = await places.take(caller.lane, placeOf(call), deadline.signal);
       if (call.isPoll) deadline.resume();
       return release;
     } catch (error) {
@@ -205,9 +212,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
   /** Runs to its end whoever leaves: a write given up half-way has an outcome that nobody knows. */
   function write<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+    const bytes = isStreamed(call.body) ? 0 : (call.body?.length ?? 0);
+    if (bytesUnderWay + bytes > maxBytesUnderWay) return Promise.reject(tooMuchUnderWay());
     const running = run(caller, call, path);
+    bytesUnderWay += bytes;
     writes.add(running);
-    const forget = () => writes.delete(running);
+    const forget = () => {
+      writes.delete(running);
+      bytesUnderWay -= bytes;
+    };
     running.then(forget, forget);
     return running;
   }
@@ -230,6 +243,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
+function placeOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
+  if (isPoll) return 'poll';
+  return isStreamed(body) ? 'upload' : 'request';
+}
+
 /** The signal of one caller's request: any number of calls may listen to it. */
 export function createCallerController(): AbortController {
   const controller = new AbortController();
@@ -242,4 +260,13 @@ const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
 /** The caller's own request id where it is harmless, else a new one. */
 export function requestIdFrom(given: string | undefined): string {
   return given !== undefined && acceptableRequestId.test(given) ? given : randomUUID();
+}
+
+function tooMuchUnderWay(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too much is on its way to the document service; nothing was sent.',
+    retryable: true,
+    retryAfterMs: 1_000,
+  });
 }

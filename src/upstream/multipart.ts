@@ -14,9 +14,12 @@ export interface FilePart {
 
 export interface MultipartOptions {
   readonly operation: string;
-  /** Longest time without a byte on the side we wait for (ms). Default 30,000 (30 seconds). */
+  /** In each such time some of the file must flow, or it stands still (ms). Default 30,000 (30 seconds). */
   readonly standstillMs?: number;
 }
+
+/** Less than this in `standstillMs` is no upload but a place held (bytes): about 500 a second. */
+const leastBytes = 16 * 1024;
 
 /** The fields, then the file. Sent chunked: its length is known when the caller has sent it all. */
 export function multipartBody(
@@ -30,10 +33,14 @@ export function multipartBody(
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
 
-  async function* content(): AsyncGenerator<Uint8Array> {
+  async function* content(onWhole: () => void): AsyncGenerator<Uint8Array> {
     started = true;
     let waitingFor: 'caller' | 'service' = 'service';
-    const timer = setTimeout(() => standstill.abort(stoodStill(operation, waitingFor)), standstillMs);
+    let bytes = 0;
+    const timer = setInterval(() => {
+      if (bytes < leastBytes) standstill.abort(stoodStill(operation, waitingFor));
+      bytes = 0;
+    }, standstillMs);
     try {
       for (const [name, value] of Object.entries(fields)) {
         yield Buffer.from(`${part(`name="${escapeName(name)}"`)}${value}\r\n`);
@@ -43,21 +50,21 @@ export function multipartBody(
       waitingFor = 'caller';
       for await (const chunk of file.content) {
         waitingFor = 'service';
-        timer.refresh();
         yield chunk;
+        bytes += chunk.length;
         waitingFor = 'caller';
-        timer.refresh();
       }
+      onWhole();
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     } finally {
-      clearTimeout(timer);
+      clearInterval(timer);
     }
   }
 
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: {
-      open: () => Readable.from(content(), { objectMode: false, highWaterMark: 64 * 1024 }),
+      open: (onWhole) => Readable.from(content(onWhole), { objectMode: false, highWaterMark: 64 * 1024 }),
       hasStarted: () => started,
       signal: standstill.signal,
     },

@@ -1,13 +1,15 @@
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 
+type Kind = 'request' | 'upload' | 'poll';
+
 export interface Places {
   /**
-   * Waits for a place among the calls that run at the same time; the answer gives it back. A `poll` waits
-   * behind every request. Rejects with RATE_LIMITED at once when the lane's queue is full, or with the
+   * Waits for a place among the calls that run at the same time; the answer gives it back. An `upload`
+   * takes one of at most half of the places: it lasts as long as its caller likes. A `poll` waits behind all. Rejects with RATE_LIMITED at once when the lane's queue is full, or with the
    * signal's reason.
    */
-  take(lane: Lane, kind: 'request' | 'poll', signal: AbortSignal): Promise<() => void>;
+  take(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
 }
 
 export interface PlacesOptions {
@@ -15,36 +17,37 @@ export interface PlacesOptions {
   readonly total: number;
   /** Calls at the same time in one lane. */
   readonly perLane: number;
-  /** Requests of one lane that may wait; polls wait without a bound of their own. Default 1,000. */
+  /** Requests, and uploads, of one lane that may wait; polls wait without a bound of their own. Default 200. */
   readonly maxWaiting?: number;
 }
 
 interface Queue {
   running: number;
-  readonly requests: Set<() => void>;
-  readonly polls: Set<() => void>;
+  readonly waiting: Readonly<Record<Kind, Set<() => void>>>;
 }
 
 /**
  * Places for calls, given to lanes in turn: whoever asks for much waits behind itself, never before others.
  */
-export function createPlaces({ total, perLane, maxWaiting = 1_000 }: PlacesOptions): Places {
+export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions): Places {
   const queues = new Map<Lane, Queue>();
   let running = 0;
+  let uploads = 0;
 
   /** A Map keeps the order of insertion: a served lane goes to the end of the round. */
   function serve(): void {
     while (running < total) {
-      const next = nextIn('requests') ?? nextIn('polls');
+      const next =
+        nextIn('request') ?? (uploads < total / 2 ? nextIn('upload') : undefined) ?? nextIn('poll');
       if (next === undefined) return;
       next();
     }
   }
 
-  function nextIn(kind: 'requests' | 'polls'): (() => void) | undefined {
+  function nextIn(kind: Kind): (() => void) | undefined {
     for (const [lane, queue] of queues) {
-      if (queue.running >= perLane || queue[kind].size === 0) continue;
-      const [start] = queue[kind];
+      if (queue.running >= perLane || queue.waiting[kind].size === 0) continue;
+      const [start] = queue.waiting[kind];
       queues.delete(lane);
       queues.set(lane, queue);
       return start;
@@ -52,31 +55,34 @@ export function createPlaces({ total, perLane, maxWaiting = 1_000 }: PlacesOptio
     return undefined;
   }
 
-  function release(lane: Lane, queue: Queue): void {
+  function release(lane: Lane, queue: Queue, kind: Kind): void {
     running -= 1;
+    if (kind === 'upload') uploads -= 1;
     queue.running -= 1;
     forgetIdle(lane, queue);
     serve();
   }
 
   function forgetIdle(lane: Lane, queue: Queue): void {
-    if (queue.running + queue.requests.size + queue.polls.size === 0) queues.delete(lane);
+    const { request, upload, poll } = queue.waiting;
+    if (queue.running + request.size + upload.size + poll.size === 0) queues.delete(lane);
   }
 
   return {
     take(lane, kind, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      const queue = queues.get(lane) ?? { running: 0, requests: new Set(), polls: new Set() };
+      const queue = queues.get(lane) ?? newQueue();
       queues.set(lane, queue);
-      const waiting = kind === 'request' ? queue.requests : queue.polls;
-      if (kind === 'request' && waiting.size >= maxWaiting) return Promise.reject(queueFull());
+      const waiting = queue.waiting[kind];
+      if (kind !== 'poll' && waiting.size >= maxWaiting) return Promise.reject(queueFull());
       return new Promise((resolve, reject) => {
         const start = () => {
           waiting.delete(start);
           signal.removeEventListener('abort', leave);
           running += 1;
           queue.running += 1;
-          resolve(() => release(lane, queue));
+          if (kind === 'upload') uploads += 1;
+          resolve(() => release(lane, queue, kind));
         };
         const leave = () => {
           waiting.delete(start);
@@ -89,6 +95,10 @@ export function createPlaces({ total, perLane, maxWaiting = 1_000 }: PlacesOptio
       });
     },
   };
+}
+
+function newQueue(): Queue {
+  return { running: 0, waiting: { request: new Set(), upload: new Set(), poll: new Set() } };
 }
 
 function queueFull(): GatewayError {

@@ -1,0 +1,185 @@
+/** The operations of a WebSocket, between graphql-ws's hooks and the pipeline. */
+import type { IncomingMessage } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { CloseCode, makeServer } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import { badRequest, GatewayError } from '../errors.ts';
+import { OperationRefused } from '../graphql/operation-request.ts';
+import type { Pipeline, PreparedOperation } from '../graphql/pipeline.ts';
+import type { LaneMaker } from '../state/lane.ts';
+import { type Caller, createCallerController, requestIdFrom } from '../upstream/client.ts';
+import { type Credentials, credentialsFromConnectionInit } from '../upstream/credentials.ts';
+import { shuttingDown } from './shutting-down.ts';
+
+/** One socket's state between the protocol's hooks. */
+export interface Connection {
+  readonly socket: WebSocket;
+  /** The upgrade request. */
+  readonly request: IncomingMessage;
+  /** By the client's id, until each has ended for us and not only for the client. */
+  readonly operations: Map<string, Running>;
+  credentials: Credentials | undefined;
+}
+
+export interface Running {
+  readonly operation: PreparedOperation;
+  readonly caller: Caller;
+  /** Nobody is interested any more: aborts it, and frees its id. */
+  readonly end: () => void;
+}
+
+export interface OperationOptions {
+  readonly pipeline: Pipeline;
+  readonly laneOf: LaneMaker;
+  readonly maxSubscriptionsPerSocket: number;
+  readonly isDraining: () => boolean;
+  /** Told when an operation has ended. */
+  readonly onEnd: (connection: Connection) => void;
+}
+
+const initDeadlineMs = 3_000;
+
+/** The protocol of graphql-ws, its operations run by the pipeline. */
+export function createOperations(options: OperationOptions) {
+  const { pipeline, laneOf, maxSubscriptionsPerSocket, isDraining, onEnd } = options;
+
+  function begin(
+    connection: Connection,
+    id: string,
+    operation: PreparedOperation,
+    requestId: string,
+  ): Running {
+    const { operations } = connection;
+    const credentials = connection.credentials as Credentials;
+    const controller = createCallerController();
+    const running: Running = {
+      operation,
+      caller: { credentials, lane: laneOf(credentials), requestId, signal: controller.signal },
+      end() {
+        controller.abort();
+        if (operations.get(id) === running) operations.delete(id);
+        onEnd(connection);
+      },
+    };
+    operations.set(id, running);
+    return running;
+  }
+
+  return makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: initDeadlineMs,
+
+    onConnect({ connectionParams, extra }) {
+      try {
+        extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request);
+        return true;
+      } catch (error) {
+        // 4400 is final for clients; a refusal by `false` (4403) they would try again.
+        extra.socket.close(
+          CloseCode.BadRequest,
+          error instanceof GatewayError ? error.message : 'Bad request',
+        );
+        return false;
+      }
+    },
+
+    onSubscribe({ extra }, id, payload): ExecutionArgs | readonly GraphQLError[] {
+      const requestId = requestIdFrom(undefined);
+      try {
+        if (isDraining()) throw shuttingDown();
+        if (extra.operations.size >= maxSubscriptionsPerSocket) throw tooManyOperations();
+        // The client completed it and we still run it: its answer must not be taken for the new one's.
+        if (extra.operations.has(id)) throw idStillRuns();
+        const running = begin(extra, id, pipeline.prepare(payload, requestId), requestId);
+        // graphql-ws wants graphql's arguments; ours travel as their context.
+        const { document, operation } = running.operation;
+        const operationName = operation.name?.value;
+        return {
+          schema: pipeline.schema,
+          document,
+          operationName,
+          contextValue: running,
+          rootValue: undefined,
+        };
+      } catch (error) {
+        return error instanceof OperationRefused ? error.errors : [pipeline.mask(error, requestId)];
+      }
+    },
+
+    async execute(args: unknown) {
+      const { operation, caller, end } = runningIn(args);
+      const result = await pipeline.execute(operation, caller);
+      // The answer is sent first: a drain closes the socket once nothing runs on it.
+      setImmediate(end);
+      return result;
+    },
+
+    async subscribe(args: unknown) {
+      const { operation, caller } = runningIn(args);
+      return await pipeline.subscribe(operation, caller);
+    },
+
+    onOperation(_context, _id, _payload, args, result) {
+      const { operation, end } = runningIn(args);
+      if (isGenerator(result)) return endingWith(result, end);
+      if (isSubscription(operation)) end();
+      return undefined;
+    },
+  });
+}
+
+/** Whether a query or mutation still runs: its answer would be lost with the socket. */
+export function isAnswering({ operations }: Connection): boolean {
+  return [...operations.values()].some(({ operation }) => !isSubscription(operation));
+}
+
+function isSubscription({ operation }: PreparedOperation): boolean {
+  return operation.operation === OperationTypeNode.SUBSCRIPTION;
+}
+
+function runningIn(args: unknown): Running {
+  return (args as { contextValue: Running }).contextValue;
+}
+
+type Events = AsyncGenerator<ExecutionResult, void, void>;
+
+function isGenerator(result: unknown): result is Events {
+  return (
+    typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'return' in result
+  );
+}
+
+/** graphql-ws awaits `return`, and tells of the end only afterwards: whatever waits must be freed first. */
+function endingWith(events: Events, end: () => void): Events {
+  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
+    end();
+    await events.return();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      const result = await events.next();
+      if (result.done) end();
+      return result;
+    },
+    return: stop,
+    throw: stop,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+function tooManyOperations(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too many operations on this WebSocket: end some, or open another.',
+    retryable: true,
+  });
+}
+
+function idStillRuns(): GatewayError {
+  return badRequest('An operation of this id still runs on this WebSocket: use another id.');
+}
