@@ -115,6 +115,10 @@ export function readMultipart(
     });
     response.on('close', () => {
       clearTimeout(standstill);
+      // Answered, or left, before its end: whoever still waits for the rest must not wait for ever.
+      const unread = new Error('the request was answered before its end');
+      whole.reject(unread);
+      if (!request.complete) file?.destroy(unread);
       request.unpipe(parser);
       discardRest(request, response);
     });

@@ -16,7 +16,7 @@ export interface Connection {
   readonly socket: WebSocket;
   /** The upgrade request. */
   readonly request: IncomingMessage;
-  /** By the client's id, until each has ended for us and not only for the client. */
+  /** By the client's id, until graphql-ws has told of each one's end. */
   readonly operations: Map<string, Running>;
   credentials: Credentials | undefined;
 }
@@ -24,8 +24,9 @@ export interface Connection {
 export interface Running {
   readonly operation: PreparedOperation;
   readonly caller: Caller;
-  /** Nobody is interested any more: aborts it, and frees its id. */
+  /** Nobody is interested any more. */
   readonly end: () => void;
+  isOver: boolean;
 }
 
 export interface OperationOptions {
@@ -57,9 +58,9 @@ export function createOperations(options: OperationOptions) {
       caller: { credentials, lane: laneOf(credentials), requestId, signal: controller.signal },
       end() {
         controller.abort();
-        if (operations.get(id) === running) operations.delete(id);
-        onEnd(connection);
+        running.isOver = true;
       },
+      isOver: false,
     };
     operations.set(id, running);
     return running;
@@ -86,8 +87,8 @@ export function createOperations(options: OperationOptions) {
       const requestId = requestIdFrom(undefined);
       try {
         if (isDraining()) throw shuttingDown();
-        if (extra.operations.size >= maxSubscriptionsPerSocket) throw tooManyOperations();
-        // The client completed it and we still run it: its answer must not be taken for the new one's.
+        if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
+        // The client completed it and its end is not told yet: that must not be taken for the new one's.
         if (extra.operations.has(id)) throw idStillRuns();
         const running = begin(extra, id, pipeline.prepare(payload, requestId), requestId);
         // graphql-ws wants graphql's arguments; ours travel as their context.
@@ -106,11 +107,8 @@ export function createOperations(options: OperationOptions) {
     },
 
     async execute(args: unknown) {
-      const { operation, caller, end } = runningIn(args);
-      const result = await pipeline.execute(operation, caller);
-      // The answer is sent first: a drain closes the socket once nothing runs on it.
-      setImmediate(end);
-      return result;
+      const { operation, caller } = runningIn(args);
+      return await pipeline.execute(operation, caller);
     },
 
     async subscribe(args: unknown) {
@@ -119,21 +117,27 @@ export function createOperations(options: OperationOptions) {
     },
 
     onOperation(_context, _id, _payload, args, result) {
-      const { operation, end } = runningIn(args);
-      if (isGenerator(result)) return endingWith(result, end);
-      if (isSubscription(operation)) end();
-      return undefined;
+      return isGenerator(result) ? endingWith(result, runningIn(args).end) : undefined;
+    },
+
+    // Told of every operation that has begun, after its last answer was sent.
+    onComplete({ extra }, id) {
+      extra.operations.get(id)?.end();
+      extra.operations.delete(id);
+      onEnd(extra);
     },
   });
 }
 
 /** Whether a query or mutation still runs: its answer would be lost with the socket. */
-export function isAnswering({ operations }: Connection): boolean {
-  return [...operations.values()].some(({ operation }) => !isSubscription(operation));
+export function isAnswering(connection: Connection): boolean {
+  return runningOn(connection).some(
+    ({ operation: { operation } }) => operation.operation !== OperationTypeNode.SUBSCRIPTION,
+  );
 }
 
-function isSubscription({ operation }: PreparedOperation): boolean {
-  return operation.operation === OperationTypeNode.SUBSCRIPTION;
+function runningOn({ operations }: Connection): Running[] {
+  return [...operations.values()].filter(({ isOver }) => !isOver);
 }
 
 function runningIn(args: unknown): Running {
@@ -156,11 +160,7 @@ function endingWith(events: Events, end: () => void): Events {
     return { done: true, value: undefined };
   };
   return {
-    async next() {
-      const result = await events.next();
-      if (result.done) end();
-      return result;
-    },
+    next: () => events.next(),
     return: stop,
     throw: stop,
     [Symbol.asyncIterator]() {

@@ -103,7 +103,7 @@ export function createRedisLedger(
     /** What cannot be stored is still told; the reservation stays, and with it the key is never sent again. */
     const settle = async (outcome: Outcome | undefined) => {
       const sealed = outcome ? box.seal(outcome) : '';
-      const digest = outcome ? await request.input.digest.catch(() => unknownDigest) : '';
+      const digest = outcome ? await digestNow(request) : '';
       await commands.eval(settleScript, 2, ...keys, holder, digest, sealed).catch(() => {});
     };
     try {
@@ -174,6 +174,12 @@ export function createRedisLedger(
       throw brokeOff();
     },
   };
+}
+
+/** Of a file that the service did not want to its end there is no digest, and none will come. */
+function digestNow({ input }: LedgerRequest): Promise<string> {
+  const none = new Promise<string>((resolve) => setImmediate(resolve, unknownDigest));
+  return Promise.race([input.digest.catch(() => unknownDigest), none]);
 }
 
 function stored(error: unknown): StoredError {

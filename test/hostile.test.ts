@@ -1,0 +1,266 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLaneMaker } from '../src/state/lane.ts';
+import { createPlaces } from '../src/upstream/places.ts';
+import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import * as does from './support/service.ts';
+import { openSocket } from './support/websocket.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.will(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
+  service.received.length = 0;
+});
+
+const check =
+  'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
+const invoice = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [] as object[] };
+
+describe('what is large is refused before it is looked at', { timeout: 3_000 }, () => {
+  it('an invoice of 100,000 lines, asked about 20 times', async () => {
+    const lines = Array.from({ length: 100_000 }, () => ({ amountExclTax: 1, taxes: [] }));
+    const fields = Array.from(
+      { length: 20 },
+      (_, index) => `a${index}: checkMalaysiaInvoice(invoice: $invoice) { a: isValid b: isValid }`,
+    );
+    const { errors } = await gateway.ask(`query ($invoice: MalaysiaInvoiceInput!) { ${fields.join(' ')} }`, {
+      invoice: { ...invoice, lines },
+    });
+    expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['BAD_USER_INPUT']));
+  });
+
+  it('an operation of a million comments', async () => {
+    const { status, errors } = await gateway.ask(`{ __typename }\n${'#\n'.repeat(1_000_000)}`);
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'OPERATION_TOO_EXPENSIVE']);
+  });
+
+  it('an input object of 100,000 unknown members', async () => {
+    const members = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`m${index}`, 1]));
+    const { errors } = await gateway.ask(check, { invoice: members });
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect(JSON.stringify(errors).length).toBeLessThan(3_000);
+  });
+
+  it('JSON of 100,000 numbers', async () => {
+    const numbers = Array.from({ length: 100_000 }, (_, index) => index);
+    const { errors } = await gateway.ask(check, { invoice: { ...invoice, extra: { numbers } } });
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('a Host that makes no URL', () => {
+  it.each(['a:99999', '%%%[', 'a b', 'a/b?c#d', ''])('is nobody’s business: %j', async (host) => {
+    const { hostname, port } = new URL(gateway.url);
+    const body = '{"query":"{ __typename }"}';
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        );
+      });
+      socket.on('data', (chunk) => (text += chunk)).on('close', () => resolve(text));
+    });
+    expect(answer).toMatch(/^HTTP\/1.1 (200|400)/);
+    expect(answer).not.toMatch(/TypeError|node_modules/);
+  });
+});
+
+describe('a WebSocket', () => {
+  async function acknowledged() {
+    const socket = await openSocket(gateway);
+    socket.send({ type: 'connection_init', payload: alice });
+    await socket.message();
+    return socket;
+  }
+
+  it('gets a pong without what it sent along with its ping', async () => {
+    const socket = await openSocket(gateway);
+    socket.send({ type: 'ping', payload: { a: 'x'.repeat(100_000) } });
+    expect(await socket.message()).toEqual({ type: 'pong' });
+    socket.close();
+  });
+
+  it('cannot take the answer of an operation that it gave up for that of another', async () => {
+    service.will(does.hang);
+    const socket = await acknowledged();
+    socket.send({
+      type: 'subscribe',
+      id: '1',
+      payload: { query: 'mutation { createGroup(input: {}) { __typename } }' },
+    });
+    while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+    socket.send({ type: 'complete', id: '1' });
+    socket.send({ type: 'subscribe', id: '1', payload: { query: '{ __typename }' } });
+    expect(await socket.messageOf('1')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'BAD_REQUEST' } }],
+    });
+    socket.close();
+    service.cut();
+  });
+
+  it('may use the id of a subscription again that it has completed', async () => {
+    const socket = await acknowledged();
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    for (let round = 0; round < 5; round += 1) {
+      socket.send({ type: 'subscribe', id: 'again', payload: { query } });
+      expect(await socket.messageOf('again')).toMatchObject({ type: 'next' });
+      socket.send({ type: 'complete', id: 'again' });
+      // Whatever comes after this was asked for later than the completion.
+      socket.send({ type: 'ping' });
+      expect(await socket.message()).toEqual({ type: 'pong' });
+    }
+    socket.close();
+    await socket.closed();
+  });
+
+  it('is closed by a drain once its mutation is answered, and begins nothing new', async () => {
+    let answer: () => void = () => {};
+    service.will((request, response) => {
+      answer = () => does.json(200, { createGroup: { id: 7 } })(request, response);
+    });
+    const leaving = await startTestGateway({ UPSTREAM_URL: service.url });
+    const socket = await openSocket(leaving);
+    socket.send({ type: 'connection_init', payload: alice });
+    await socket.message();
+    socket.send({
+      type: 'subscribe',
+      id: 'm',
+      payload: { query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' },
+    });
+    while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+    const closed = leaving.close();
+    socket.send({ type: 'subscribe', id: 'n', payload: { query: '{ __typename }' } });
+    expect(await socket.messageOf('n')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'SHUTTING_DOWN' } }],
+    });
+    answer();
+    expect(await socket.messageOf('m')).toMatchObject({
+      type: 'next',
+      payload: { data: { createGroup: { id: '7' } } },
+    });
+    expect((await socket.closed()).code).toBe(1001);
+    await closed;
+  });
+});
+
+it('a refused upgrade is hung up on, whether the client hangs up or not', async () => {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.on('error', () => {}).resume();
+  socket.write('GET /nowhere HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  await new Promise((resolve) => socket.on('end', resolve));
+  // Writing to a connection that the other side has destroyed ends it for us as well.
+  const timer = setInterval(() => socket.write('x'), 20);
+  await closed;
+  clearInterval(timer);
+});
+
+it('a proxy that refuses one caller’s headers with a page does not open the breaker for others', async () => {
+  service.will(does.htmlPage(400));
+  for (let index = 0; index < 40; index += 1)
+    await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }', {}, bob);
+  service.will(does.json(200, { status: 'queued' }));
+  expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
+});
+
+describe('a keyed scan that is answered before its end', () => {
+  const bytes = Buffer.alloc(5_000_000, 'x');
+  const scan = (key: string) =>
+    sendUpload(
+      gateway,
+      upload(
+        'mutation ($i: ScanIdentityCardInput!) { scanIdentityCard(input: $i) { ... on ScanResult { documentId } } }',
+        { i: { file: null, queueId: '1', idempotencyKey: key } },
+        'variables.i.file',
+        { bytes, name: 'a.png' },
+      ),
+    );
+
+  it.each([
+    ['with success', does.jsonEarly(200, { scanDocuments: { docId: 3, data: {} } }), 'APPLIED'],
+    ['with a failure', does.jsonEarly(500, {}), 'POSSIBLE'],
+    ['with a reset', does.resetBeforeBody, 'POSSIBLE'],
+  ])('%s is never told as not done', async (_title, behaviour, sideEffect) => {
+    const key = `early-scan-${sideEffect}-${_title.replaceAll(' ', '-')}`;
+    service.will(behaviour);
+    await scan(key);
+    const { errors } = await scan(key);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect, retryable: false });
+    expect(service.received.filter(({ path }) => path.includes('scan'))).toHaveLength(1);
+  });
+});
+
+describe('places at the service', () => {
+  const laneOf = createLaneMaker(undefined);
+  const lane = (name: string) => laneOf({ apiKey: name, authorization: undefined });
+  const never = new AbortController().signal;
+
+  it('are never all taken by uploads, which last as long as their callers like', async () => {
+    const places = createPlaces({ total: 4, perLane: 10 });
+    let uploads = 0;
+    for (let index = 0; index < 10; index += 1)
+      void places.take(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
+    const release = await places.take(lane('reader'), 'request', never);
+    expect(uploads).toBe(2);
+    release();
+  });
+
+  it('go to lanes in turn: who asks for much waits behind itself', async () => {
+    const places = createPlaces({ total: 1, perLane: 10 });
+    const order: string[] = [];
+    const first = await places.take(lane('a'), 'request', never);
+    const served = ['a', 'a', 'a', 'b'].map(async (name) => {
+      const release = await places.take(lane(name), 'request', never);
+      order.push(name);
+      release();
+    });
+    first();
+    await Promise.all(served);
+    expect(order.indexOf('b')).toBeLessThan(2);
+  });
+
+  it('are given back by who left while waiting, and a poll waits behind every request', async () => {
+    const places = createPlaces({ total: 1, perLane: 1 });
+    const order: string[] = [];
+    const first = await places.take(lane('a'), 'request', never);
+    const leaving = new AbortController();
+    const left = places.take(lane('b'), 'request', leaving.signal);
+    const poll = places.take(lane('c'), 'poll', never).then((release) => {
+      order.push('poll');
+      release();
+    });
+    const request = places.take(lane('d'), 'request', never).then((release) => {
+      order.push('request');
+      release();
+    });
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    first();
+    await Promise.all([poll, request]);
+    expect(order).toEqual(['request', 'poll']);
+  });
+
+  it('refuse at once who has too many waiting', async () => {
+    const places = createPlaces({ total: 1, perLane: 1, maxWaiting: 2 });
+    await places.take(lane('a'), 'request', never);
+    void places.take(lane('a'), 'request', never);
+    void places.take(lane('a'), 'request', never);
+    await expect(places.take(lane('a'), 'request', never)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+  });
+});
