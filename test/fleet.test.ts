@@ -1,4 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -284,6 +288,59 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', { timeout: 60_00
         expect(`${key} ${value}`).not.toContain(planted);
     }
     client.disconnect();
+  });
+
+  describe.each([
+    ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ])('a Redis that is %s', (_title, [command = '', ...parameters], [undo = '', ...undoing]) => {
+    it('stops no query, no watch and no write without a key; one with a key waits until it is well', async () => {
+      const client = new Redis(redis.url);
+      await client.call(command, ...parameters);
+      try {
+        const k = randomUUID();
+        expect((await ask(0, create, { k })).errors[0].extensions).toMatchObject({
+          code: 'UPSTREAM_UNAVAILABLE',
+          sideEffect: 'NONE',
+          retryable: true,
+        });
+        expect(
+          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
+        ).toBe('7');
+        const next = watch(0);
+        expect(await next()).toBe('QUEUED');
+        service.will(does.json(200, { status: 'validated', createGroup: { id: 7 } }));
+        expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
+        await client.call(undo, ...undoing);
+        expect((await ask(1, create, { k })).data.createGroup.id).toBe('7');
+      } finally {
+        await client.call(undo, ...undoing);
+        client.disconnect();
+      }
+    });
+  });
+
+  it('a gateway starts while Redis is away, and says so', async () => {
+    const { url } = await startProcess({ REDIS_URL: 'redis://127.0.0.1:9', LANE_SECRET: secret });
+    const ready = await fetch(new URL('/ready', url));
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: ['redis lost'] }]);
+  });
+
+  it('a Redis behind TLS is used', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+    const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    expect(spawnSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate]).status).toBe(0);
+    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
+    const guarded = await startRedis(...files, '--tls-auth-clients', 'no');
+    const { url } = await startProcess({
+      REDIS_URL: guarded.url.replace('redis://', 'rediss://'),
+      LANE_SECRET: secret,
+      NODE_EXTRA_CA_CERTS: certificate,
+    });
+    expect(await (await fetch(new URL('/ready', url))).json()).toEqual({ status: 'ready', degraded: [] });
+    await guarded.stop();
   });
 
   it('a Redis that evicts is refused at the start, by name, with status 78', async () => {

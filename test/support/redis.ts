@@ -31,19 +31,12 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const basics = [
-      '--port',
-      String(port),
-      '--bind',
-      '127.0.0.1',
-      '--save',
-      '',
-      '--appendonly',
-      'no',
-      '--dir',
-      folder,
-    ];
-    child = spawn('redis-server', [...basics, ...parameters]);
+    // One port, in the clear or behind TLS.
+    const ports = parameters.includes('--tls-cert-file')
+      ? ['--port', '0', '--tls-port', String(port)]
+      : ['--port', String(port)];
+    const basics = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+    child = spawn('redis-server', [...ports, ...basics, ...parameters]);
     const lines = createInterface(child.stdout as NodeJS.ReadableStream);
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (line) => line.includes('Ready to accept') && resolve());
