@@ -3,6 +3,7 @@ import '../document-export/document-export.schema.ts';
 import '../fapiao/fapiao.schema.ts';
 import '../group/group.schema.ts';
 import '../malaysia/import.schema.ts';
+import '../malaysia/invoice.schema.ts';
 import '../malaysia/status.schema.ts';
 import '../mexico/mexico.schema.ts';
 import '../scan/scan.schema.ts';

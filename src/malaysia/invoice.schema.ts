@@ -1,0 +1,211 @@
+import { badUserInput, type InvalidInputError } from '../errors.ts';
+import { builder } from '../graphql/builder.ts';
+import { InputProblem } from '../graphql/invalid-input.ts';
+import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
+import { checkInvoice } from './invoice-rules.ts';
+
+export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
+  description: 'The business scenario of an e-invoice; the self-billed ones are issued by the buyer.',
+  values: {
+    INVOICE: { value: 'invoice', description: 'An invoice (portal type 01).' },
+    CREDIT_NOTE: {
+      value: 'credit_note',
+      description: 'Lowers an invoice, no money returned (02). Its amounts are negative.',
+    },
+    DEBIT_NOTE: { value: 'debit_note', description: 'Raises an invoice (03). Its amounts are positive.' },
+    REFUND_NOTE: {
+      value: 'refund_note',
+      description:
+        'Confirms money returned to the buyer (04). Its amounts are negative when they lower the original.',
+    },
+    SELF_BILLED_INVOICE: {
+      value: 'self_billed_invoice',
+      description: 'An invoice issued by the buyer (11).',
+    },
+    SELF_BILLED_CREDIT_NOTE: {
+      value: 'self_billed_credit_note',
+      description: 'A credit note issued by the buyer (12).',
+    },
+    SELF_BILLED_DEBIT_NOTE: {
+      value: 'self_billed_debit_note',
+      description: 'A debit note issued by the buyer (13).',
+    },
+    SELF_BILLED_REFUND_NOTE: {
+      value: 'self_billed_refund_note',
+      description: 'A refund note issued by the buyer (14).',
+    },
+  } as const,
+});
+
+const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
+  description:
+    'The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent.',
+  values: {
+    SALES_TAX: { description: 'Sales tax.' },
+    SERVICE_TAX: { description: 'Service tax.' },
+  } as const,
+});
+
+const extra =
+  'Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`).';
+
+const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
+  description: 'The document that a note refers to.',
+  fields: (t) => ({
+    originalInvoiceCodeNumber: t.string({
+      required: true,
+      description: 'The `docNumber` of the original invoice, self-billed for a self-billed note.',
+    }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const AddressInput = builder.inputType('MalaysiaAddressInput', {
+  description: 'An address; all members are recommended.',
+  fields: (t) => ({
+    line1: t.string({ description: 'Street and number.' }),
+    city: t.string({ description: 'City.' }),
+    stateCode: t.string({ description: 'The portal’s state code, `01` to `17`.' }),
+    postcode: t.string({ description: 'Five digits.' }),
+    country: t.string({ description: 'ISO 3166-1 alpha-3, e.g. `MYS`.' }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const ContactInput = builder.inputType('MalaysiaContactInput', {
+  description: 'How to reach a party.',
+  fields: (t) => ({
+    telephone: t.string({ description: 'Recommended: 8 to 20 digits, `+` before them allowed.' }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const PartyInput = builder.inputType('MalaysiaPartyInput', {
+  description: 'A supplier or a buyer; the two keep their meaning in self-billed documents.',
+  fields: (t) => ({
+    address: t.field({ type: AddressInput, description: 'Recommended.' }),
+    contact: t.field({ type: ContactInput, description: 'Recommended.' }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const TaxInput = builder.inputType('MalaysiaTaxInput', {
+  description: 'One tax of a line: tax is expressed at lines only.',
+  fields: (t) => ({
+    type: t.field({ type: MalaysiaTaxType, required: true, description: 'Which tax.' }),
+    amount: t.field({
+      type: 'Decimal',
+      required: true,
+      description: 'Its amount, with the sign of the document.',
+    }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const LineInput = builder.inputType('MalaysiaLineInput', {
+  description: 'One line of an invoice.',
+  fields: (t) => ({
+    amountExclTax: t.field({
+      type: 'Decimal',
+      required: true,
+      description: 'The line’s amount without tax, with the sign of the document.',
+    }),
+    taxes: t.field({
+      type: [TaxInput],
+      required: true,
+      description: 'The line’s taxes; empty when it has none.',
+    }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+export const InvoiceInput = builder.inputType('MalaysiaInvoiceInput', {
+  description: 'A Malaysian e-invoice or note.',
+  fields: (t) => ({
+    docType: t.field({ type: MalaysiaDocType, required: true, description: 'The business scenario.' }),
+    docNumber: t.string({ required: true, description: 'Document number in your own books; not empty.' }),
+    reference: t.field({
+      type: ReferenceInput,
+      description: 'Required for credit, debit and refund notes, normal and self-billed.',
+    }),
+    supplier: t.field({ type: PartyInput, required: true, description: 'Who sells.' }),
+    buyer: t.field({ type: PartyInput, required: true, description: 'Who buys.' }),
+    lines: t.field({ type: [LineInput], required: true, description: 'At least one line.' }),
+    totals: t.field({
+      type: 'JSONObject',
+      description: 'Totals of the document. Member names are not shown by the interface: sent as given.',
+    }),
+    extra: t.field({ type: 'JSONObject', description: extra }),
+  }),
+});
+
+const TotalsType = builder.objectRef<ComputedTotals>('MalaysiaComputedTotals').implement({
+  description: 'Exact sums of the lines.',
+  fields: (t) => ({
+    amountExclTax: t.expose('amountExclTax', {
+      type: 'Decimal',
+      nullable: false,
+      description: 'Sum without tax.',
+    }),
+    taxAmount: t.expose('taxAmount', { type: 'Decimal', nullable: false, description: 'Sum of all taxes.' }),
+    amountInclTax: t.expose('amountInclTax', {
+      type: 'Decimal',
+      nullable: false,
+      description: 'Sum with tax.',
+    }),
+  }),
+});
+
+interface InvoiceCheck {
+  readonly problems: InvalidInputError['problems'];
+  readonly totals: ComputedTotals;
+}
+
+const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck').implement({
+  description: 'What the rules say of an invoice that was not imported.',
+  fields: (t) => ({
+    isValid: t.boolean({
+      nullable: false,
+      description: 'No problem of severity ERROR.',
+      resolve: ({ problems }) => !hasErrors(problems),
+    }),
+    problems: t.field({
+      type: [InputProblem],
+      nullable: false,
+      description: 'All problems, errors and warnings, in the order of the invoice.',
+      resolve: ({ problems }) => [...problems],
+    }),
+    totals: t.field({
+      type: TotalsType,
+      nullable: false,
+      description: 'Exact sums of the lines, to compare with `totals`.',
+      resolve: ({ totals }) => totals,
+    }),
+  }),
+});
+
+builder.queryField('checkMalaysiaInvoice', (t) =>
+  t.field({
+    type: CheckType,
+    description:
+      'The rules of importMalaysiaInvoice without importing: no call to the service, all problems at once. Credentials: none.',
+    args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
+    resolve: (_root, { invoice }): InvoiceCheck => ({
+      problems: checkInvoice(bounded(invoice)),
+      totals: computeTotals(invoice.lines),
+    }),
+  }),
+);
+
+/** Most lines and taxes of one invoice: each is looked at, by every rule. */
+const maxAmounts = 5_000;
+
+export function bounded(invoice: MalaysiaInvoice): MalaysiaInvoice {
+  const amounts = invoice.lines.reduce((sum, { taxes }) => sum + 1 + taxes.length, 0);
+  if (amounts <= maxAmounts) return invoice;
+  throw badUserInput(`An invoice has at most ${maxAmounts} lines and taxes; nothing was sent.`);
+}
+
+export function hasErrors(problems: InvalidInputError['problems']): boolean {
+  return problems.some(({ severity }) => severity === 'ERROR');
+}
