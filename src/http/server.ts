@@ -59,7 +59,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Headers have 15 s; bodies have timers of their own, since a file may take long.
     headersTimeout: 15_000,
     requestTimeout: 0,
-    connectionsCheckingInterval: 5_000,
+    connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
   });
