@@ -23,12 +23,21 @@ import { aPng } from './support/png.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    SANDBOX_SPEED: '50',
     MALAYSIA_POLL_MIN_MS: '20',
     MALAYSIA_POLL_MAX_MS: '50',
   });
 });
 afterAll(() => gateway.close());
+
+/** Lets the sandbox's time pass: no state is missed because a machine is slow. */
+async function pass(advanceMs: number): Promise<void> {
+  const headers = { 'content-type': 'application/json' };
+  await fetch(new URL('/sandbox/clock', gateway.serviceUrl), {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ advanceMs }),
+  });
+}
 
 /** The data of an operation that must succeed. */
 async function run<Result, Variables extends object>(
@@ -281,7 +290,11 @@ describe('a Malaysian e-invoice', () => {
       .webSocketClient()
       .iterate({ query: MalaysiaStatusChangedDocument.toString(), variables: { documentId } });
     const states: string[] = [];
-    for await (const { data } of events as AsyncIterable<any>) states.push(data.malaysiaStatusChanged.state);
+    for await (const { data } of events as AsyncIterable<any>) {
+      states.push(data.malaysiaStatusChanged.state);
+      // The portal takes 2 s to know of a document and 3 more to decide.
+      await pass(states.length === 1 ? 2_500 : 3_000);
+    }
     expect(states).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED']);
     const { malaysiaStatus } = await run(MalaysiaStatusDocument, { documentId });
     expect(malaysiaStatus).toMatchObject({
@@ -378,6 +391,8 @@ it('a thousand subscribers to one document cost the service the polls of one', a
   const documentId = documentIdOf(importMalaysiaInvoice);
   const query = MalaysiaStatusChangedDocument.toString();
   const clients = Array.from({ length: 10 }, () => gateway.webSocketClient());
+  let hearing = 0;
+  const startedAt = performance.now();
   const last = await Promise.all(
     Array.from({ length: 1_000 }, async (_, index) => {
       let state = '';
@@ -385,13 +400,17 @@ it('a thousand subscribers to one document cost the service the polls of one', a
         query,
         variables: { documentId },
       });
-      for await (const { data } of events as AsyncIterable<any>) state = data.malaysiaStatusChanged.state;
+      for await (const { data } of events as AsyncIterable<any>) {
+        if (state === '') hearing += 1;
+        if (state === '' && hearing === 1_000) await pass(100_000);
+        state = data.malaysiaStatusChanged.state;
+      }
       return state;
     }),
   );
   expect(new Set(last)).toEqual(new Set(['VALIDATED']));
   const { calls } = (await (await fetch(new URL('/sandbox/calls', gateway.serviceUrl))).json()) as any;
   const polls = calls.filter(({ path, at }: any) => path.endsWith(`/malaysia/status/${documentId}`) && at);
-  // The whole life takes 1 s at this speed, an interval is at least 18 ms, and importing asked once.
-  expect(polls.length).toBeLessThan(100);
+  // One poll at a time, at intervals of 18 ms or more, however many listen; importing asked once as well.
+  expect(polls.length).toBeLessThanOrEqual((performance.now() - startedAt) / 18 + 2);
 });
