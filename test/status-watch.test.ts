@@ -3,6 +3,7 @@ import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
+import type { WatchNews } from '../src/state/status-bus.ts';
 import type { Caller } from '../src/upstream/client.ts';
 
 const laneOf = createLaneMaker(undefined);
@@ -232,6 +233,72 @@ describe('an unknown document', () => {
     watches.listen(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(listener.heard).toEqual(['QUEUED', 'QUEUED delayed']);
+  });
+});
+
+describe('a fleet', () => {
+  /** A bus on which another gateway holds the lease, until it is told otherwise. */
+  function aBus() {
+    let tell: (news: WatchNews) => void = () => {};
+    const bus = {
+      holder: 'other' as 'mine' | 'other' | 'unreachable',
+      leases: [] as number[],
+      told: [] as WatchNews[],
+      tell: (message: unknown, leaseMs = 3_000) => tell({ message, isKept: true, leaseMs }),
+      lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
+        bus.leases.push(leaseMs);
+        return bus.holder;
+      },
+      release() {},
+      publish: (_lane: unknown, _topic: string, news: WatchNews) => void bus.told.push(news),
+      listen(_lane: unknown, _topic: string, hear: (news: WatchNews) => void) {
+        tell = hear;
+        return () => {};
+      },
+    };
+    return bus;
+  }
+
+  it('is listened to, and polled for no more than one gateway would', async () => {
+    const bus = aBus();
+    const watches = startWatches({ bus });
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    for (const state of ['QUEUED', 'SUBMITTED', 'VALIDATED'] as const) {
+      bus.tell({ status: aStatus(state) });
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    expect(listener.heard).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    expect(polls).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is taken over within two intervals of the last word, by one poll at a time', async () => {
+    const bus = aBus();
+    const watches = startWatches({ bus });
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(0);
+    // News in the middle of the question who polls must not make two loops of one.
+    for (let news = 0; news < 20; news += 1) bus.tell({ status: aStatus('QUEUED') });
+    bus.holder = 'mine';
+    const silentSince = Date.now();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((polls[0]?.at ?? Number.POSITIVE_INFINITY) - silentSince).toBeLessThanOrEqual(4_000);
+    polls.length = 0;
+    await vi.advanceTimersByTimeAsync(2_200);
+    expect(polls.length).toBeLessThanOrEqual(1);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('obeys what the service asked of one of its gateways', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    answers = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000)];
+    const watches = startWatches({ bus });
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(bus.told.at(-1)?.leaseMs).toBe(90_000);
+    expect(bus.leases.at(-1)).toBe(90_000);
   });
 });
 

@@ -66,6 +66,8 @@ interface Watch {
   isPolling: boolean;
   failures: number;
   intervalMs: number;
+  /** Counts the decisions who polls: of two that overlap the later one holds. */
+  turn: number;
   cancelNext: () => void;
   stopHearing: () => void;
 }
@@ -97,6 +99,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       isPolling: false,
       failures: 0,
       intervalMs: pollMinMs,
+      turn: 0,
       cancelNext: () => {},
       stopHearing: () => {},
     };
@@ -126,14 +129,17 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   /** One gateway of the fleet polls; the others listen to it, and take over when nothing is heard of it. */
   async function pollOrListen(watch: Watch): Promise<void> {
     const leaseMs = watch.intervalMs * leasePerInterval;
+    watch.turn += 1;
+    const { turn } = watch;
     const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
-    if (watch.controller.signal.aborted) return;
+    if (watch.controller.signal.aborted || watch.turn !== turn) return;
     if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
     else pollWhenAllowed(watch);
   }
 
-  function tellOthers(watch: Watch, message: Told): void {
-    const leaseMs = watch.intervalMs * leasePerInterval;
+  /** `nextMs`: when this gateway will ask again. */
+  function tellOthers(watch: Watch, message: Told, nextMs = watch.intervalMs): void {
+    const leaseMs = nextMs * leasePerInterval;
     bus.publish(watch.lane, watch.documentId, { message, isKept: 'status' in message, leaseMs });
   }
 
@@ -153,16 +159,16 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
         return;
       }
     }
-    if (watch.isPolling) return;
-    watch.cancelNext();
-    pollAfter(watch, leaseMs * takeOverAfter);
+    if (!watch.isPolling) pollAfter(watch, leaseMs * takeOverAfter);
   }
 
   function pollWhenAllowed(watch: Watch): void {
+    watch.cancelNext();
     watch.cancelNext = budget.schedule(watch.lane, () => void pollOnce(watch));
   }
 
   function pollAfter(watch: Watch, delayMs: number): void {
+    watch.cancelNext();
     const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
     const timer = setTimeout(() => void pollOrListen(watch), jittered);
     watch.cancelNext = () => clearTimeout(timer);
@@ -206,10 +212,13 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     } else {
       watch.failures += 1;
       if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch));
-      if (watch.last) tellOthers(watch, { status: watch.last });
       watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
-      pollAfter(watch, Math.max(watch.intervalMs, retryAfterMs));
+      const nextMs = Math.max(watch.intervalMs, retryAfterMs);
+      if (watch.last) tellOthers(watch, { status: watch.last }, nextMs);
+      // What the service asked for holds for the whole fleet.
+      if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, nextMs * leasePerInterval);
+      pollAfter(watch, nextMs);
     }
   }
 

@@ -90,6 +90,8 @@ export function createRedisLedger(
         isHeld: isHeld === 1,
       };
     } catch (cause) {
+      // It may have been reserved and the answer lost: nothing will be sent under it, so it is given back.
+      commands.eval(settleScript, 2, ...keysOf(request), holder, '', '').catch(() => {});
       throw outOfReach(cause);
     }
   }
