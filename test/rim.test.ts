@@ -452,6 +452,7 @@ describe('operations of one caller', () => {
       sideEffect: 'NONE',
     });
     expect(answers[3]?.errors?.[0]?.extensions.retryAfterMs).toBeGreaterThan(0);
+    expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await limited.ask('{ __typename }', {}, { 'x-api-key': 'another' })).status).toBe(200);
     await limited.close();
   });

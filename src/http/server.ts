@@ -14,7 +14,7 @@ import { answerJson } from './json-answer.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
-import { createYogaHandler } from './yoga.ts';
+import { createYogaHandler, retryAfterHeader } from './yoga.ts';
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -79,8 +79,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.setHeader('x-request-id', requestId);
     response.setHeader('cache-control', 'no-store');
     if (phase === 'draining') {
+      const refusal = pipeline.mask(shuttingDown(), requestId);
       response.setHeader('connection', 'close');
-      return answerJson(response, 503, { errors: [pipeline.mask(shuttingDown(), requestId)] });
+      for (const [name, value] of Object.entries(retryAfterHeader(refusal))) response.setHeader(name, value);
+      return answerJson(response, 503, { errors: [refusal] });
     }
     // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
     request.headers.host = 'gateway';

@@ -135,7 +135,7 @@ function answered(error: GraphQLError, isRequestError: boolean, pipeline: Pipeli
   }
   const masked = error.extensions.requestId ? error : pipeline.mask(cause ?? error, requestId);
   const status = httpStatusOf(masked);
-  if (status !== undefined) return [withHttp(masked, { status })];
+  if (status !== undefined) return [withHttp(masked, { status, headers: retryAfterHeader(masked) })];
   return [isRequestError ? withHttp(masked, requestErrorHttp(masked)) : masked];
 }
 
@@ -143,6 +143,12 @@ function answered(error: GraphQLError, isRequestError: boolean, pipeline: Pipeli
 function requestErrorHttp({ extensions }: GraphQLError): { status: number; spec?: boolean } {
   if (extensions.code === 'OPERATION_TOO_EXPENSIVE') return { status: 400 };
   return extensions.code === 'INTERNAL_SERVER_ERROR' ? { status: 500 } : { status: 400, spec: true };
+}
+
+/** In whole seconds, as HTTP has it (RFC 9110, section 10.2.3). */
+export function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
+  const ms = extensions.retryAfterMs;
+  return typeof ms === 'number' ? { 'retry-after': String(Math.ceil(ms / 1_000)) } : {};
 }
 
 /** Yoga takes status and headers from `extensions.http` and leaves it out of the answer. */

@@ -67,7 +67,7 @@ export function demandCredentials(
   const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
   throw new GatewayError({
     code: 'UNAUTHENTICATED',
-    message: `${operation} needs the header ${headers}; nothing was sent.`,
+    message: `${operation} needs the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`,
   });
 }
 
