@@ -4,7 +4,7 @@ import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
 import type { WatchNews } from '../src/state/status-bus.ts';
-import type { Caller } from '../src/upstream/client.ts';
+import type { Caller } from '../src/upstream/call.ts';
 
 const laneOf = createLaneMaker(undefined);
 const alice = aCaller('alice');

@@ -3,7 +3,8 @@ import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
 import type { StatusBus } from '../state/status-bus.ts';
-import type { Caller, Upstream, UpstreamClient } from '../upstream/client.ts';
+import type { Caller } from '../upstream/call.ts';
+import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 
 /** What all operations of a gateway share. */
 export interface Services {

@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Caller } from '../upstream/client.ts';
+import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { costOf } from './cost.ts';
 import { createValidDocuments, refused } from './documents.ts';

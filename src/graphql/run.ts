@@ -1,7 +1,7 @@
 import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
 import { laneTag } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Caller, CallSummary } from '../upstream/client.ts';
+import type { Caller, CallSummary } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { type MaskContext, maskError } from './mask.ts';
 

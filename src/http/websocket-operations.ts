@@ -7,7 +7,8 @@ import { badRequest, GatewayError } from '../errors.ts';
 import { OperationRefused } from '../graphql/operation-request.ts';
 import type { Pipeline, PreparedOperation } from '../graphql/pipeline.ts';
 import type { LaneMaker } from '../state/lane.ts';
-import { type Caller, createCallerController, requestIdFrom } from '../upstream/client.ts';
+import type { Caller } from '../upstream/call.ts';
+import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { type Credentials, credentialsFromConnectionInit } from '../upstream/credentials.ts';
 import { shuttingDown } from './shutting-down.ts';
 

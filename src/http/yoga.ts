@@ -9,7 +9,7 @@ import { httpStatusOf } from '../graphql/mask.ts';
 import { OperationRefused, type OperationRequest } from '../graphql/operation-request.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
-import type { Caller } from '../upstream/client.ts';
+import type { Caller } from '../upstream/call.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { readMultipart } from './upload.ts';

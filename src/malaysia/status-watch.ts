@@ -2,7 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
-import type { Caller } from '../upstream/client.ts';
+import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';

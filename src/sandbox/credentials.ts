@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { boundedMap } from './bounded-map.ts';
 import { Refusal } from './http.ts';
-import { boundedMap } from './store.ts';
 
 export type CredentialHeader = 'x-api-key' | 'authorization';
 

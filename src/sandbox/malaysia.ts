@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { boundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 import { type Endpoint, readNotedJson } from './endpoint.ts';
 import { json, Refusal } from './http.ts';
 import { checkedInvoice } from './malaysia-invoice.ts';
-import { boundedMap, type Documents, type ImportedDocument } from './store.ts';
+import type { Documents, ImportedDocument } from './store.ts';
 
 /** After the import, at speed 1. */
 const submittedAfterMs = 2_000;

@@ -1,4 +1,6 @@
 /** The documents of all tenants: one growing sequence of ids, each document seen by its own tenant alone. */
+
+import { boundedMap } from './bounded-map.ts';
 import type { Card } from './cards.ts';
 import type { Tenant } from './credentials.ts';
 
@@ -53,20 +55,4 @@ export function createDocuments(): Documents {
     },
     of: (tenant) => [...documents.values()].filter((document) => document.tenant === tenant),
   };
-}
-
-/** A map that drops its oldest entry when a new one would exceed `limit`. */
-export function boundedMap<K, V>(limit: number): Pick<Map<K, V>, 'get' | 'set' | 'has' | 'values'> {
-  const map = new Map<K, V>();
-  const set = map.set.bind(map);
-  map.set = (key, value) => {
-    if (map.size >= limit && !map.has(key)) {
-      for (const oldest of map.keys()) {
-        map.delete(oldest);
-        break;
-      }
-    }
-    return set(key, value);
-  };
-  return map;
 }

@@ -1,7 +1,7 @@
 /** One attempt at a call, and what its answer, or the lack of one, means. */
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../errors.ts';
-import type { Call, StreamedBody } from './client.ts';
+import { type Call, isStreamed } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type ReportDrift, Undecodable } from './decode.ts';
 import { readJson } from './exact-json.ts';
@@ -66,10 +66,6 @@ export async function attempt<T>(
   } catch (error) {
     return failed(answer.status, failureOfOurs(failedCall, error));
   }
-}
-
-export function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {
-  return typeof body === 'object' && body !== null && 'open' in body;
 }
 
 function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: Deadline, error: unknown) {

@@ -1,70 +1,20 @@
 /** The service, spoken to: one call with one caller's credentials, and everything that can go wrong with it. */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
-import type { Lane } from '../state/lane.ts';
-import { type AttemptRequest, attempt, isStreamed } from './attempt.ts';
+import { type AttemptRequest, attempt } from './attempt.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
-import { type Credentials, demandCredentials } from './credentials.ts';
+import { type Call, type Caller, isStreamed } from './call.ts';
+import { demandCredentials } from './credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
-import type { Drift, ReportDrift } from './decode.ts';
+import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
 import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
 import { createInFlight } from './in-flight.ts';
 import { createPlaces } from './places.ts';
 import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './retry.ts';
-
-/** On whose behalf calls are made. */
-export interface Caller {
-  readonly credentials: Credentials;
-  readonly lane: Lane;
-  /** Sent as `x-request-id`. */
-  readonly requestId: string;
-  /** Aborted when the caller leaves. */
-  readonly signal: AbortSignal;
-  /** Told of each call once it ended, for the log. */
-  readonly onCall?: (call: CallSummary) => void;
-}
-
-export interface CallSummary {
-  readonly operation: string;
-  readonly kind: Endpoint['kind'];
-  /** The last answer's status; undefined when there was none. */
-  readonly status: number | undefined;
-  readonly attempts: number;
-  readonly durationMs: number;
-}
-
-export interface Call<T> {
-  readonly endpoint: Endpoint;
-  /** Path parameters: ids, checked before the URL is built. */
-  readonly parameters?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array | StreamedBody;
-  /** The JSON answer as our own value; throws `Undecodable`. */
-  readonly decode: (body: unknown, report: ReportDrift) => T;
-  /** A poll waits for a place behind all requests, and is not tried again. Default false. */
-  readonly isPoll?: boolean;
-}
-
-/**
- * A body that flows from the caller: the deadline runs from its last byte, before which only standstill
- * counts, and the caller's leaving aborts the call.
- */
-export interface StreamedBody {
-  /**
-   * The body from its beginning; may be called again as long as it has not started. `onWhole`: called just
-   * before its last bytes are given, with which the service can have all of it.
-   */
-  open(onWhole: () => void): Readable;
-  /** Whether the caller's bytes began to flow. */
-  hasStarted(): boolean;
-  /** Aborted when no byte flowed for too long; its reason is the error. */
-  readonly signal: AbortSignal;
-}
 
 /** Calls on behalf of one caller. */
 export interface Upstream {
