@@ -2,7 +2,16 @@
  * The environment → `Config`. One table says each variable's name, default, bound and meaning; reading,
  * `--help` and the README's table all come from it.
  */
-import { z } from 'zod';
+import {
+  type fapiaoNameEncodings,
+  type logLevels,
+  type otlpProtocols,
+  type Values,
+  type VariableName,
+  variables,
+} from './config/variables.ts';
+
+export { configTable, describeConfig } from './config/variables.ts';
 
 export interface Config {
   readonly production: boolean;
@@ -18,6 +27,11 @@ export interface Config {
   /** Key of the lanes (32 bytes or more). Undefined: one made at random by the process. */
   readonly laneSecret: string | undefined;
   readonly idempotencyTtlMs: number;
+  readonly persistedOperations: PersistedOperationsConfig;
+  /** A port of its own for `/metrics`. Undefined: the main port, but not in production. */
+  readonly metricsPort: number | undefined;
+  /** Undefined: nothing is traced. */
+  readonly tracing: TracingConfig | undefined;
   readonly graphiql: boolean;
   readonly introspection: boolean;
   readonly shutdownGraceMs: number;
@@ -27,8 +41,34 @@ export interface Config {
 
 export type ServiceConfig =
   /** The path of `baseUrl` ends with `/`; no user info, query or fragment. */
-  | { readonly kind: 'remote'; readonly baseUrl: URL }
+  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly proxy: ProxyConfig | undefined }
   | { readonly kind: 'sandbox'; readonly reason: string; readonly port: number; readonly speed: number };
+
+export interface ProxyConfig {
+  readonly http: URL | undefined;
+  readonly https: URL | undefined;
+  /** Host names divided by commas, or `*`. */
+  readonly except: string;
+}
+
+export interface PersistedOperationsConfig {
+  /** Path of the manifest. */
+  readonly file: string | undefined;
+  /** All other operations are refused. */
+  readonly only: boolean;
+}
+
+export interface TracingConfig {
+  /** Base address of the collector. */
+  readonly endpoint: URL;
+  readonly protocol: (typeof otlpProtocols)[number];
+  readonly serviceName: string;
+  readonly sampler: Values['OTEL_TRACES_SAMPLER'];
+  /** For the samplers by ratio: 0 to 1. */
+  readonly samplerRatio: number;
+  /** Spans hold the operation's text, its literals left out. */
+  readonly documents: boolean;
+}
 
 export interface UpstreamConfig {
   readonly readDeadlineMs: number;
@@ -66,133 +106,6 @@ export interface AssumptionsConfig {
   readonly fapiaoNameEncoding: (typeof fapiaoNameEncodings)[number];
 }
 
-const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const fapiaoNameEncodings = ['percent', 'rfc2047', 'utf8'] as const;
-
-const MiB = 1024 * 1024;
-const minute = 60_000;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-// How a text is read. The description says what it must be, and is all that is said about one that is refused.
-const text = (pattern: RegExp, must: string) => z.string().regex(pattern).describe(must);
-const number = (pattern: RegExp, what: string, min: number, max: number) =>
-  text(pattern, what)
-    .transform(Number)
-    .pipe(z.number().min(min).max(max))
-    .describe(`${what} from ${min} to ${max}`);
-const whole = (min: number, max: number, unit = '') => number(/^\d+$/, `a whole number${unit}`, min, max);
-const clockSpeed = number(/^\d+(\.\d+)?$/, 'a number', 0.01, 10_000);
-const port = whole(0, 65_535);
-const count = whole(1, 1_000_000);
-const ms = (max: number) => whole(1, max, ' of milliseconds');
-const bytes = (max: number) => whole(1024, max, ' of bytes');
-const oneOf = <T extends string>(words: readonly T[]) => z.enum(words).describe(`one of ${words.join(', ')}`);
-const trueOrFalse = z.stringbool().describe('true or false');
-const nodeEnv = z.string().describe('production, or anything else for development');
-const host = text(/^[\w.:%-]+$/, 'a host name or an address');
-const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
-const secret = z
-  .string()
-  .refine((key) => Buffer.byteLength(key) >= 32)
-  .describe('32 bytes or more');
-
-const redis = text(/^rediss?:\/\/\S+$/, 'a redis or rediss address');
-
-const baseUrl = z
-  .url()
-  .regex(/^https?:\/\/[^\s\\/?#@]+(\/[^\s\\?#]*)?$/i)
-  .transform((url) => new URL(url.endsWith('/') ? url : `${url}/`));
-const service = z
-  .union([z.literal('sandbox'), baseUrl])
-  .describe('an http or https address without user info, query or fragment, or the word sandbox');
-// As browsers send it: in lower case, without the scheme's own port. `null`: a scheme that URL does not know.
-const origin = z
-  .url()
-  .regex(/^[a-z][a-z\d+.-]*:\/\/[^\s\\/?#@*]+$/i)
-  .transform((url) => (new URL(url).origin === 'null' ? url.toLowerCase() : new URL(url).origin));
-const origins = z
-  .string()
-  .transform((list) => list.split(',').map((part) => part.trim()))
-  .pipe(z.union([z.tuple([z.literal('*')]), z.array(origin)]))
-  .describe('origins (scheme://host[:port], no path) divided by commas, or * alone');
-
-interface Variable<T> {
-  readonly schema: z.ZodType;
-  readonly whenUnset: T;
-  readonly default: string;
-  readonly meaning: string;
-}
-
-/** A variable with a default that could itself stand in the environment. */
-function variable<T>(schema: z.ZodType<T>, preset: string, meaning: string): Variable<T> {
-  return { schema, whenUnset: schema.parse(preset), default: preset, meaning };
-}
-
-/** A variable that is a choice of its own when it is not set. */
-function optional<T>(schema: z.ZodType<T>, then: string, meaning: string): Variable<T | undefined> {
-  return { schema, whenUnset: undefined, default: then, meaning };
-}
-
-const variables = {
-  HOST: variable(host, '127.0.0.1', 'Where the gateway listens; the container sets 0.0.0.0'),
-  PORT: variable(port, '4000', 'Where the gateway listens; 0 takes any free port'),
-  NODE_ENV: variable(nodeEnv, 'development', 'What it runs for; production is the strict one'),
-  UPSTREAM_URL: optional(service, 'the embedded sandbox', 'The service, required in production'),
-  UPSTREAM_READ_DEADLINE_MS: variable(ms(10 * minute), '10000', 'A read in all, retries included'),
-  UPSTREAM_WRITE_DEADLINE_MS: variable(ms(10 * minute), '30000', 'A write in all, retries included'),
-  UPSTREAM_SCAN_DEADLINE_MS: variable(ms(hour), '120000', 'A scan, from the last byte sent'),
-  UPSTREAM_MAX_RESPONSE_BYTES: variable(bytes(256 * MiB), '33554432', 'An answer once decompressed'),
-  UPSTREAM_CONNECTIONS: variable(count, '128', 'Connections to the service'),
-  UPSTREAM_CONCURRENCY_PER_CALLER: variable(count, '10', 'Calls that one caller has under way'),
-  MAX_UPLOAD_BYTES: variable(bytes(10_240 * MiB), '104857600', 'One scanned file'),
-  MAX_XML_BYTES: variable(bytes(64 * MiB), '1048576', 'One Fapiao document'),
-  MAX_REQUEST_BYTES: variable(bytes(256 * MiB), '4194304', 'Any other request body'),
-  CORS_ORIGINS: optional(origins, 'none', 'Where browsers may call from; * without credentials'),
-  MALAYSIA_POLL_MIN_MS: variable(ms(hour), '2000', 'First and shortest interval between polls of a status'),
-  MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; not below the shortest'),
-  MALAYSIA_POLL_BUDGET_PER_SECOND: variable(count, '200', 'Polls per second of the process'),
-  MALAYSIA_WATCH_MAX_MS: variable(ms(day), '3600000', 'Longest life of one subscription'),
-  MAX_SUBSCRIPTIONS_PER_SOCKET: variable(count, '200', 'Subscriptions over one WebSocket'),
-  MAX_SOCKETS: variable(count, '20000', 'WebSockets and event streams of the process'),
-  MAX_WATCHES_PER_CALLER: variable(count, '10000', 'Watches of one caller over all transports'),
-  MAX_OPERATION_COST: variable(count, '200', 'Calls to the service that one operation can cause'),
-  REDIS_URL: optional(
-    redis,
-    'none: in memory',
-    'Lets several gateways share what they know; LANE_SECRET beside it',
-  ),
-  LANE_SECRET: optional(secret, 'random per process', 'Key of the lanes, which keep callers apart'),
-  IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the outcome of a key is kept'),
-  RATE_LIMIT_PER_MINUTE: variable(whole(0, 1_000_000), '0', 'Operations of one caller; 0 is no limit'),
-  GRAPHIQL: optional(trueOrFalse, 'true outside production', 'Whether browsers get GraphiQL'),
-  INTROSPECTION: optional(trueOrFalse, 'true outside production', 'Whether callers may read the schema'),
-  SHUTDOWN_GRACE_MS: variable(ms(hour), '35000', 'Time to drain; longer than the write deadline'),
-  LOG_LEVEL: variable(oneOf(logLevels), 'info', 'The least severe line that is logged'),
-  HANDWRITTEN_FORMAT: variable(format, '[{value}]', 'How the handwriting flag is sent, as assumed'),
-  FAPIAO_NAME_ENCODING: variable(oneOf(fapiaoNameEncodings), 'percent', 'Of names beyond ASCII, as assumed'),
-  SANDBOX_PORT: variable(port, '0', "The sandbox's loopback port; 0 takes any free port"),
-  SANDBOX_SPEED: variable(clockSpeed, '1', "Speed of the sandbox's clock"),
-};
-
-type VariableName = keyof typeof variables;
-type Values = { readonly [Name in VariableName]: (typeof variables)[Name]['whenUnset'] };
-
-/** A row for every variable, in the order of `--help` and the README. */
-export const configTable = Object.entries(variables).map(([name, variable]) => ({
-  name,
-  default: variable.default,
-  description: `${variable.meaning} (${variable.schema.description})`,
-}));
-
-/** The table as text for a terminal. */
-export function describeConfig(): string {
-  const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;
-  return configTable
-    .map((row) => row.name.padEnd(width('name')) + row.default.padEnd(width('default')) + row.description)
-    .join('\n');
-}
-
 export interface ConfigurationProblem {
   readonly variable: VariableName;
   /** Continues the variable's name, e.g. `must be true or false`. Never holds the variable's value. */
@@ -225,6 +138,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     problems.push({
       variable: 'LANE_SECRET',
       message: 'must be set beside REDIS_URL, the same on all gateways',
+    });
+  }
+  if (values.PERSISTED_OPERATIONS_ONLY && !env['PERSISTED_OPERATIONS']) {
+    problems.push({
+      variable: 'PERSISTED_OPERATIONS',
+      message: 'must be set beside PERSISTED_OPERATIONS_ONLY',
     });
   }
   if (values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS) {
@@ -264,6 +183,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     redisUrl: values.REDIS_URL,
     laneSecret: values.LANE_SECRET,
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
+    persistedOperations: { file: values.PERSISTED_OPERATIONS, only: values.PERSISTED_OPERATIONS_ONLY },
+    metricsPort: values.METRICS_PORT,
+    tracing: tracingConfig(values),
     graphiql: values.GRAPHIQL ?? !production,
     introspection: values.INTROSPECTION ?? !production,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
@@ -281,17 +203,43 @@ function readEach(env: Readonly<Record<string, string | undefined>>) {
   const problems: ConfigurationProblem[] = [];
   for (const variable of Object.keys(variables) as VariableName[]) {
     const { schema, whenUnset } = variables[variable];
-    const read = env[variable] ? schema.safeParse(env[variable]) : { success: true, data: whenUnset };
+    const text = env[variable] || (proxyVariables.includes(variable) && env[variable.toLowerCase()]);
+    const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
     if (read.success) values[variable] = read.data;
     else problems.push({ variable, message: `must be ${schema.description}` });
   }
   return { values: values as Values, problems };
 }
 
-function serviceConfig({ UPSTREAM_URL, SANDBOX_PORT, SANDBOX_SPEED }: Values): ServiceConfig {
-  if (UPSTREAM_URL instanceof URL) return { kind: 'remote', baseUrl: UPSTREAM_URL };
+/** Many systems set these in lower case. */
+const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
+function serviceConfig(values: Values): ServiceConfig {
+  const { UPSTREAM_URL, SANDBOX_PORT, SANDBOX_SPEED } = values;
+  if (UPSTREAM_URL instanceof URL) {
+    return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(values) };
+  }
   const reason = UPSTREAM_URL === undefined ? 'UPSTREAM_URL is not set' : 'UPSTREAM_URL is sandbox';
   return { kind: 'sandbox', reason, port: SANDBOX_PORT, speed: SANDBOX_SPEED };
+}
+
+function proxyConfig({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: Values): ProxyConfig | undefined {
+  if (HTTP_PROXY === undefined && HTTPS_PROXY === undefined) return undefined;
+  return { http: HTTP_PROXY, https: HTTPS_PROXY, except: NO_PROXY ?? '' };
+}
+
+function tracingConfig(values: Values): TracingConfig | undefined {
+  const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return (
+    endpoint && {
+      endpoint,
+      protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
+      serviceName: values.OTEL_SERVICE_NAME,
+      sampler: values.OTEL_TRACES_SAMPLER,
+      samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
+      documents: values.TRACE_DOCUMENTS,
+    }
+  );
 }
 
 /** What can be used but is hardly meant, a sentence each, for the log at start. */

@@ -1,10 +1,12 @@
 /** The composition root: a configuration becomes a running gateway. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import packageJson from '../package.json' with { type: 'json' };
 import type { Config } from './config.ts';
+import { noPersistedOperations, readPersistedOperations } from './graphql/persisted-operations.ts';
 import { createPipeline } from './graphql/pipeline.ts';
 import { schema } from './graphql/schema.ts';
+import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { createIdempotencyLedger } from './state/idempotency-ledger.ts';
@@ -15,7 +17,10 @@ import { createRedisLedger } from './state/redis-ledger.ts';
 import { createRedisStatusBus } from './state/redis-status-bus.ts';
 import { createSealedBox, type SealedBox } from './state/sealed-box.ts';
 import { createLocalStatusBus } from './state/status-bus.ts';
+import { createDriftReport } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 
 export interface Gateway {
@@ -23,31 +28,36 @@ export interface Gateway {
   readonly url: string;
   /** The service's address: the sandbox's, when it answers. */
   readonly serviceUrl: string;
+  /** Where `/metrics` is, when it has a port of its own. */
+  readonly metricsUrl: string | undefined;
   /** Finishes what is under way, within the grace time, and stops. */
   close(): Promise<void>;
 }
 
+/** Longest time in which the last spans are sent when the gateway stops (ms). */
+const longestFlushMs = 2_000;
+
 /** Resolves once the gateway accepts requests. */
 export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   const { service } = config;
+  const { file, only } = config.persistedOperations;
+  const persistedOperations = file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
+  const metrics = createMetrics(packageJson.version);
+  const tracing = await createTracing(config);
   const shared = await connectShared(config, log);
   const sandbox =
     service.kind === 'sandbox'
       ? await startSandbox({ port: service.port, speed: service.speed, controls: !config.production })
       : undefined;
   const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
-  const dispatcher = new Pool(baseUrl.origin, {
-    connections: config.upstream.connections,
-    pipelining: 1,
-    allowH2: false,
-    connect: { timeout: 5_000 },
-  });
+  const dispatcher = createDispatcher(config, baseUrl);
   const upstream = createUpstreamClient({
     ...config.upstream,
     dispatcher,
     baseUrl,
     userAgent: `folio/${packageJson.version}`,
-    onDrift: (operation, drift) => log.debug({ operation, ...drift }, 'drift'),
+    metrics,
+    onDrift: createDriftReport(log, metrics),
   });
   const closing = new AbortController();
   const laneOf = createLaneMaker(config.laneSecret);
@@ -55,7 +65,10 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     config,
     upstream,
     laneOf,
-    ...createState(config, shared),
+    ...createState(config, metrics, shared),
+    persistedOperations,
+    metrics,
+    tracing,
     closing: closing.signal,
   };
   const pipeline = createPipeline({ schema, services, log });
@@ -64,17 +77,23 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     pipeline,
     laneOf,
     log,
+    metrics,
     degraded: () => [
       ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
       ...(shared?.redis.isLost() ? ['redis lost'] : []),
     ],
   });
+  const metricsServer =
+    config.metricsPort !== undefined
+      ? await startMetricsServer(config.listen, config.metricsPort, metrics)
+      : undefined;
   const port = await server.listen();
   server.becomeReady();
 
   return {
     url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
     serviceUrl: baseUrl.href,
+    metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
     async close() {
       const over = sleep(config.shutdownGraceMs, undefined, { ref: false });
       await server.drain(config.shutdownGraceMs);
@@ -83,6 +102,9 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
       await Promise.race([upstream.settled(), over]);
       await dispatcher.destroy();
       shared?.redis.close();
+      metricsServer?.close();
+      // A collector that does not answer must not hold the process.
+      await Promise.race([tracing.close().catch(() => {}), sleep(longestFlushMs, undefined, { ref: false })]);
       await sandbox?.close();
     },
   };
@@ -100,11 +122,35 @@ async function connectShared({ redisUrl, laneSecret }: Config, log: Log): Promis
   return { redis: await connectRedis(redisUrl, laneSecret, log), box: createSealedBox(laneSecret) };
 }
 
-function createState({ idempotencyTtlMs: ttlMs, limits }: Config, shared: Shared | undefined) {
+/** Traces are sent where a collector is named; nothing is loaded for them elsewhere. */
+async function createTracing({ tracing }: Config): Promise<Tracing> {
+  if (!tracing) return noTracing;
+  const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
+  return await createOpenTelemetry(tracing, packageJson.version);
+}
+
+function createDispatcher({ service, upstream: { connections } }: Config, { origin }: URL): Dispatcher {
+  const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: 5_000 } };
+  const proxy = service.kind === 'remote' ? service.proxy : undefined;
+  if (!proxy) return new Pool(origin, options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...(proxy.http && { httpProxy: proxy.http.href }),
+    ...(proxy.https && { httpsProxy: proxy.https.href }),
+    noProxy: proxy.except,
+  });
+}
+
+function createState(
+  { idempotencyTtlMs: ttlMs, limits }: Config,
+  metrics: Metrics,
+  shared: Shared | undefined,
+) {
+  metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   return {
     ledger: shared
-      ? createRedisLedger(shared.redis, shared.box, { ttlMs })
-      : createIdempotencyLedger({ ttlMs }),
+      ? createRedisLedger(shared.redis, shared.box, { ttlMs, metrics })
+      : createIdempotencyLedger({ ttlMs, metrics }),
     rateLimit: createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };

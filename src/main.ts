@@ -1,6 +1,7 @@
 /** The process: configuration, start, signals, exit status. */
 import { type Config, ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import { UnusableManifest } from './graphql/persisted-operations.ts';
 import { EvictingRedis } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
@@ -15,21 +16,32 @@ if (process.argv.includes('--help')) {
 
 async function run(): Promise<void> {
   const config = configOrExit();
-  const log = createLog({ level: config.logLevel, production: config.production });
+  const log = createLog({
+    level: config.logLevel,
+    production: config.production,
+    ...(!config.production && { destination: await readable() }),
+  });
   for (const warning of configWarnings(config)) log.warn(warning);
   const gateway = await startOrExit(config, log);
   if (config.service.kind === 'sandbox') {
     console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);
   }
+  if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
   console.log(`listening on ${gateway.url}`);
   stopOnSignals(gateway);
+}
+
+/** In development the log is for people: the same lines, spelled out. */
+async function readable() {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ colorize: process.stdout.isTTY, sync: true, singleLine: true });
 }
 
 async function startOrExit(config: Config, log: Log): Promise<Gateway> {
   try {
     return await startGateway(config, log);
   } catch (error) {
-    if (!(error instanceof EvictingRedis)) throw error;
+    if (!(error instanceof EvictingRedis || error instanceof UnusableManifest)) throw error;
     console.error(error.message);
     process.exit(exitConfiguration);
   }

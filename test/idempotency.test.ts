@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createIdempotencyLedger } from '../src/state/idempotency-ledger.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -232,7 +233,7 @@ describe('the ledger', () => {
   });
 
   it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
-    const ledger = createIdempotencyLedger({ ttlMs: 20, maxEntries: 8 });
+    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 20, maxEntries: 8 });
     await ledger.once(request('one'), async () => 1);
     await ledger.once(request('two'), async () => 2);
     await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({
@@ -245,7 +246,7 @@ describe('the ledger', () => {
   });
 
   it('is full by bytes as well', async () => {
-    const ledger = createIdempotencyLedger({ ttlMs: 60_000, maxBytes: 400 });
+    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 60_000, maxBytes: 400 });
     await ledger.once(request('one'), async () => 'x'.repeat(200));
     await expect(ledger.once(request('two'), async () => 2)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });

@@ -4,6 +4,8 @@ import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
 import type { WatchNews } from '../src/state/status-bus.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
+import { noTracing } from '../src/telemetry/tracing.ts';
 import type { Caller } from '../src/upstream/call.ts';
 
 const laneOf = createLaneMaker(undefined);
@@ -56,6 +58,8 @@ function startWatches(options: Partial<StatusWatchOptions> = {}) {
     pollMaxMs: 30_000,
     pollBudgetPerSecond: 200,
     maxWatchesPerCaller: 10_000,
+    metrics: createMetrics('test'),
+    tracing: noTracing,
     ...options,
   });
 }

@@ -1,6 +1,7 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
+import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
 import { columns } from './columns.ts';
 import { type ExportRow, type ExportTable, parseExport } from './csv.ts';
@@ -82,6 +83,7 @@ builder.mutationField('exportDocuments', (t) =>
     description:
       'Exports documents as delimited text; only those in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be. ' +
       'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { credentials: exportEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
     resolve(_root, { input }, { upstream }) {
       const documentIds = input.documentIds ?? undefined;

@@ -1,5 +1,6 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
+import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
@@ -57,6 +58,7 @@ builder.mutationField('createFapiao', (t) =>
     description:
       'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { credentials: createFapiaoEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
       const { limits, assumptions } = context.services.config;

@@ -3,8 +3,11 @@ import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
 import type { StatusBus } from '../state/status-bus.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
+import type { PersistedOperations } from './persisted-operations.ts';
 
 /** What all operations of a gateway share. */
 export interface Services {
@@ -14,6 +17,9 @@ export interface Services {
   readonly ledger: IdempotencyLedger;
   readonly rateLimit: RateLimit;
   readonly statusBus: StatusBus;
+  readonly persistedOperations: PersistedOperations;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
   /** Aborted when the gateway closes its subscriptions. */
   readonly closing: AbortSignal;
 }

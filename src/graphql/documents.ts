@@ -11,6 +11,7 @@ import type { ErrorCode } from '../errors.ts';
 import { checkLimits } from './limits.ts';
 import { maskError } from './mask.ts';
 import { OperationRefused } from './operation-request.ts';
+import { hashOf } from './persisted-operations.ts';
 
 const maxTokens = 2_000;
 const maxErrors = 20;
@@ -19,17 +20,23 @@ const maxLength = 65_536;
 /** Of all texts that are kept, in characters. */
 const maxKeptLength = 512 * 1_024;
 
+export interface ValidDocument {
+  readonly document: DocumentNode;
+  /** SHA-256 of its text. */
+  readonly hash: string;
+}
+
 /** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefused`. */
-export type ValidDocuments = (query: string, requestId: string) => DocumentNode;
+export type ValidDocuments = (query: string, requestId: string) => ValidDocument;
 
 /** Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it. */
 export function createValidDocuments(schema: GraphQLSchema, introspection: boolean): ValidDocuments {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const known = new Map<string, DocumentNode>();
+  const known = new Map<string, ValidDocument>();
   let keptLength = 0;
 
-  function keep(query: string, document: DocumentNode): void {
-    known.set(query, document);
+  function keep(query: string, valid: ValidDocument): void {
+    known.set(query, valid);
     keptLength += query.length;
     // A Map keeps the order of insertion: the first is the oldest.
     for (const oldest of known.keys()) {
@@ -48,8 +55,9 @@ export function createValidDocuments(schema: GraphQLSchema, introspection: boole
     const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
     unlinkTokens(document);
-    keep(query, document);
-    return document;
+    const valid = { document, hash: hashOf(query) };
+    keep(query, valid);
+    return valid;
   };
 }
 
@@ -91,7 +99,7 @@ function limited(document: DocumentNode, requestId: string): void {
   }
 }
 
-/** The document is refused with these errors of graphql-js, all under one code. */
+/** The document is refused with these errors, all under one code. */
 export function refused(
   errors: readonly GraphQLError[],
   code: ErrorCode,

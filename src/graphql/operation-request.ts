@@ -4,6 +4,8 @@ import { badRequest, badUserInput } from '../errors.ts';
 /** What a transport received: nothing in it is trusted. */
 export interface OperationRequest {
   readonly query?: unknown;
+  /** Names a persisted operation: `sha256:` and the hash of its text (GraphQL over HTTP, "Persisted Documents"). */
+  readonly documentId?: unknown;
   readonly operationName?: unknown;
   readonly variables?: unknown;
   readonly extensions?: unknown;
@@ -26,17 +28,43 @@ export class OperationRefused extends Error {
   }
 }
 
-/** The request's members, each of its type. Throws BAD_REQUEST. */
-export function checkedRequest({ query, operationName, variables, extensions }: OperationRequest) {
-  if (typeof query !== 'string' || query === '')
-    throw badRequest('`query` must be the text of an operation.');
+/** The request's members, each of its type; the operation as its text, its hash, or both. Throws BAD_REQUEST. */
+export function checkedRequest({
+  query,
+  documentId,
+  operationName,
+  variables,
+  extensions,
+}: OperationRequest) {
+  if (!isOptionalObject(extensions)) throw badRequest('`extensions` must be an object.');
+  const hash = persistedHash(documentId, extensions);
+  // Protocols that demand a text are given an empty one.
+  const text = query === '' || query === null ? undefined : query;
+  if (text !== undefined && typeof text !== 'string') throw badRequest('`query` must be a text.');
+  if (text === undefined && hash === undefined) throw badRequest('`query` must be the text of an operation.');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw badRequest('`operationName` must be a text.');
   }
   if (!isOptionalObject(variables)) throw badRequest('`variables` must be an object.');
-  if (!isOptionalObject(extensions)) throw badRequest('`extensions` must be an object.');
   checkMembers(variables);
-  return { query, operationName: operationName ?? undefined, variables: variables ?? {} };
+  return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+const sha256 = /^[\da-f]{64}$/;
+
+/** The hash that names a persisted operation, in either of the ways in which clients send it. */
+function persistedHash(
+  documentId: unknown,
+  extensions: Readonly<Record<string, unknown>> | null | undefined,
+): string | undefined {
+  const { persistedQuery } = extensions ?? {};
+  const isAbsent = (value: unknown) => value === undefined || value === null;
+  if (isAbsent(documentId) && isAbsent(persistedQuery)) return undefined;
+  const hash = isAbsent(documentId)
+    ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash
+    : String(documentId).replace(/^sha256:/, '');
+  if (typeof hash === 'string' && sha256.test(hash)) return hash;
+  throw badRequest('A persisted operation is named by its SHA-256: 64 hexadecimal digits in lower case.');
 }
 
 function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {

@@ -24,10 +24,15 @@ import { costOf } from './cost.ts';
 import { createValidDocuments, refused } from './documents.ts';
 import { maskError } from './mask.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './operation-request.ts';
+import { hashOf } from './persisted-operations.ts';
 import { beginRun, eventsOf } from './run.ts';
 
 export interface PreparedOperation {
   readonly document: DocumentNode;
+  /** SHA-256 of the document's text. */
+  readonly hash: string;
+  /** The operation's name in the manifest of persisted operations. */
+  readonly manifestName: string | undefined;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
 }
@@ -60,6 +65,7 @@ export interface PipelineOptions {
 
 export function createPipeline({ schema, services, log }: PipelineOptions): Pipeline {
   const { introspection, limits } = services.config;
+  const { metrics, persistedOperations } = services;
   const validDocument = createValidDocuments(schema, introspection);
 
   const mask = (error: unknown, requestId: string) =>
@@ -69,6 +75,20 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     if (error instanceof OperationRefused) return error;
     const status = error instanceof GatewayError ? (error.httpStatus ?? 400) : 500;
     return new OperationRefused([mask(error, requestId)], status, false);
+  }
+
+  /** The text of the operation that a request names or brings along. */
+  function textOf(text: string | undefined, hash: string | undefined, requestId: string): string {
+    if (persistedOperations.only && text !== undefined) {
+      throw refused([textSent()], 'PERSISTED_QUERY_ONLY', requestId);
+    }
+    if (text !== undefined) {
+      if (hash !== undefined && hash !== hashOf(text)) throw badRequest('The hash is not that of `query`.');
+      return text;
+    }
+    const persisted = persistedOperations.textOf(hash as string);
+    if (persisted === undefined) throw refused([notPersisted()], 'PERSISTED_QUERY_NOT_FOUND', requestId);
+    return persisted;
   }
 
   function argumentsOf(
@@ -101,24 +121,25 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
 
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
-        const { query, operationName, variables } = checkedRequest(request);
-        const document = validDocument(query, requestId);
+        const { text, hash: askedHash, operationName, variables } = checkedRequest(request);
+        const { document, hash } = validDocument(textOf(text, askedHash, requestId), requestId);
         const operation = getOperationAST(document, operationName);
         if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
         if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
           throw badRequest('A mutation needs a POST request.', 405);
         }
-        return { document, operation, variables };
+        return { document, hash, manifestName: persistedOperations.nameOf(hash), operation, variables };
       } catch (error) {
         const refusedOperation = refusal(error, requestId);
         const outcome = [...new Set(refusedOperation.errors.map(({ extensions }) => extensions['code']))];
         log.info({ requestId, outcome }, 'operation refused');
+        metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(outcome[0]) });
         throw refusedOperation;
       }
     },
 
     async execute(prepared, caller) {
-      const run = beginRun(prepared.operation, caller, services, log);
+      const run = beginRun(prepared, caller, services, log);
       try {
         await services.rateLimit.count(caller.lane);
         const args = affordable(argumentsOf(prepared, run.context));
@@ -131,13 +152,13 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     },
 
     async subscribe(prepared, caller) {
-      const run = beginRun(prepared.operation, caller, services, log);
+      const run = beginRun(prepared, caller, services, log);
       try {
         await services.rateLimit.count(caller.lane);
         const args = argumentsOf(prepared, run.context);
         const checked = affordable(args);
         const events = 'schema' in checked ? await subscribe(args) : { errors: checked };
-        if (Symbol.asyncIterator in events) return eventsOf(events, run);
+        if (Symbol.asyncIterator in events) return eventsOf(events, run, metrics);
         const result = run.masked(events);
         run.end(0);
         return result;
@@ -148,6 +169,14 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       }
     },
   };
+}
+
+function textSent(): GraphQLError {
+  return new GraphQLError('Only persisted operations are served here: send the hash of one, and no text.');
+}
+
+function notPersisted(): GraphQLError {
+  return new GraphQLError('There is no persisted operation of this hash.');
 }
 
 function noOperation(operationName: string | undefined): GraphQLError {

@@ -1,22 +1,24 @@
-import type { ExecutionResult, GraphQLError, OperationDefinitionNode } from 'graphql';
+import { type DocumentNode, type ExecutionResult, type GraphQLError, Kind, print, visit } from 'graphql';
 import { laneTag } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller, CallSummary } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { type MaskContext, maskError } from './mask.ts';
+import type { PreparedOperation } from './pipeline.ts';
 
-/** One operation under way: its context, its errors as the caller may see them, and its line in the log. */
+/** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
 export interface Run {
   readonly context: Context;
   masked(result: ExecutionResult): ExecutionResult;
   /** The result that stands for an operation which threw. */
   failed(error: unknown): ExecutionResult;
-  /** Writes the line. `events`: how many a subscription told. */
+  /** Writes the line in the log, the metrics and the span. `events`: how many a subscription told. */
   end(events?: number): void;
 }
 
 export function beginRun(
-  operation: OperationDefinitionNode,
+  { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
   caller: Caller,
   services: Services,
   log: Log,
@@ -24,10 +26,20 @@ export function beginRun(
   const startedAt = performance.now();
   const calls: CallSummary[] = [];
   const codes = new Set<string>();
-  const recorded: Caller = { ...caller, onCall: (call) => calls.push(call) };
+  const { metrics, tracing } = services;
+  const span = tracing.start(type, {
+    kind: 'server',
+    parent: caller.traceparent,
+    attributes: {
+      'graphql.operation.type': type,
+      'graphql.operation.name': name?.value,
+      'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
+    },
+  });
+  const recorded: Caller = { ...caller, span, onCall: (call) => calls.push(call) };
   const masking: MaskContext = {
     requestId: caller.requestId,
-    operationType: operation.operation,
+    operationType: type,
     hasWritten: () => calls.some(({ kind }) => kind === 'write'),
     onBug: (error) =>
       caller.signal.aborted || log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
@@ -46,21 +58,41 @@ export function beginRun(
     // Who has left is told nothing, and what broke off with it is no mistake.
     failed: (error) => (caller.signal.aborted ? { data: null } : masked({ errors: [error as GraphQLError] })),
     end(events) {
+      const durationMs = performance.now() - startedAt;
+      const [code] = codes;
+      const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
+      const labels = { type, operation: manifestName ?? 'other' };
+      metrics.operations.inc({ ...labels, outcome });
+      if (events === undefined) metrics.operationSeconds.observe(labels, durationMs / 1_000);
+      span.end(code);
       log.info(
         {
           requestId: caller.requestId,
           lane: laneTag(caller.lane),
-          operation: operation.operation,
-          name: operation.name?.value,
-          outcome: codes.size > 0 ? [...codes] : caller.signal.aborted ? 'caller left' : 'ok',
-          durationMs: Math.round(performance.now() - startedAt),
+          operation: type,
+          name: name?.value,
+          hash,
+          outcome: codes.size > 1 ? [...codes] : outcome,
+          durationMs: Math.round(durationMs),
           ...(events !== undefined && { events }),
           calls,
+          traceId: span.traceId,
         },
         'operation',
       );
     },
   };
+}
+
+/** The literals may be anybody's data; what is asked for is not. */
+function withoutLiterals(document: DocumentNode): DocumentNode {
+  return visit(document, {
+    StringValue: (node) => ({ ...node, value: '', block: false }),
+    IntValue: (node) => ({ ...node, value: '0' }),
+    FloatValue: (node) => ({ ...node, value: '0' }),
+    ListValue: { leave: (node) => ({ ...node, values: [] }) },
+    ObjectValue: { leave: () => ({ kind: Kind.OBJECT, fields: [] }) },
+  });
 }
 
 /**
@@ -70,13 +102,17 @@ export function beginRun(
 export function eventsOf(
   source: AsyncIterable<ExecutionResult>,
   run: Run,
+  { subscriptions }: Metrics,
 ): AsyncGenerator<ExecutionResult, void, void> {
   const iterator = source[Symbol.asyncIterator]();
   let events = 0;
   let ended = false;
+  subscriptions.inc();
   const end = () => {
-    if (!ended) run.end(events);
+    if (ended) return;
     ended = true;
+    subscriptions.dec();
+    run.end(events);
   };
   const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
     end();

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { answerJson } from './json-answer.ts';
 
 /** Alive: the process answers. */
@@ -13,4 +14,10 @@ export function answerReady(
   degraded: readonly string[],
 ): void {
   answerJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded });
+}
+
+/** For Prometheus. */
+export async function answerMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
+  const text = await metrics.text();
+  response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
 }

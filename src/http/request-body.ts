@@ -13,6 +13,7 @@ export function readQueryString(request: IncomingMessage): OperationRequest {
   const parameters = new URLSearchParams(rest.join('?'));
   return {
     query: parameters.get('query') ?? undefined,
+    documentId: parameters.get('documentId') ?? undefined,
     operationName: parameters.get('operationName') || undefined,
     variables: jsonParameter(parameters, 'variables'),
     extensions: jsonParameter(parameters, 'extensions'),

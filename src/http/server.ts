@@ -1,17 +1,19 @@
 /** The Node HTTP server: routes, what every request gets, and the drain. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { GatewayError } from '../errors.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { credentialsFromRequest } from '../upstream/credentials.ts';
 import { createExplorer } from './explorer.ts';
-import { answerHealth, answerReady } from './health.ts';
+import { answerHealth, answerMetrics, answerReady } from './health.ts';
 import { answerJson } from './json-answer.ts';
+import { listen } from './listen.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
@@ -22,6 +24,7 @@ export interface HttpServerOptions {
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
   readonly log: Log;
+  readonly metrics: Metrics;
   /** What does not work at present though the gateway serves, by name. */
   readonly degraded: () => readonly string[];
 }
@@ -47,14 +50,20 @@ const clientErrorStatus: Readonly<Record<string, string>> = {
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { config, pipeline, laneOf, log, degraded } = options;
+  const { config, pipeline, laneOf, log, metrics, degraded } = options;
   let phase: Phase = 'starting';
-  const yoga = createYogaHandler({ config, pipeline, log });
+  const yoga = createYogaHandler({ config, pipeline, log, metrics });
   const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   const answering = new Set<ServerResponse>();
   const eventStreams = new Set<ServerResponse>();
   let onIdle: (() => void) | undefined;
+  // What an operator sees is not for the world to see.
+  const servesMetrics = config.metricsPort === undefined && !config.production;
+  metrics.gauge('folio_sockets', () => [
+    ['websocket', webSockets.openSockets()],
+    ['event-stream', eventStreams.size],
+  ]);
 
   const server = createServer({
     // Headers have 15 s; bodies have timers of their own, since a file may take long.
@@ -69,6 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     if (path === '/health') return answerHealth(response);
     if (path === '/ready') return answerReady(response, phase, degraded());
+    if (path === '/metrics' && servesMetrics) return await answerMetrics(response, metrics);
     if (explorer?.handles(request, path)) return await explorer.answer(request, response, path);
     if (path !== '/graphql')
       return answerJson(response, 404, { error: 'Not found: the API is at /graphql.' });
@@ -93,7 +103,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
     const caller = (): Caller => {
       const credentials = credentialsFromRequest(request);
-      return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal };
+      const traceparent = headerOf(request, 'traceparent');
+      return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal, traceparent };
     };
     const onEventStream = () => {
       if (phase === 'draining') throw shuttingDown();
@@ -165,17 +176,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       server.closeAllConnections();
     },
   };
-}
-
-function listen(server: Server, { host, port }: Config['listen']): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -5,6 +5,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { OperationRequest } from '../graphql/operation-request.ts';
 import { UploadedFile } from '../graphql/uploaded-file.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
 
@@ -28,6 +29,7 @@ export function readMultipart(
   request: IncomingMessage,
   response: ServerResponse,
   limits: UploadLimits,
+  metrics: Metrics,
 ): Promise<OperationRequest> {
   return new Promise((resolve, reject) => {
     const parser = createParser(request, limits);
@@ -88,12 +90,14 @@ export function readMultipart(
         return fail(badRequest(`The part "${name}" comes before \`map\`, or \`map\` does not name it.`));
       }
       file = stream;
+      metrics.uploads.inc();
+      response.on('close', () => metrics.uploads.dec());
       stream.on('limit', () => fail(tooLarge('The file', limits.maxUploadBytes)));
       place.put(
         new UploadedFile(
           filename || 'file',
           mediaTypeOf(contentType).type || 'application/octet-stream',
-          wholeFile(stream, whole.promise),
+          wholeFile(stream, whole.promise, metrics),
         ),
       );
       settle(() => resolve(operation as OperationRequest));
@@ -152,8 +156,15 @@ function createParser(
 }
 
 /** The file's bytes; they end only once the whole request was read and found well. */
-async function* wholeFile(stream: FileStream, whole: Promise<void>): AsyncGenerator<Uint8Array, void, void> {
-  yield* stream;
+async function* wholeFile(
+  stream: FileStream,
+  whole: Promise<void>,
+  { uploadBytes }: Metrics,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    uploadBytes.inc(chunk.length);
+    yield chunk;
+  }
   await whole;
 }
 

@@ -9,6 +9,7 @@ import { httpStatusOf } from '../graphql/mask.ts';
 import { OperationRefused, type OperationRequest } from '../graphql/operation-request.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
@@ -29,12 +30,13 @@ export interface YogaOptions {
   readonly config: Config;
   readonly pipeline: Pipeline;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 /** Headers that a browser cannot send without asking first: proof that no foreign page made the request. */
 const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
-export function createYogaHandler({ config, pipeline, log }: YogaOptions) {
+export function createYogaHandler({ config, pipeline, log, metrics }: YogaOptions) {
   return createYoga<Rim>({
     graphqlEndpoint: '/graphql',
     // What Yoga would do and the gateway does itself: each is bounded, masked and logged in one place.
@@ -61,7 +63,7 @@ export function createYogaHandler({ config, pipeline, log }: YogaOptions) {
     },
     plugins: [
       useCSRFPrevention({ requestHeaders: csrfHeaders }) as Plugin,
-      useBoundedRequestParser(config),
+      useBoundedRequestParser(config, metrics),
       usePipeline(pipeline),
       useMaskedResult(pipeline),
       useNoStore(),
@@ -70,7 +72,7 @@ export function createYogaHandler({ config, pipeline, log }: YogaOptions) {
 }
 
 /** Reads each kind of request from Node's own stream, within its limits. */
-function useBoundedRequestParser({ limits }: Config): Plugin<object, Rim> {
+function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<object, Rim> {
   return {
     onRequestParse({ request: { method }, serverContext, setRequestParser }) {
       const { request, response } = serverContext as Rim;
@@ -79,7 +81,7 @@ function useBoundedRequestParser({ limits }: Config): Plugin<object, Rim> {
         const { type } = mediaTypeOf(request.headers['content-type']);
         const operation: Promise<OperationRequest> =
           type === 'multipart/form-data'
-            ? readMultipart(request, response, limits)
+            ? readMultipart(request, response, limits, metrics)
             : readJsonBody(request, response, limits.maxRequestBytes);
         return operation as Promise<GraphQLParams>;
       });

@@ -87,7 +87,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
   const documentId = wire.id('docId');
   if (documentId === null) {
     const hasEnvelope = ['requestId', 'queueId', 'docNumber'].some((name) => wire.has(name));
-    throw new Undecodable('the answer has no docId', { hasEnvelope });
+    throw new Undecodable('the answer has no docId', { hasEnvelope, member: 'docId' });
   }
   const imported: MalaysiaImport = {
     requestId: wire.id('requestId'),
@@ -100,7 +100,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     trackingUrl: wire.text('trackingUrl'),
     govPortal: decodeGovPortal(wire),
   };
-  wire.done();
+  wire.done({ optional: ['govPortal'] });
   return imported;
 }
 
@@ -141,7 +141,8 @@ function decodeStatus(body: unknown, documentId: string, report: ReportDrift): M
   const top = readAnswer(body, 'status', report);
   const wire = holdsState(top) ? top : envelopeWithState(top);
   const rawState = wire && stateIn(wire);
-  if (!wire || !rawState) throw new Undecodable('the answer has no status', { hasEnvelope: false });
+  if (!wire || !rawState)
+    throw new Undecodable('the answer has no status', { hasEnvelope: false, member: 'status' });
   const word = rawState.toLowerCase();
   const state = Object.hasOwn(states, word) ? (states[word] as MalaysiaState) : 'UNKNOWN';
   if (state === 'UNKNOWN') wire.unknownWord('status');

@@ -2,16 +2,21 @@
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Span, Tracing } from '../telemetry/tracing.ts';
 import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
+import { delayed, endsWatch, sameState, unforeseen } from './status-news.ts';
 
 export interface StatusListener {
   /** The state now, then every change. */
   next(status: MalaysiaStatus): void;
   /** Nothing more will come: after a final state, or with the error that ended the watch. */
   done(error?: GatewayError): void;
+  /** The subscription in a trace: polls are linked to it. */
+  readonly span?: Span | undefined;
 }
 
 export interface StatusWatches {
@@ -34,6 +39,8 @@ export interface StatusWatchOptions {
   readonly maxWatchesPerCaller: number;
   /** Other gateways that watch the same. Default: none. */
   readonly bus?: StatusBus;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
 }
 
 /** What the gateway that polls tells the others: a status, changed or not, or the error that ended the watch. */
@@ -51,6 +58,8 @@ const jitter = 0.2;
 /** An import and its status may meet different parts of the service: so long a document may be unknown (ms). */
 const unknownGraceMs = 15_000;
 const longestRetryAfterMs = 5 * 60_000;
+/** Most subscriptions that the span of a poll is linked to. */
+const maxLinks = 32;
 
 interface Watch {
   readonly lane: Lane;
@@ -65,6 +74,10 @@ interface Watch {
   /** This gateway is asking the service. */
   isPolling: boolean;
   failures: number;
+  /** When the next poll should begin (`performance.now()`). */
+  dueAt: number;
+  /** When the service last told a state. */
+  toldAt: number | undefined;
   intervalMs: number;
   /** Counts the decisions who polls: of two that overlap the later one holds. */
   turn: number;
@@ -74,8 +87,10 @@ interface Watch {
 
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
+  const { metrics, tracing } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
   const budget = createPollBudget(options.pollBudgetPerSecond);
+  metrics.gauge('folio_watches', () => [...lanes.values()].reduce((sum, { size }) => sum + size, 0));
 
   function start(caller: Caller, documentId: string): Watch {
     const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
@@ -98,6 +113,8 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       hasState: false,
       isPolling: false,
       failures: 0,
+      dueAt: performance.now(),
+      toldAt: undefined,
       intervalMs: pollMinMs,
       turn: 0,
       cancelNext: () => {},
@@ -170,6 +187,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function pollAfter(watch: Watch, delayMs: number): void {
     watch.cancelNext();
     const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
+    watch.dueAt = performance.now() + jittered;
     const timer = setTimeout(() => void pollOrListen(watch), jittered);
     watch.cancelNext = () => clearTimeout(timer);
   }
@@ -177,13 +195,18 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   async function pollOnce(watch: Watch): Promise<void> {
     watch.cancelNext = () => {};
     watch.isPolling = true;
+    metrics.pollLagSeconds.observe(Math.max(0, performance.now() - watch.dueAt) / 1_000);
+    metrics.pollsSaved.inc(watch.listeners.size - 1);
+    const span = tracing.start('poll', { links: linksTo(watch.listeners) });
     try {
-      const status = await poll({ ...watch.caller, requestId: requestIdFrom(undefined) }, watch.documentId);
+      const caller = { ...watch.caller, requestId: requestIdFrom(undefined), span };
+      const status = await poll(caller, watch.documentId);
       if (!watch.controller.signal.aborted) succeeded(watch, status);
     } catch (error) {
       if (!watch.controller.signal.aborted) failed(watch, error);
     } finally {
       watch.isPolling = false;
+      span.end();
     }
   }
 
@@ -191,6 +214,9 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     watch.failures = 0;
     watch.hasState = true;
     const changed = tell(watch, status);
+    const now = performance.now();
+    if (changed && watch.toldAt !== undefined) metrics.detectionSeconds.observe((now - watch.toldAt) / 1_000);
+    watch.toldAt = now;
     watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
     tellOthers(watch, { status });
     if (isFinal(status)) {
@@ -211,7 +237,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       end(watch, failure);
     } else {
       watch.failures += 1;
-      if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch));
+      if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch.documentId, watch.last));
       watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
@@ -255,38 +281,13 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   };
 }
 
-function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
-  return (
-    a.state === b.state &&
-    a.rawState === b.rawState &&
-    a.message === b.message &&
-    a.isDelayed === b.isDelayed &&
-    a.govPortal?.submissionId === b.govPortal?.submissionId &&
-    a.govPortal?.uuid === b.govPortal?.uuid
-  );
-}
-
-/** The last state seen, marked as old; before any was seen, UNKNOWN. */
-function delayed({ last, documentId }: Watch): MalaysiaStatus {
-  if (last) return { ...last, isDelayed: true };
-  return {
-    documentId,
-    state: 'UNKNOWN',
-    rawState: null,
-    message: null,
-    govPortal: null,
-    observedAt: new Date(),
-    isDelayed: true,
-  };
-}
-
-/** What another poll with the same credentials would only hear again. */
-function endsWatch({ code }: GatewayError): boolean {
-  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
-}
-
-function unforeseen(cause: unknown): GatewayError {
-  return new GatewayError({ code: 'INTERNAL_SERVER_ERROR', message: 'The gateway failed.', cause });
+function linksTo(listeners: ReadonlySet<StatusListener>): Span[] {
+  const spans: Span[] = [];
+  for (const { span } of listeners) {
+    if (spans.length === maxLinks) break;
+    if (span?.traceId) spans.push(span);
+  }
+  return spans;
 }
 
 function tooManyWatches(maximum: number): GatewayError {

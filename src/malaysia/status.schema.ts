@@ -70,10 +70,12 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
   }),
 });
 
-const statusWatches = createServicesCache(({ config, upstream, statusBus, closing }) => {
+const statusWatches = createServicesCache(({ config, upstream, statusBus, metrics, tracing, closing }) => {
   const watches = createStatusWatches({
     ...config.malaysia,
     bus: statusBus,
+    metrics,
+    tracing,
     maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
     poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
   });
@@ -131,6 +133,7 @@ function watchStatuses(
       const stop = watches.listen(caller, checkedId(documentId, 'documentId'), {
         next: (status) => mailbox.put(documentId, status),
         done: (error) => done(documentId, error),
+        span: caller.span,
       });
       if (open.has(documentId)) open.set(documentId, stop);
     } catch (error) {

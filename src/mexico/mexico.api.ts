@@ -102,7 +102,7 @@ function decodeStep(key: string, wire: WireObject): MexicoValidationStep {
 
 function indispensableUuid(uuid: string | null): string {
   if (uuid !== null && uuidForm.test(uuid)) return uuid;
-  throw new Undecodable('the answer has no uuid', { hasEnvelope: true });
+  throw new Undecodable('the answer has no uuid', { hasEnvelope: true, member: 'uuid' });
 }
 
 /** A word that the interface names, or UNKNOWN: what it does not name is never taken for one that it does. */

@@ -9,6 +9,7 @@ import {
   type MexicoValidation,
   type MexicoValidationReference,
   type MexicoValidationStep,
+  mexicoValidationEndpoint,
   referenceKey,
 } from './mexico.api.ts';
 
@@ -120,12 +121,15 @@ function loadValidation(reference: typeof Reference.$inferInput, context: Contex
   return validationLoader(context).load(referenceKey(reference as MexicoValidationReference));
 }
 
+const { demands: credentials } = mexicoValidationEndpoint;
+
 builder.queryFields((t) => ({
   mexicoValidation: t.field({
     type: ValidationType,
     description:
       'Latest stored validation; starts none. null without an error: none has been run for this document yet (the service’s 404). ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { credentials } satisfies CallsExtension,
     args: { by: t.arg({ type: Reference, required: true, description: 'Which document.' }) },
     resolve: (_root, { by }, context) => loadValidation(by, context),
   }),
@@ -135,7 +139,7 @@ builder.queryFields((t) => ({
     description:
       'Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { callsForEach: 'by' } satisfies CallsExtension,
+    extensions: { callsForEach: 'by', credentials } satisfies CallsExtension,
     args: { by: t.arg({ type: [Reference], required: true, description: 'Which documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
       boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),

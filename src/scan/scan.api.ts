@@ -85,11 +85,13 @@ function decodeScan(wire: WireObject): ScanResult {
 
 /** Members of `data` that are no field objects. */
 const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
+/** Fields that every card has, found or not. */
+const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
 
 function decodeCard(data: WireObject): IdentityCard {
   const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
-  return {
-    fields: keys.flatMap((key) => {
+  const card: IdentityCard = {
+    fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
       const field = data.object(key);
       return field ? [decodeField(key, field)] : [];
     }),
@@ -101,6 +103,8 @@ function decodeCard(data: WireObject): IdentityCard {
       return box ?? [];
     }),
   };
+  data.done();
+  return card;
 }
 
 function decodeField(key: string, wire: WireObject): ExtractedField {
@@ -125,7 +129,7 @@ function decodeMatch(wire: WireObject): FieldMatch {
   };
   // Absent or null in all shown answers.
   if ((wire.raw('matchmulti') ?? null) !== null) wire.unexpected('matchmulti');
-  wire.done();
+  wire.done({ optional: ['matchmulti'] });
   return match;
 }
 

@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
+import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
@@ -204,6 +205,7 @@ builder.mutationField('scanIdentityCard', (t) =>
     description:
       'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
+    extensions: { credentials: scanEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
     resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
       const { handwrittenFormat } = context.services.config.assumptions;

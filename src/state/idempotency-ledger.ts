@@ -1,5 +1,6 @@
 /** A write under a key is sent once: whoever repeats it joins it while it runs, and gets its outcome after. */
 import { GatewayError, InvalidInputError } from '../errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import type { Lane } from './lane.ts';
 
 export interface LedgerRequest {
@@ -35,6 +36,7 @@ export interface LedgerOptions {
   readonly maxEntries?: number;
   /** Of all outcomes together, estimated by their JSON (bytes). Default 256 MiB. */
   readonly maxBytes?: number;
+  readonly metrics: Metrics;
 }
 
 /** Part of the ledger that one owner may fill: the others' keys must find room. */
@@ -57,10 +59,12 @@ interface Entry {
 
 /** In memory: a restart forgets it. */
 export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedger {
-  const { ttlMs, maxEntries = 100_000, maxBytes = 256 * 1024 * 1024 } = options;
+  const { ttlMs, maxEntries = 100_000, maxBytes = 256 * 1024 * 1024, metrics } = options;
   const entries = new Map<string, Entry>();
   const owners = new Map<Lane, Use>();
   const total: Use = { entries: 0, bytes: 0 };
+  metrics.gauge('folio_ledger_entries', () => total.entries);
+  metrics.gauge('folio_ledger_bytes', () => total.bytes);
 
   function forget(id: string, entry: Entry): void {
     if (entries.get(id) !== entry) return;
@@ -133,6 +137,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
 
   async function again<T>(entry: Entry, { lane, input }: LedgerRequest): Promise<T> {
     if (entry.lane !== lane) throw sentWithAnotherToken();
+    metrics.ledgerJoins.inc();
     const wasRunning = entry.isRunning;
     input.consume();
     const digest = await input.digest;

@@ -1,6 +1,7 @@
 /** The idempotency ledger that several gateways share: one of them sends, whichever is asked. */
 import { randomUUID } from 'node:crypto';
 import { GatewayError, InvalidInputError } from '../errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import {
   applied,
   brokeOff,
@@ -19,6 +20,7 @@ export interface RedisLedgerOptions {
   readonly ttlMs: number;
   /** How long a reservation outlives the last sign of its holder (ms). Default 10,000 (10 seconds). */
   readonly leaseMs?: number;
+  readonly metrics: Metrics;
 }
 
 /** Reserves a key, or answers with what it stands for: lane, digest, sealed outcome, and whether its holder lives. */
@@ -63,7 +65,7 @@ const lookAgainMs = 100;
 export function createRedisLedger(
   { commands, keyOf }: SharedRedis,
   box: SealedBox,
-  { ttlMs, leaseMs = 10_000 }: RedisLedgerOptions,
+  { ttlMs, leaseMs = 10_000, metrics }: RedisLedgerOptions,
 ): IdempotencyLedger {
   const keysOf = ({ owner, key }: LedgerRequest) => {
     const entry = keyOf('ledger', owner, key);
@@ -171,6 +173,7 @@ export function createRedisLedger(
       const holder = randomUUID();
       const known = await reserve(request, holder);
       if (!known) return await first(request, holder, write);
+      metrics.ledgerJoins.inc();
       const outcome = await outcomeOf<Awaited<ReturnType<typeof write>>>(request, known);
       if (outcome) return outcome.value;
       throw brokeOff();

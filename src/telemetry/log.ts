@@ -1,5 +1,5 @@
 /**
- * The log: JSON lines on standard output, without credentials. An error is logged as `{ err }` and told by a
+ * The log: JSON lines, without credentials. An error is logged as `{ err }` and told by a
  * few chosen members; a finished line that mentions a credential is gone through once more.
  */
 import {

@@ -1,6 +1,7 @@
 /** One attempt at a call, and what its answer, or the lack of one, means. */
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../errors.ts';
+import { noSpan, type Span } from '../telemetry/tracing.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type ReportDrift, Undecodable } from './decode.ts';
@@ -19,7 +20,10 @@ import { type Answer, type Exchange, exchange, TransportFailure } from './transp
 
 export type AttemptRequest = Omit<Exchange, 'body' | 'signal' | 'onSent'> & {
   readonly dispatcher: Dispatcher;
+  /** The base address's own path, before the endpoint's. */
+  readonly pathPrefix: string;
   readonly report: ReportDrift;
+  readonly span: Span;
 };
 
 export type Outcome<T> =
@@ -42,6 +46,7 @@ export async function attempt<T>(
   deadline: Deadline,
 ): Promise<Outcome<T>> {
   const { endpoint, body = null } = call;
+  const upload = isStreamed(body) ? request.span.child('upload') : noSpan;
   // All is given, or written: what the caller of a write does from now on changes nothing.
   const onWhole = () => {
     deadline.resume();
@@ -60,6 +65,8 @@ export async function attempt<T>(
     return withoutAnswer(call, failedCall, deadline, error);
   } finally {
     stream?.destroy();
+    if (isStreamed(body)) upload.set({ 'folio.upload.bytes': body.bytesSent() });
+    upload.end();
   }
   try {
     return withAnswer(call, request, failedCall, answer);
@@ -114,6 +121,7 @@ function withAnswer<T>(
   } catch (error) {
     if (error instanceof InvalidInputError || error instanceof GatewayError) return failed(status, error);
     if (!(error instanceof Undecodable)) throw error;
+    request.report({ kind: 'missing-member', member: error.member });
     return failed(status, failureOfAnswer(failedCall, status, body, error), { isTrouble });
   }
 }

@@ -11,8 +11,10 @@ export interface Breaker {
   run<T extends { readonly isTrouble: boolean }>(
     attempt: () => Promise<T>,
   ): Promise<T | { readonly openForMs: number }>;
-  readonly isOpen: () => boolean;
+  readonly state: () => BreakerState;
 }
+
+export type BreakerState = 'closed' | 'half-open' | 'open';
 
 /** Half of the calls of 10 seconds, when there are at least 2 a second. */
 const sampling = { threshold: 0.5, duration: 10_000, minimumRps: 2 };
@@ -50,6 +52,9 @@ export function createBreaker(): Breaker {
         return { openForMs: Math.max(halfOpenAt - Date.now(), 0) };
       }
     },
-    isOpen: () => policy.state !== CircuitState.Closed,
+    state() {
+      if (policy.state === CircuitState.Closed) return 'closed';
+      return policy.state === CircuitState.HalfOpen ? 'half-open' : 'open';
+    },
   };
 }

@@ -1,6 +1,7 @@
 /** One call, and on whose behalf it is made. */
 import type { Readable } from 'node:stream';
 import type { Lane } from '../state/lane.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import type { Credentials } from './credentials.ts';
 import type { ReportDrift } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -13,6 +14,10 @@ export interface Caller {
   readonly requestId: string;
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal;
+  /** The caller's own `traceparent` header, as it came. */
+  readonly traceparent?: string | undefined;
+  /** What its calls belong to in a trace. */
+  readonly span?: Span;
   /** Told of each call once it ended, for the log. */
   readonly onCall?: (call: CallSummary) => void;
 }
@@ -50,6 +55,8 @@ export interface StreamedBody {
   open(onWhole: () => void): Readable;
   /** Whether the caller's bytes began to flow. */
   hasStarted(): boolean;
+  /** How many of the caller's bytes have flowed. */
+  bytesSent(): number;
   /** Aborted when no byte flowed for too long; its reason is the error. */
   readonly signal: AbortSignal;
 }

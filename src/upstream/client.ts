@@ -4,8 +4,9 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { type AttemptRequest, attempt } from './attempt.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { AttemptRequest } from './attempt.ts';
+import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 import { type Call, type Caller, isStreamed } from './call.ts';
 import { demandCredentials } from './credentials.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
@@ -13,6 +14,7 @@ import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
 import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
 import { createInFlight } from './in-flight.ts';
+import { observedAttempt } from './observed-attempt.ts';
 import { createPlaces } from './places.ts';
 import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './retry.ts';
 
@@ -33,6 +35,8 @@ export interface UpstreamClient {
 /** Of all writes that wait or run, whose callers may be long gone (bytes of their bodies): 256 MiB. */
 const maxBytesUnderWay = 256 * 1024 * 1024;
 
+const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
+
 /** What protects one endpoint from all its callers together. */
 interface Guards {
   readonly budget: RetryBudget;
@@ -51,17 +55,23 @@ export interface UpstreamClientOptions {
   readonly maxResponseBytes: number;
   readonly connections: number;
   readonly concurrencyPerCaller: number;
-  readonly onDrift?: (operation: string, drift: Drift) => void;
+  readonly metrics: Metrics;
+  readonly onDrift: (operation: string, drift: Drift) => void;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { dispatcher, baseUrl, userAgent } = options;
+  const { dispatcher, baseUrl, userAgent, metrics } = options;
   const pathPrefix = baseUrl.pathname.replace(/\/+$/, '');
   const places = createPlaces({ total: options.connections, perLane: options.concurrencyPerCaller });
   const reads = createInFlight<unknown>();
   const writes = new Set<Promise<unknown>>();
   const guards = new Map<Endpoint, Guards>();
   let bytesUnderWay = 0;
+  metrics.gauge('folio_service_calls_in_flight', places.running);
+  metrics.gauge('folio_service_calls_queued', places.waiting);
+  metrics.gauge('folio_breaker_state', () =>
+    breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
+  );
 
   function guardsOf(endpoint: Endpoint): Guards {
     const known = guards.get(endpoint) ?? { budget: createRetryBudget(), breaker: createBreaker() };
@@ -69,12 +79,21 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return known;
   }
 
-  function requestOf({ credentials, requestId }: Caller, call: Call<unknown>, path: string): AttemptRequest {
+  function breakerStates(): [operation: string, state: BreakerState][] {
+    return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);
+  }
+
+  function requestOf(
+    { credentials, requestId }: Caller,
+    call: Call<unknown>,
+    path: string,
+  ): Omit<AttemptRequest, 'span'> {
     const { endpoint, headers } = call;
     return {
       dispatcher,
       origin: baseUrl.origin,
       method: endpoint.method,
+      pathPrefix,
       path: pathPrefix + path,
       headers: {
         accept: 'application/json',
@@ -85,7 +104,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         ...headers,
       },
       maxResponseBytes: options.maxResponseBytes,
-      report: (drift) => options.onDrift?.(endpoint.operation, drift),
+      report: (drift) => options.onDrift(endpoint.operation, drift),
     };
   }
 
@@ -105,7 +124,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         attempts += 1;
         const release = await takePlace(caller, call, failedCall, deadline);
         const outcome = await breaker
-          .run(() => attempt(call, request, failedCall, deadline))
+          .run(() =>
+            observedAttempt({ caller, number: attempts, metrics }, call, request, failedCall, deadline),
+          )
           .finally(release);
         if ('openForMs' in outcome) throw failureOfOpenBreaker(failedCall, outcome.openForMs);
         status = outcome.status;
@@ -189,7 +210,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       while (writes.size > 0) await Promise.allSettled(writes);
     },
     openBreakers: () =>
-      [...guards].flatMap(([endpoint, { breaker }]) => (breaker.isOpen() ? endpoint.operation : [])),
+      breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * The door: what the service sends becomes a typed value here or is left out. A member missing or of
- * another type reads as null; a member nobody asked for is ignored; both are reported as drift.
+ * another type reads as null; a member nobody asked for is ignored; each is reported as drift.
  */
 
 /** The answer does not fit the interface. */
@@ -8,15 +8,21 @@ export class Undecodable extends Error {
   override readonly name = 'Undecodable';
   /** The endpoint's envelope was there: what was asked for was done, only its answer cannot be used. */
   readonly hasEnvelope: boolean;
+  /** What is missing. */
+  readonly member: string;
 
-  constructor(message: string, { hasEnvelope }: { hasEnvelope: boolean }) {
+  constructor(
+    message: string,
+    { hasEnvelope, member = 'answer' }: { hasEnvelope: boolean; member?: string },
+  ) {
     super(message);
     this.hasEnvelope = hasEnvelope;
+    this.member = member;
   }
 }
 
 export interface Drift {
-  readonly kind: 'unknown-member' | 'mistyped-member' | 'unknown-word';
+  readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
   /** Where in the answer, without list indices, e.g. `createGroup.queues`. */
   readonly member: string;
 }
@@ -94,8 +100,13 @@ export class WireObject {
     this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
   }
 
-  /** Call once all known members were read: the others are reported. */
-  done(): void {
+  /** Call once all known members were read: the others are reported, and what is absent without being optional. */
+  done({ optional = [] }: { optional?: readonly string[] } = {}): void {
+    for (const name of this.#asked) {
+      if (!this.has(name) && !optional.includes(name)) {
+        this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
+      }
+    }
     for (const name of Object.keys(this.members)) {
       if (!this.#asked.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
     }
@@ -127,7 +138,10 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
   const outer = readAnswer(body, 'answer', report);
   const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
   if (!isMembers(inner)) {
-    throw new Undecodable(`the answer has no object ${envelope}`, { hasEnvelope: outer.has(envelope) });
+    throw new Undecodable(`the answer has no object ${envelope}`, {
+      hasEnvelope: outer.has(envelope),
+      member: envelope,
+    });
   }
   return new WireObject(inner, envelope, report);
 }
@@ -141,7 +155,7 @@ export function readAnswer(body: unknown, name: string, report: ReportDrift): Wi
 /** A member without which the answer is of no use. */
 export function indispensable<T>(value: T | null, member: string): T {
   if (value !== null) return value;
-  throw new Undecodable(`the answer has no ${member}`, { hasEnvelope: true });
+  throw new Undecodable(`the answer has no ${member}`, { hasEnvelope: true, member });
 }
 
 function isMembers(value: unknown): value is Members {

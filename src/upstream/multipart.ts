@@ -30,6 +30,7 @@ export function multipartBody(
   const boundary = `folio-${randomUUID()}`;
   const standstill = new AbortController();
   let started = false;
+  let bytesSent = 0;
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
 
@@ -52,6 +53,7 @@ export function multipartBody(
         waitingFor = 'service';
         yield chunk;
         bytes += chunk.length;
+        bytesSent += chunk.length;
         waitingFor = 'caller';
       }
       onWhole();
@@ -66,6 +68,7 @@ export function multipartBody(
     body: {
       open: (onWhole) => Readable.from(content(onWhole), { objectMode: false, highWaterMark: 64 * 1024 }),
       hasStarted: () => started,
+      bytesSent: () => bytesSent,
       signal: standstill.signal,
     },
   };

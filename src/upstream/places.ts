@@ -1,7 +1,8 @@
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 
-type Kind = 'request' | 'upload' | 'poll';
+const kinds = ['request', 'upload', 'poll'] as const;
+type Kind = (typeof kinds)[number];
 
 export interface Places {
   /**
@@ -10,6 +11,10 @@ export interface Places {
    * signal's reason.
    */
   take(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
+  /** How many places are taken. */
+  running(): number;
+  /** How many wait for one, by kind. */
+  waiting(): [Kind, number][];
 }
 
 export interface PlacesOptions {
@@ -69,6 +74,13 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
   }
 
   return {
+    running: () => running,
+    waiting: () =>
+      kinds.map((kind) => {
+        const inEachLane = [...queues.values()].map(({ waiting }) => waiting[kind].size);
+        return [kind, inEachLane.reduce((sum, size) => sum + size, 0)];
+      }),
+
     take(lane, kind, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
       const queue = queues.get(lane) ?? newQueue();

@@ -1,0 +1,33 @@
+/** `/metrics` on a port of its own, which the world need not reach. */
+import { createServer } from 'node:http';
+import type { Config } from '../config.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { answerMetrics } from './health.ts';
+import { answerJson } from './json-answer.ts';
+import { listen } from './listen.ts';
+
+export interface MetricsServer {
+  readonly port: number;
+  close(): void;
+}
+
+export async function startMetricsServer(
+  { host }: Config['listen'],
+  port: number,
+  metrics: Metrics,
+): Promise<MetricsServer> {
+  const server = createServer(({ url = '/' }, response) => {
+    if (url.split('?', 1)[0] !== '/metrics') {
+      answerJson(response, 404, { error: 'Not found: the metrics are at /metrics.' });
+      return;
+    }
+    answerMetrics(response, metrics).catch(() => response.destroy());
+  });
+  return {
+    port: await listen(server, { host, port }),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
