@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import {
+  concatAST,
   type DocumentNode,
   type FragmentDefinitionNode,
   getOperationAST,
@@ -66,7 +67,7 @@ async function generated(): Promise<Map<string, string>> {
 
 /** Each operation with what it needs, by the hash of its text: what PERSISTED_OPERATIONS loads. */
 function manifestOf(documents: readonly DocumentNode[]): string {
-  const operations = documents.flatMap((document) => Object.values(separateOperations(document)));
+  const operations = Object.values(separateOperations(concatAST(documents)));
   const entries = operations.map((document) => [hashOf(print(document)), entryOf(document)] as const);
   const byName = entries.sort(([, a], [, b]) => a.name.localeCompare(b.name));
   return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startCollector } from './support/collector.ts';
 import { answerOf, sendUpload, startTestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -6,7 +7,8 @@ const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-t
 const person = 'CANARY PERSON 900101-14-5555';
 
 describe('a planted credential and planted personal data', () => {
-  it('are found in no log line and no error, whatever fails', async () => {
+  it('are found in no log line, error, metric or trace, whatever fails', async () => {
+    const collector = await startCollector();
     const service = await does.startService();
     const gateway = await startTestGateway({
       UPSTREAM_URL: service.url,
@@ -14,6 +16,8 @@ describe('a planted credential and planted personal data', () => {
       UPSTREAM_WRITE_DEADLINE_MS: '200',
       UPSTREAM_SCAN_DEADLINE_MS: '200',
       LOG_LEVEL: 'trace',
+      TRACE_DOCUMENTS: 'true',
+      ...collector.environment,
     });
     const echo: does.Behaviour = ({ headers }, response) => {
       const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
@@ -29,6 +33,7 @@ describe('a planted credential and planted personal data', () => {
       does.hang,
       does.htmlPage(500),
       does.json(200, { createGroup: { id: { a: person } } }),
+      does.json(200, { [person]: person, createGroup: { id: 1, [person]: person } }),
     ];
     const told: string[] = [];
     for (const behaviour of behaviours) {
@@ -60,10 +65,15 @@ describe('a planted credential and planted personal data', () => {
       .iterate({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' })) {
       told.push(JSON.stringify(event));
     }
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
     await gateway.close();
     await service.close();
+    await collector.close();
     expect(gateway.log().length).toBeGreaterThan(20);
     expect(gateway.log().filter((line) => line.includes('CANARY'))).toEqual([]);
+    expect(metrics).not.toContain('CANARY');
+    expect(collector.spans.length).toBeGreaterThan(40);
+    expect(collector.bodies.filter((body) => body.includes('CANARY'))).toEqual([]);
     // A validation error shows the caller's own text back to the caller; nothing else may.
     expect(told.filter((answer) => answer.includes('CANARY'))).toEqual([]);
   });

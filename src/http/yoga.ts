@@ -24,7 +24,12 @@ export interface Rim {
   readonly requestId: string;
   /** Told that this response is a stream of events, until it ends. Throws when there are too many. */
   readonly onEventStream: () => void;
+  /** What the request asks for, once it is read. */
+  operation?: OperationRequest;
 }
+
+/** What Yoga is told of every operation: it would refuse those named by their hash. */
+const somethingAsked: GraphQLParams = { query: '{ __typename }' };
 
 export interface YogaOptions {
   readonly config: Config;
@@ -73,17 +78,20 @@ export function createYogaHandler({ config, pipeline, log, metrics }: YogaOption
 
 /** Reads each kind of request from Node's own stream, within its limits. */
 function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<object, Rim> {
+  async function operationIn({ request, response }: Rim, method: string): Promise<OperationRequest> {
+    if (method === 'GET') return readQueryString(request);
+    const { type } = mediaTypeOf(request.headers['content-type']);
+    return type === 'multipart/form-data'
+      ? await readMultipart(request, response, limits, metrics)
+      : await readJsonBody(request, response, limits.maxRequestBytes);
+  }
+
   return {
     onRequestParse({ request: { method }, serverContext, setRequestParser }) {
-      const { request, response } = serverContext as Rim;
-      setRequestParser(() => {
-        if (method === 'GET') return readQueryString(request) as GraphQLParams;
-        const { type } = mediaTypeOf(request.headers['content-type']);
-        const operation: Promise<OperationRequest> =
-          type === 'multipart/form-data'
-            ? readMultipart(request, response, limits, metrics)
-            : readJsonBody(request, response, limits.maxRequestBytes);
-        return operation as Promise<GraphQLParams>;
+      const rim = serverContext as Rim;
+      setRequestParser(async () => {
+        rim.operation = await operationIn(rim, method);
+        return somethingAsked;
       });
     },
   };
@@ -92,10 +100,11 @@ function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<o
 /** Runs the operation in the gateway's pipeline instead of Yoga's. */
 function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
   return {
-    onParams({ params, request, context, setParamsHandler }) {
+    onParams({ request, context, setParamsHandler }) {
       const rim = context as Rim;
       setParamsHandler(async () => {
-        const operation = pipeline.prepare(params, rim.requestId, { readOnly: request.method === 'GET' });
+        const readOnly = request.method === 'GET';
+        const operation = pipeline.prepare(rim.operation ?? {}, rim.requestId, { readOnly });
         if (operation.operation.operation !== OperationTypeNode.SUBSCRIPTION) {
           return (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
         }

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+const create = 'mutation { createGroup(input: {}) { ... on Group { id name queueCount } } }';
+const group = { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] };
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeEach(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterEach(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+const told = () =>
+  gateway
+    .log()
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'drift')
+    .map(({ level, endpoint, kind, member }) => `${level} ${endpoint} ${kind} ${member}`);
+
+async function counted(): Promise<string[]> {
+  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
+}
+
+describe('an answer of the service', () => {
+  it('as its document has it is no drift', async () => {
+    service.will(does.json(200, { createGroup: group }));
+    await gateway.ask(create);
+    expect(told()).toEqual([]);
+    expect(await counted()).toEqual([]);
+  });
+
+  it.each<[string, object, string, unknown]>([
+    ['gains a member', { ...group, colour: 'red' }, 'unknown-member createGroup.colour', 0],
+    ['loses one', { ...group, queueCount: undefined }, 'missing-member createGroup.queueCount', null],
+    ['retypes one', { ...group, queueCount: 'none' }, 'mistyped-member createGroup.queueCount', null],
+  ])(
+    'that %s is answered, logged once and counted each time',
+    async (_what, answer, difference, queueCount) => {
+      service.will(does.json(200, { createGroup: answer }));
+      const answers = [await gateway.ask(create), await gateway.ask(create)];
+      expect(answers.map(({ data }) => data.createGroup)).toEqual(
+        Array(2).fill({ id: '7', name: 'a', queueCount }),
+      );
+      expect(told()).toEqual([`warn createGroup ${difference}`]);
+      expect(await counted()).toEqual([
+        `folio_drift_total{endpoint="createGroup",kind="${difference.split(' ')[0]}"} 2`,
+      ]);
+    },
+  );
+
+  it('that loses what it cannot do without is an error, and drift', async () => {
+    service.will(does.json(200, { createGroup: { ...group, id: undefined } }));
+    const { errors } = await gateway.ask(create);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'APPLIED' });
+    expect(told()).toEqual(['warn createGroup missing-member id']);
+  });
+
+  it('that has a new word is answered as UNKNOWN, and drift', async () => {
+    service.will(does.json(200, { status: 'archived' }));
+    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state rawState } }');
+    expect(data.malaysiaStatus).toEqual({ state: 'UNKNOWN', rawState: 'archived' });
+    expect(told()).toEqual(['warn malaysiaStatus unknown-word status.status']);
+  });
+
+  it('is quoted by no value, and by no member that reads like somebody’s data', async () => {
+    service.will(
+      does.json(200, { createGroup: { ...group, queueCount: 'CANARY', 'Jane CANARY 900101': 1 } }),
+    );
+    await gateway.ask(create);
+    expect(gateway.log().join()).not.toContain('CANARY');
+    expect(told()).toContain('warn createGroup unknown-member (no name)');
+  });
+
+  it('that is new each time fills neither the log nor the memory', async () => {
+    for (let answer = 0; answer < 30; answer += 1) {
+      const news = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${answer}_${index}`, 1]));
+      service.will(does.json(200, { createGroup: { ...group, ...news } }));
+      await gateway.ask(create);
+    }
+    expect(told()).toHaveLength(1_000);
+    expect(await counted()).toEqual(['folio_drift_total{endpoint="createGroup",kind="unknown-member"} 3000']);
+  });
+});
