@@ -10,14 +10,17 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { credentialsFromRequest } from '../upstream/credentials.ts';
+import { answerCors } from './cors.ts';
+import { retryAfterHeader } from './error-answer.ts';
 import { createExplorer } from './explorer.ts';
 import { answerHealth, answerMetrics, answerReady } from './health.ts';
 import { answerJson } from './json-answer.ts';
+import { answerJsonPost, takesJsonPost } from './json-post.ts';
 import { listen } from './listen.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
-import { createYogaHandler, retryAfterHeader } from './yoga.ts';
+import { createYogaHandler, type Rim } from './yoga.ts';
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -89,14 +92,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const requestId = requestIdFrom(headerOf(request, 'x-request-id'));
     response.setHeader('x-request-id', requestId);
     response.setHeader('cache-control', 'no-store');
+    if (answerCors(request, response, config.corsOrigins)) return;
     if (phase === 'draining') {
       const refusal = pipeline.mask(shuttingDown(), requestId);
       response.setHeader('connection', 'close');
       for (const [name, value] of Object.entries(retryAfterHeader(refusal))) response.setHeader(name, value);
       return answerJson(response, 503, { errors: [refusal] });
     }
-    // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
-    request.headers.host = 'gateway';
     const controller = createCallerController();
     response.on('close', () => {
       if (!response.writableFinished) controller.abort();
@@ -112,7 +114,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       eventStreams.add(response);
       response.on('close', () => eventStreams.delete(response));
     };
-    await yoga(request, response, { request, response, caller, requestId, onEventStream });
+    const rim: Rim = { request, response, caller, requestId, onEventStream };
+    if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
+    // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
+    request.headers.host = 'gateway';
+    await yoga(request, response, rim);
   }
 
   function hasTooManySockets(): boolean {

@@ -5,12 +5,12 @@ import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, Operat
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
 import type { Config } from '../config.ts';
 import { badRequest } from '../errors.ts';
-import { httpStatusOf } from '../graphql/mask.ts';
-import { OperationRefused, type OperationRequest } from '../graphql/operation-request.ts';
+import type { OperationRequest } from '../graphql/operation-request.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
+import { errorOfResult, errorsOfRequest } from './error-answer.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { readMultipart } from './upload.ts';
@@ -59,13 +59,7 @@ export function createYogaHandler({ config, pipeline, log, metrics }: YogaOption
       warn: (...what) => log.warn(what),
       error: (...what) => log.error(what),
     },
-    cors: config.corsOrigins.length > 0 && {
-      origin: [...config.corsOrigins],
-      methods: ['GET', 'POST', 'OPTIONS'],
-      credentials: false,
-      exposedHeaders: ['x-request-id', 'retry-after'],
-      maxAge: 600,
-    },
+    cors: false,
     plugins: [
       useCSRFPrevention({ requestHeaders: csrfHeaders }) as Plugin,
       useBoundedRequestParser(config, metrics),
@@ -90,7 +84,7 @@ function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<o
     onRequestParse({ request: { method }, serverContext, setRequestParser }) {
       const rim = serverContext as Rim;
       setRequestParser(async () => {
-        rim.operation = await operationIn(rim, method);
+        rim.operation ??= await operationIn(rim, method);
         return somethingAsked;
       });
     },
@@ -133,33 +127,16 @@ function useMaskedResult(pipeline: Pipeline): Plugin<object, Rim> {
 }
 
 function answered(error: GraphQLError, isRequestError: boolean, pipeline: Pipeline, requestId: string) {
-  const cause = error.originalError;
-  if (cause instanceof OperationRefused) {
-    const http = { status: cause.httpStatus, spec: cause.isWellFormed };
-    return cause.errors.map((refusal) => withHttp(refusal, http));
-  }
   const http = error.extensions.http as { status?: number } | undefined;
   if (http && !error.extensions.requestId) {
     // Yoga's own refusals (method, CSRF header) bring their status and no code of ours.
     const refusal = badRequest(error.message, http.status);
     return [withHttp(pipeline.mask(refusal, requestId), { ...http, spec: false })];
   }
-  const masked = error.extensions.requestId ? error : pipeline.mask(cause ?? error, requestId);
-  const status = httpStatusOf(masked);
-  if (status !== undefined) return [withHttp(masked, { status, headers: retryAfterHeader(masked) })];
-  return [isRequestError ? withHttp(masked, requestErrorHttp(masked)) : masked];
-}
-
-/** An error of the request as a whole, found once its body was read. */
-function requestErrorHttp({ extensions }: GraphQLError): { status: number; spec?: boolean } {
-  if (extensions.code === 'OPERATION_TOO_EXPENSIVE') return { status: 400 };
-  return extensions.code === 'INTERNAL_SERVER_ERROR' ? { status: 500 } : { status: 400, spec: true };
-}
-
-/** In whole seconds, as HTTP has it (RFC 9110, section 10.2.3). */
-export function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
-  const ms = extensions.retryAfterMs;
-  return typeof ms === 'number' ? { 'retry-after': String(Math.ceil(ms / 1_000)) } : {};
+  const told = error.extensions.requestId
+    ? [errorOfResult(error, isRequestError)]
+    : errorsOfRequest(error.originalError ?? error, pipeline, requestId);
+  return told.map(({ error, http }) => (http ? withHttp(error, http) : error));
 }
 
 /** Yoga takes status and headers from `extensions.http` and leaves it out of the answer. */

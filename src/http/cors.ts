@@ -1,0 +1,35 @@
+/** Which pages of other origins may call: those of CORS_ORIGINS, without the browser's own credentials. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** How long a browser may remember the answer to a preflight request (seconds): 10 minutes. */
+const maxAgeSeconds = '600';
+
+/**
+ * Sets what the browser must be told on every answer, and answers a preflight request; true: nothing is left
+ * to do. An origin that is not named is told nothing, and the browser keeps the answer from its page.
+ */
+export function answerCors(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  allowed: readonly string[],
+): boolean {
+  const { origin } = headers;
+  const isPreflight = method === 'OPTIONS' && allowed.length > 0;
+  if (allowed.length > 0) response.setHeader('vary', 'Origin');
+  if (origin !== undefined && (allowed.includes(origin) || allowed.includes('*'))) {
+    response.setHeader('access-control-allow-origin', origin);
+    response.setHeader('access-control-expose-headers', 'x-request-id, retry-after');
+    if (isPreflight) allowAll(headers['access-control-request-headers'], response);
+  }
+  if (isPreflight) response.writeHead(204, { 'content-length': '0' }).end();
+  return isPreflight;
+}
+
+/** Any header may be asked for: none is trusted for having come. */
+function allowAll(requested: string | undefined, response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', 'GET, POST, OPTIONS');
+  response.setHeader('access-control-max-age', maxAgeSeconds);
+  if (requested === undefined) return;
+  response.setHeader('access-control-allow-headers', requested);
+  response.setHeader('vary', 'Origin, Access-Control-Request-Headers');
+}
