@@ -3,7 +3,7 @@ import { type Config, ConfigurationError, configWarnings, describeConfig, readCo
 import { type Gateway, startGateway } from './gateway.ts';
 import { UnusableManifest } from './graphql/persisted-operations.ts';
 import { EvictingRedis } from './state/evicting-redis.ts';
-import { createLog, type Log } from './telemetry/log.ts';
+import { batchedOutput, createLog, type Log } from './telemetry/log.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
@@ -19,7 +19,7 @@ async function run(): Promise<void> {
   const log = createLog({
     level: config.logLevel,
     production: config.production,
-    ...(!config.production && { destination: await readable() }),
+    destination: config.production ? batched() : await readable(),
   });
   for (const warning of configWarnings(config)) log.warn(warning);
   const gateway = await startOrExit(config, log);
@@ -29,6 +29,12 @@ async function run(): Promise<void> {
   if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
   console.log(`listening on ${gateway.url}`);
   stopOnSignals(gateway);
+}
+
+function batched() {
+  const { destination, flush } = batchedOutput();
+  process.on('exit', flush);
+  return destination;
 }
 
 /** In development the log is for people: the same lines, spelled out. */

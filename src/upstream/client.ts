@@ -9,7 +9,7 @@ import type { AttemptRequest } from './attempt.ts';
 import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 import { type Call, type Caller, isStreamed } from './call.ts';
 import { demandCredentials } from './credentials.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
+import { type Deadline, type DeadlineOptions, startDeadline } from './deadline.ts';
 import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
 import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
@@ -109,11 +109,16 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   /** Tries until there is an answer to be had, the deadline is over, or trying again could do harm. */
-  async function run<T>(caller: Caller, call: Call<T>, path: string, signal?: AbortSignal): Promise<T> {
+  async function run<T>(
+    caller: Caller,
+    call: Call<T>,
+    path: string,
+    ends: Pick<DeadlineOptions, 'signals' | 'controller'> = {},
+  ): Promise<T> {
     const { endpoint } = call;
     const startedAt = performance.now();
     const failedCall = { endpoint, requestId: caller.requestId, credentials: caller.credentials };
-    const deadline = startCallDeadline(caller, call, signal);
+    const deadline = startCallDeadline(caller, call, ends);
     const { budget, breaker } = guardsOf(endpoint);
     const request = requestOf(caller, call, path);
     budget.countCall();
@@ -146,14 +151,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }
   }
 
-  function startCallDeadline(caller: Caller, call: Call<unknown>, signal?: AbortSignal): Deadline {
+  function startCallDeadline(caller: Caller, call: Call<unknown>, ends: DeadlineOptions): Deadline {
     const { endpoint, body } = call;
     if (isStreamed(body)) {
       return startDeadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] });
     }
     const ms = endpoint.kind === 'read' ? options.readDeadlineMs : options.writeDeadlineMs;
     // Waiting for a place is no failure of a poll: its deadline starts with its place.
-    return startDeadline(ms, { paused: call.isPoll === true, signals: signal ? [signal] : [] });
+    return startDeadline(ms, { paused: call.isPoll === true, ...ends });
   }
 
   async function takePlace(caller: Caller, call: Call<unknown>, failedCall: FailedCall, deadline: Deadline) {
@@ -169,14 +174,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   /** Joins the same read of the same lane that is under way, or makes it. */
   async function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
-    const start = (signal: AbortSignal) => run(caller, call, path, signal);
+    const start = (controller: AbortController) => run(caller, call, path, { controller });
     const shared = reads.share(key, caller.signal, start);
     try {
       return (await shared.result) as T;
     } catch (error) {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
       // The deadline that ended the read began before this caller came.
-      if (shared.joined && timedOut) return await run(caller, call, path, caller.signal);
+      if (shared.joined && timedOut) return await run(caller, call, path, { signals: [caller.signal] });
       throw error;
     }
   }
@@ -202,7 +207,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const { endpoint } = call;
         demandCredentials(caller.credentials, endpoint.demands, endpoint.operation);
         const path = endpointPath(endpoint, call.parameters);
-        if (call.isPoll) return await run(caller, call, path, caller.signal);
+        if (call.isPoll) return await run(caller, call, path, { signals: [caller.signal] });
         return await (endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path));
       },
     }),

@@ -17,11 +17,15 @@ export interface DeadlineOptions {
   /** The clock starts with `resume`. Default false. */
   readonly paused?: boolean;
   readonly signals?: readonly AbortSignal[];
+  /** Ends the call: aborted by the clock, and by whoever made it. Default: one of the deadline's own. */
+  readonly controller?: AbortController;
 }
 
 /** One total time for a call. */
-export function startDeadline(ms: number, { paused = false, signals = [] }: DeadlineOptions = {}): Deadline {
-  const controller = new AbortController();
+export function startDeadline(
+  ms: number,
+  { paused = false, signals = [], controller = new AbortController() }: DeadlineOptions = {},
+): Deadline {
   let endsAt: number | undefined;
   let timer: NodeJS.Timeout | undefined;
   let over = false;

@@ -1,9 +1,9 @@
 export interface InFlight<T> {
   /**
-   * Joins the run under `key`, or starts one. The run is aborted when its last waiter has left.
+   * Joins the run under `key`, or starts one. The run's controller is aborted when its last waiter has left.
    * `joined` tells the two apart.
    */
-  share(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): SharedRun<T>;
+  share(key: string, signal: AbortSignal, start: (controller: AbortController) => Promise<T>): SharedRun<T>;
 }
 
 export interface SharedRun<T> {
@@ -21,9 +21,9 @@ interface Run<T> {
 export function createInFlight<T>(): InFlight<T> {
   const runs = new Map<string, Run<T>>();
 
-  function begin(key: string, start: (signal: AbortSignal) => Promise<T>): Run<T> {
+  function begin(key: string, start: (controller: AbortController) => Promise<T>): Run<T> {
     const controller = new AbortController();
-    const promise = start(controller.signal).finally(() => {
+    const promise = start(controller).finally(() => {
       if (runs.get(key) === run) runs.delete(key);
     });
     // A run whose waiters all left ends with nobody to tell.

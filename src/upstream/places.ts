@@ -42,8 +42,7 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
   /** A Map keeps the order of insertion: a served lane goes to the end of the round. */
   function serve(): void {
     while (running < total) {
-      const next =
-        nextIn('request') ?? (uploads < total / 2 ? nextIn('upload') : undefined) ?? nextIn('poll');
+      const next = nextIn('request') ?? (isFree('upload') ? nextIn('upload') : undefined) ?? nextIn('poll');
       if (next === undefined) return;
       next();
     }
@@ -58,6 +57,17 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
       return start;
     }
     return undefined;
+  }
+
+  function isFree(kind: Kind): boolean {
+    return running < total && (kind !== 'upload' || uploads < total / 2);
+  }
+
+  function occupy(lane: Lane, queue: Queue, kind: Kind): () => void {
+    running += 1;
+    queue.running += 1;
+    if (kind === 'upload') uploads += 1;
+    return () => release(lane, queue, kind);
   }
 
   function release(lane: Lane, queue: Queue, kind: Kind): void {
@@ -87,14 +97,13 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
       queues.set(lane, queue);
       const waiting = queue.waiting[kind];
       if (kind !== 'poll' && waiting.size >= maxWaiting) return Promise.reject(queueFull());
+      // Whoever waits, waits for its own lane: nobody is passed over.
+      if (isFree(kind) && queue.running < perLane) return Promise.resolve(occupy(lane, queue, kind));
       return new Promise((resolve, reject) => {
         const start = () => {
           waiting.delete(start);
           signal.removeEventListener('abort', leave);
-          running += 1;
-          queue.running += 1;
-          if (kind === 'upload') uploads += 1;
-          resolve(() => release(lane, queue, kind));
+          resolve(occupy(lane, queue, kind));
         };
         const leave = () => {
           waiting.delete(start);
@@ -103,7 +112,6 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
         };
         signal.addEventListener('abort', leave, { once: true });
         waiting.add(start);
-        serve();
       });
     },
   };
