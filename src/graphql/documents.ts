@@ -17,8 +17,8 @@ const maxTokens = 2_000;
 const maxErrors = 20;
 /** Longest text of an operation, in characters: comments and blanks are no tokens, and cost all the same. */
 const maxLength = 65_536;
-/** Of all texts that are kept, in characters. */
-const maxKeptLength = 512 * 1_024;
+/** What all documents that are kept may hold, in bytes. */
+const maxKeptBytes = 8 * 1_024 * 1_024;
 
 export interface ValidDocument {
   readonly document: DocumentNode;
@@ -33,16 +33,16 @@ export type ValidDocuments = (query: string, requestId: string) => ValidDocument
 export function createValidDocuments(schema: GraphQLSchema, introspection: boolean): ValidDocuments {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
-  let keptLength = 0;
+  let keptBytes = 0;
 
   function keep(query: string, valid: ValidDocument): void {
     known.set(query, valid);
-    keptLength += query.length;
+    keptBytes += bytesOf(query, valid.document);
     // A Map keeps the order of insertion: the first is the oldest.
-    for (const oldest of known.keys()) {
-      if (keptLength <= maxKeptLength) return;
+    for (const [oldest, { document }] of known) {
+      if (keptBytes <= maxKeptBytes) return;
       known.delete(oldest);
-      keptLength -= oldest.length;
+      keptBytes -= bytesOf(oldest, document);
     }
   }
 
@@ -59,6 +59,11 @@ export function createValidDocuments(schema: GraphQLSchema, introspection: boole
     keep(query, valid);
     return valid;
   };
+}
+
+/** Of the heap, estimated: 230 to 410 bytes a token were measured, and V8 takes at most two for a character. */
+function bytesOf(query: string, { tokenCount = maxTokens }: DocumentNode): number {
+  return 400 * tokenCount + 2 * query.length;
 }
 
 function tooLong(): GraphQLError {

@@ -1,0 +1,50 @@
+/** Valid documents are kept, so that none is parsed twice; what they hold is bounded all the same. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createValidDocuments, type ValidDocument } from '../src/graphql/documents.ts';
+import { schema } from '../src/graphql/schema.ts';
+
+const megabyte = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
+
+/** Each from another side: hardly any text a token, hardly any tokens a document, hardly any tokens in the text. */
+const shapes = {
+  'of many tokens': {
+    count: 300,
+    text: (index: number) => `{malaysiaStatuses(documentIds:[${index}${',1'.repeat(900)}]){state}}`,
+  },
+  'of few tokens': { count: 12_000, text: status },
+  'of a long comment': {
+    count: 600,
+    text: (index: number) => `{ a${index}: __typename } # ${'漢'.repeat(60_000)}`,
+  },
+};
+
+describe('valid documents', () => {
+  it('are kept by their text', () => {
+    const valid = createValidDocuments(schema, false);
+    const first = valid(status(1), 'a');
+    expect(valid(status(1), 'b')).toBe(first);
+    expect(valid(status(2), 'c')).not.toBe(first);
+  });
+
+  it.for(Object.entries(shapes))('%s hold less than 12 MB of the heap', ([, { count, text }]) => {
+    const valid = createValidDocuments(schema, false);
+    valid(text(0), 'first');
+    const before = heapBytes();
+    let last: ValidDocument | undefined;
+    for (let index = 1; index <= count; index += 1) last = valid(text(index), 'more');
+    expect(heapBytes() - before).toBeLessThan(12 * megabyte);
+    expect(valid(text(count), 'again'), 'the newest is kept').toBe(last);
+  });
+});
