@@ -30,6 +30,20 @@ export interface Context {
   readonly caller: Caller;
   /** The service, with this caller's credentials. */
   readonly upstream: Upstream;
+  /** See `createOperationCache`. */
+  readonly cache: Map<unknown, unknown>;
+}
+
+/**
+ * A value that each operation has one of, made when first asked for. It stands in the context itself: in a
+ * WeakMap, a value that knows its context would keep the whole request until the next full collection.
+ */
+export function createOperationCache<T>(create: (context: Context) => T): (context: Context) => T {
+  return (context) => {
+    const { cache } = context;
+    if (!cache.has(create)) cache.set(create, create(context));
+    return cache.get(create) as T;
+  };
 }
 
 /** A value that each gateway has one of, made when first asked for. */

@@ -53,7 +53,12 @@ export function beginRun(
   }
 
   return {
-    context: { services, caller: recorded, upstream: services.upstream.forCaller(recorded) },
+    context: {
+      services,
+      caller: recorded,
+      upstream: services.upstream.forCaller(recorded),
+      cache: new Map(),
+    },
     masked,
     // Who has left is told nothing, and what broke off with it is no mistake.
     failed: (error) => (caller.signal.aborted ? { data: null } : masked({ errors: [error as GraphQLError] })),

@@ -1,8 +1,7 @@
-import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Context, createServicesCache } from '../graphql/context.ts';
+import { type Context, createOperationCache, createServicesCache } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import { checkedId } from '../upstream/endpoint.ts';
 import { createLatestMailbox } from './latest-mailbox.ts';
@@ -84,7 +83,7 @@ const statusWatches = createServicesCache(({ config, upstream, statusBus, metric
 });
 
 /** One call for each document of an operation; what it says is news to those who watch the document. */
-const statusLoader = createContextCache(
+const statusLoader = createOperationCache(
   (context: Context) =>
     new DataLoader<string, MalaysiaStatus>(
       async ([documentId]) => {

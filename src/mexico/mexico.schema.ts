@@ -1,8 +1,7 @@
-import { createContextCache } from '@pothos/core';
 import DataLoader from 'dataloader';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import type { Context } from '../graphql/context.ts';
+import { type Context, createOperationCache } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import {
   latestValidation,
@@ -109,7 +108,7 @@ const Reference = builder.inputType('MexicoValidationReference', {
 });
 
 /** One call for each document of an operation, however often it is asked for. */
-const validationLoader = createContextCache(
+const validationLoader = createOperationCache(
   ({ upstream }: Context) =>
     new DataLoader<string, MexicoValidation | null>(
       ([idOrUuid]) => Promise.all([latestValidation(upstream, idOrUuid as string)]),

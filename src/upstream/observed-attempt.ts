@@ -24,7 +24,7 @@ export async function observedAttempt<T>(
 ): Promise<Outcome<T>> {
   const { operation: endpoint } = call.endpoint;
   const startedAt = performance.now();
-  const span = caller.span ? spanOf(caller.span, call, request, number) : noSpan;
+  const span = caller.span?.traceId ? spanOf(caller.span, call, request, number) : noSpan;
   const { traceparent } = span;
   const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
   const outcome = await attempt(call, { ...request, headers, span }, failedCall, deadline);
