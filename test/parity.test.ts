@@ -1,0 +1,284 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anInvoice } from './support/an-invoice.ts';
+import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
+import * as does from './support/service.ts';
+import { openSocket } from './support/websocket.ts';
+
+const group = {
+  id: 7,
+  name: 'a',
+  createdAt: 1_700_000_000_000,
+  uid: 1,
+  queueCount: 1,
+  queues: [{ id: 1, more: [] }],
+};
+const validation = {
+  documentId: '1001',
+  uuid: '5f0c0e3a-7b0a-4b55-9f0e-2f6f1b9a1c11',
+  validation_result: 'INVALID',
+  validatedAt: '2026-03-01T10:00:00.000Z',
+  invalid_reason: 'No "RFC" → ñ',
+  steps: { schema: { result: 'PASS', detail: null }, rfc: { result: 'FAIL', detail: 'ñ' } },
+};
+
+/** A service that says the same each time it is asked the same. */
+const steady: does.Behaviour = (request, response) => {
+  const path = request.url ?? '';
+  const [, , id = ''] = /(mexico|malaysia)\/(?:status|queue)\/([^/]+)$/.exec(path) ?? [];
+  const answers: Record<string, does.Behaviour> = {
+    '403': does.json(403, {}),
+    '404': does.json(404, {}),
+    '429': does.json(429, {}, { 'retry-after': '30' }),
+    broken: does.text(200, '<'),
+  };
+  const answer = answers[id];
+  if (answer) return answer(request, response);
+  if (path.includes('mexico')) return does.json(200, validation)(request, response);
+  if (path.includes('malaysia/status')) return does.json(200, { status: 'submitted' })(request, response);
+  if (path.includes('malaysia'))
+    return does.json(200, { docId: 12345678901234567890n.toString() })(request, response);
+  if (path.includes('export')) {
+    const data = '"Name","Total"\n"O""Brien\n2","1.10"\n';
+    return does.json(200, { exportDocumentByDocIds: { data, message: 'ok' } })(request, response);
+  }
+  if (path.includes('fapiao')) {
+    return does.json(200, { createXmlDocument: { requestId: 'r-1', message: 'ok' } })(request, response);
+  }
+  return does.json(200, { createGroup: group })(request, response);
+};
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(steady);
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+interface Asked {
+  readonly query?: unknown;
+  readonly variables?: unknown;
+  readonly operationName?: unknown;
+  readonly extensions?: unknown;
+}
+
+interface Told {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly extensions: Record<string, unknown> }[];
+}
+
+/** Without what differs from one request to the next. */
+function comparable({ data: given, errors }: Told) {
+  const data: unknown =
+    given === undefined
+      ? undefined
+      : JSON.parse(JSON.stringify(given), (name, value) => (name === 'observedAt' ? 'now' : value));
+  const told = errors?.map(({ extensions: { requestId, upstream, ...extensions }, ...error }) => {
+    expect(requestId).toEqual(expect.any(String));
+    return { ...error, extensions, upstream: upstream && { ...upstream, requestId: undefined } };
+  });
+  return { data, errors: told };
+}
+
+const plain = 'application/json';
+/** Content types of the two roads: a quoted charset is the same, and not what the fast one takes. */
+const roads = { 'the fast path': plain, Yoga: `${plain}; charset="utf-8"` };
+
+async function post(body: string, contentType: string, headers: Record<string, string> = {}) {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { ...alice, 'content-type': contentType, ...headers },
+    body,
+  });
+  const text = await response.text();
+  const names = [
+    'content-type',
+    'cache-control',
+    'retry-after',
+    'access-control-allow-origin',
+    'access-control-expose-headers',
+    'vary',
+    'allow',
+  ];
+  const told = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+  return { status: response.status, headers: told, told: text === '' ? '' : comparable(JSON.parse(text)) };
+}
+
+async function overWebSocket(payload: Asked): Promise<Told> {
+  const socket = await openSocket(gateway);
+  socket.send({ type: 'connection_init', payload: alice });
+  await socket.message();
+  socket.send({ type: 'subscribe', id: '1', payload });
+  const message = await socket.messageOf('1');
+  socket.close();
+  return message.type === 'error' ? { errors: message.payload } : message.payload;
+}
+
+async function byEvents(body: Asked): Promise<Told> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { ...alice, 'content-type': plain, accept: 'text/event-stream' },
+    body: JSON.stringify(body),
+  });
+  return JSON.parse(/^data: (\{.*)$/m.exec(await response.text())?.[1] ?? 'null');
+}
+
+async function byGet({ query, variables, operationName }: Asked): Promise<Told> {
+  const parameters = new URLSearchParams({
+    query: String(query),
+    variables: JSON.stringify(variables ?? {}),
+  });
+  if (operationName) parameters.set('operationName', String(operationName));
+  const response = await fetch(`${gateway.url}?${parameters}`, {
+    headers: { ...alice, 'apollo-require-preflight': '1' },
+  });
+  return (await response.json()) as Told;
+}
+
+const folder = 'examples/operations';
+const written = readdirSync(folder).map((file) => parse(readFileSync(`${folder}/${file}`, 'utf8')));
+const operations = separateOperations(concatAST(written)) as Record<string, DocumentNode>;
+const invoice = anInvoice();
+const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
+const variablesOf: Record<string, object> = {
+  CheckMalaysiaInvoice: { invoice },
+  CreateFapiao: { input: { document: { xml } } },
+  CreateGroup: { input: { name: 'a' } },
+  ExportDocuments: { input: { documentIds: ['1', '2'] } },
+  ImportMalaysiaInvoice: { input: { queueId: '1', invoice } },
+  ImportMalaysiaInvoices: {
+    input: [
+      { queueId: '1', invoice },
+      { queueId: '403', invoice },
+    ],
+  },
+  MalaysiaStatus: { documentId: '1' },
+  MalaysiaStatuses: { documentIds: ['1', '404', '403'] },
+  MexicoValidation: { by: { documentId: '1001' } },
+  MexicoValidations: { by: [{ documentId: '1001' }, { documentId: '404' }, { documentId: '403' }] },
+};
+
+const wellFormed: [name: string, asked: Asked][] = [
+  ...Object.entries(variablesOf).map<[string, Asked]>(([name, variables]) => [
+    name,
+    { query: print(operations[name] as DocumentNode), variables, operationName: name },
+  ]),
+  [
+    'a field that fails beside one that does not',
+    {
+      query:
+        '{ a: malaysiaStatus(documentId: "403") { state } b: malaysiaStatus(documentId: "1") { state } }',
+    },
+  ],
+  ['a refusal with a time to wait', { query: '{ malaysiaStatus(documentId: "429") { state } }' }],
+  ['an answer that cannot be read', { query: '{ malaysiaStatus(documentId: "broken") { state } }' }],
+  ['an id that is none', { query: '{ malaysiaStatus(documentId: "../1") { state } }' }],
+  [
+    'an input that breaks rules',
+    {
+      query:
+        'mutation { exportDocuments(input: { documentIds: [] }) { ... on InvalidInput { message problems { rule path } } } }',
+    },
+  ],
+  ['a syntax error', { query: '{ a' }],
+  ['an unknown field', { query: '{ nope }' }],
+  [
+    'a variable of the wrong type',
+    { query: 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }', variables: { id: {} } },
+  ],
+  ['a missing variable', { query: 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }' }],
+  ['an operation too deep', { query: `{ ${'a { '.repeat(40)} b ${'}'.repeat(40)} }` }],
+  [
+    'an operation too expensive',
+    {
+      query:
+        'query ($ids: [ID!]!) { a: malaysiaStatuses(documentIds: $ids) { state } b: malaysiaStatuses(documentIds: $ids) { state } c: malaysiaStatuses(documentIds: $ids) { state } }',
+      variables: { ids: Array(100).fill('1') },
+    },
+  ],
+  ['several operations and no name', { query: 'query A { __typename } query B { __typename }' }],
+  ['the schema', { query: '{ __schema { queryType { name } } }' }],
+  [
+    'skipped and included fields',
+    {
+      query:
+        'query ($a: Boolean!) { __typename @skip(if: $a) malaysiaStatus(documentId: "1") @include(if: $a) { state } }',
+      variables: { a: true },
+    },
+  ],
+];
+
+const accepts = [
+  'application/json',
+  'application/graphql-response+json',
+  '*/*',
+  'application/graphql-response+json, application/json;q=0.9',
+  'application/json, application/graphql-response+json',
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+  'text/html, application/*',
+];
+
+describe.each(wellFormed)('%s', (_name, asked) => {
+  it('is told alike over every transport', async () => {
+    const body = JSON.stringify(asked);
+    const told = (await post(body, roads['the fast path'])).told;
+    expect((await post(body, roads.Yoga)).told).toEqual(told);
+    expect(comparable(await overWebSocket(asked))).toEqual(told);
+    expect(comparable(await byEvents(asked))).toEqual(told);
+    if (!String(asked.query).startsWith('mutation')) expect(comparable(await byGet(asked))).toEqual(told);
+  });
+
+  it('is the same answer on both roads of POST, whatever the client accepts', async () => {
+    const body = JSON.stringify(asked);
+    for (const accept of accepts) {
+      const headers = { accept, origin: 'https://app.example' };
+      const fast = await post(body, roads['the fast path'], headers);
+      expect(fast).toEqual(await post(body, roads.Yoga, headers));
+    }
+  });
+});
+
+describe.each<[string, string]>([
+  ['no JSON', '{'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a batch', '[{"query":"{ __typename }"}]'],
+  ['a text', '"{ __typename }"'],
+  ['nothing', ''],
+  ['no operation', '{}'],
+  ['a query that is no text', '{"query":1}'],
+  ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
+  ['an operation name that is none', '{"query":"{ __typename }","operationName":{}}'],
+  ['extensions that are a text', '{"query":"{ __typename }","extensions":"a"}'],
+  ['another member', '{"query":"{ __typename }","other":1}'],
+  ['invalid UTF-8', '{"query":"{ __typename }\u0000"}'],
+  ['too many bytes', `{"query":"${' '.repeat(5_000_000)}"}`],
+])('a body that holds %s', (_name, body) => {
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'is answered alike as %s',
+    async (accept) => {
+      const fast = await post(body, roads['the fast path'], { accept });
+      expect(fast).toEqual(await post(body, roads.Yoga, { accept }));
+    },
+  );
+});
+
+it('a subscription by POST is no plain answer on either road', async () => {
+  const body = JSON.stringify({ query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' });
+  const fast = await post(body, roads['the fast path']);
+  expect(fast).toEqual(await post(body, roads.Yoga));
+  expect(fast.status).toBe(406);
+});
+
+it('a credential that is malformed is refused alike', async () => {
+  const body = JSON.stringify({ query: '{ __typename }' });
+  const fast = await post(body, roads['the fast path'], { 'x-api-key': 'ä' });
+  expect(fast).toEqual(await post(body, roads.Yoga, { 'x-api-key': 'ä' }));
+  expect(fast.status).toBe(400);
+});
