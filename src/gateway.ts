@@ -8,7 +8,7 @@ import { createPipeline } from './graphql/pipeline.ts';
 import { schema } from './graphql/schema.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
-import { startSandbox } from './sandbox/server.ts';
+import type { Sandbox } from './sandbox/server.ts';
 import { createIdempotencyLedger } from './state/idempotency-ledger.ts';
 import { createLaneMaker } from './state/lane.ts';
 import { createRateLimit } from './state/rate-limit.ts';
@@ -45,10 +45,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   const metrics = createMetrics(packageJson.version);
   const tracing = await createTracing(config);
   const shared = await connectShared(config, log);
-  const sandbox =
-    service.kind === 'sandbox'
-      ? await startSandbox({ port: service.port, speed: service.speed, controls: !config.production })
-      : undefined;
+  const sandbox = await startSandbox(config);
   const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
   const dispatcher = createDispatcher(config, baseUrl);
   const upstream = createUpstreamClient({
@@ -65,7 +62,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     config,
     upstream,
     laneOf,
-    ...createState(config, metrics, shared),
+    ...(await createState(config, metrics, shared)),
     persistedOperations,
     metrics,
     tracing,
@@ -122,6 +119,13 @@ async function connectShared({ redisUrl, laneSecret }: Config, log: Log): Promis
   return { redis: await connectRedis(redisUrl, laneSecret, log), box: createSealedBox(laneSecret) };
 }
 
+/** The service's stand-in, where it is asked for; not even loaded elsewhere. */
+async function startSandbox({ service, production }: Config): Promise<Sandbox | undefined> {
+  if (service.kind !== 'sandbox') return undefined;
+  const sandbox = await import('./sandbox/server.ts');
+  return await sandbox.startSandbox({ port: service.port, speed: service.speed, controls: !production });
+}
+
 /** Traces are sent where a collector is named; nothing is loaded for them elsewhere. */
 async function createTracing({ tracing }: Config): Promise<Tracing> {
   if (!tracing) return noTracing;
@@ -141,7 +145,7 @@ function createDispatcher({ service, upstream: { connections } }: Config, { orig
   });
 }
 
-function createState(
+async function createState(
   { idempotencyTtlMs: ttlMs, limits }: Config,
   metrics: Metrics,
   shared: Shared | undefined,
@@ -151,7 +155,7 @@ function createState(
     ledger: shared
       ? createRedisLedger(shared.redis, shared.box, { ttlMs, metrics })
       : createIdempotencyLedger({ ttlMs, metrics }),
-    rateLimit: createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
+    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };
 }

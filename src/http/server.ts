@@ -20,7 +20,7 @@ import { listen } from './listen.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
-import { createYogaHandler, type Rim } from './yoga.ts';
+import type { Rim, YogaHandler } from './yoga.ts';
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -55,7 +55,7 @@ type Phase = 'starting' | 'ready' | 'draining';
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, log, metrics, degraded } = options;
   let phase: Phase = 'starting';
-  const yoga = createYogaHandler({ config, pipeline, log, metrics });
+  let yoga: Promise<YogaHandler> | undefined;
   const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   const answering = new Set<ServerResponse>();
@@ -118,7 +118,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
     // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
     request.headers.host = 'gateway';
-    await yoga(request, response, rim);
+    yoga ??= loadYoga();
+    const handle = await yoga;
+    await handle(request, response, rim);
+  }
+
+  /** Loaded with the first request that needs it: it is half of what a start would load. */
+  async function loadYoga(): Promise<YogaHandler> {
+    const { createYogaHandler } = await import('./yoga.ts');
+    return createYogaHandler({ config, pipeline, log, metrics });
   }
 
   function hasTooManySockets(): boolean {

@@ -38,6 +38,8 @@ export interface YogaOptions {
   readonly metrics: Metrics;
 }
 
+export type YogaHandler = ReturnType<typeof createYogaHandler>;
+
 /** Headers that a browser cannot send without asking first: proof that no foreign page made the request. */
 const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 

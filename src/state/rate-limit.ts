@@ -1,5 +1,4 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../errors.ts';
 import type { Lane } from './lane.ts';
 
@@ -12,8 +11,9 @@ export interface RateLimit {
  * So many operations a minute in each lane; 0: no limit. With `redis` the gateways that share it count
  * together, and each by itself while it is lost.
  */
-export function createRateLimit(operationsPerMinute: number, redis?: Redis): RateLimit {
+export async function createRateLimit(operationsPerMinute: number, redis?: Redis): Promise<RateLimit> {
   if (operationsPerMinute === 0) return { count: async () => {} };
+  const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
   const limits = { points: operationsPerMinute, duration: 60 };
   const alone = new RateLimiterMemory(limits);
   const limiter = redis
