@@ -12,7 +12,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { errorOfResult, errorsOfRequest } from './error-answer.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { readJsonBody, readQueryString } from './request-body.ts';
+import { checkJsonHeaders, readJsonBody, readQueryString } from './request-body.ts';
 import { readMultipart } from './upload.ts';
 
 /** What travels with a request through Yoga. */
@@ -77,9 +77,9 @@ function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<o
   async function operationIn({ request, response }: Rim, method: string): Promise<OperationRequest> {
     if (method === 'GET') return readQueryString(request);
     const { type } = mediaTypeOf(request.headers['content-type']);
-    return type === 'multipart/form-data'
-      ? await readMultipart(request, response, limits, metrics)
-      : await readJsonBody(request, response, limits.maxRequestBytes);
+    if (type === 'multipart/form-data') return await readMultipart(request, response, limits, metrics);
+    checkJsonHeaders(request);
+    return await readJsonBody(request, response, limits.maxRequestBytes);
   }
 
   return {

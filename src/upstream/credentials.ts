@@ -16,10 +16,22 @@ const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
 /** From the headers of an HTTP request; a header given twice or with other than printable ASCII is refused. */
 export function credentialsFromRequest(request: IncomingMessage): Credentials {
   return collect((name) => {
-    const values = request.headersDistinct[name] ?? [];
-    if (values.length > 1) throw badRequest(`The header ${name} is given more than once.`);
-    return values[0];
+    const value = request.headers[name];
+    if (value !== undefined && countOf(name, request.rawHeaders) > 1) {
+      throw badRequest(`The header ${name} is given more than once.`);
+    }
+    return value;
   });
+}
+
+/** Node joins some headers that are given twice, and drops others: only the raw list tells. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
 }
 
 /**
