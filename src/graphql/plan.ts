@@ -1,0 +1,163 @@
+/** What executing an operation takes that is the same each time: found once, kept with its document. */
+import {
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNullableType,
+  isLeafType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeNameMetaFieldDef,
+  type ValidatedExecutionArgs,
+  visit,
+} from 'graphql';
+import {
+  collectSubfields,
+  type FieldDetailsList,
+  type GroupedFieldSet,
+} from 'graphql/execution/collectFields.js';
+
+/** One field of a selection set, on one object type. */
+export interface FieldPlan {
+  readonly responseName: string;
+  readonly name: string;
+  readonly parentType: GraphQLObjectType;
+  readonly definition: GraphQLField<unknown, unknown>;
+  /** All places in the document that ask for this field; the first gives its arguments. */
+  readonly details: FieldDetailsList;
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  readonly isTypename: boolean;
+  /** The type of a field that is a property and nothing more: no resolver, no arguments, no fields of its own. */
+  readonly leafType: GraphQLLeafType | undefined;
+}
+
+/** A selection set on one object type: its fields in the order of the answer, fragments merged. */
+export interface SelectionPlan {
+  readonly fields: readonly FieldPlan[];
+  /** The same as graphql-js groups it. */
+  readonly grouped: GroupedFieldSet;
+}
+
+/** The selection sets of an operation, each planned when an execution first comes to it. */
+export class OperationPlan {
+  #root: SelectionPlan | undefined;
+  readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
+
+  /** `grouped`: the root fields as this execution has collected them. */
+  root(type: GraphQLObjectType, grouped: GroupedFieldSet, { schema }: ValidatedExecutionArgs): SelectionPlan {
+    this.#root ??= planSelection(schema, type, grouped);
+    return this.#root;
+  }
+
+  /** What the field of these details selects on an object of this type. */
+  selection(
+    type: GraphQLObjectType,
+    details: FieldDetailsList,
+    { schema, fragments, variableValues, hideSuggestions }: ValidatedExecutionArgs,
+  ): SelectionPlan {
+    const ofTypes = this.#selections.getOrInsertComputed(details, () => new Map());
+    return ofTypes.getOrInsertComputed(type, () => {
+      const { groupedFieldSet } = collectSubfields(
+        schema,
+        fragments,
+        variableValues,
+        type,
+        details,
+        hideSuggestions,
+      );
+      return planSelection(schema, type, groupedFieldSet);
+    });
+  }
+}
+
+function planSelection(
+  schema: GraphQLSchema,
+  parentType: GraphQLObjectType,
+  grouped: GroupedFieldSet,
+): SelectionPlan {
+  const fields: FieldPlan[] = [];
+  for (const [responseName, details] of grouped) {
+    const nodes = details.map(({ node }) => node) as [FieldNode, ...FieldNode[]];
+    const definition = schema.getField(parentType, nodes[0].name.value);
+    if (!definition) continue;
+    const type = getNullableType(definition.type);
+    const isProperty = !definition.resolve && definition.args.length === 0;
+    fields.push({
+      responseName,
+      name: definition.name,
+      parentType,
+      definition,
+      details,
+      nodes,
+      isTypename: definition === TypeNameMetaFieldDef,
+      leafType: isProperty && isLeafType(type) ? type : undefined,
+    });
+  }
+  return { fields, grouped };
+}
+
+/** The plans of one operation: @skip and @include choose between them. */
+interface OperationPlans {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** The variables that conditions ask for; undefined: the operation is not to be planned. */
+  readonly conditions: readonly string[] | undefined;
+  readonly byConditions: Map<string, OperationPlan>;
+}
+
+/** Each condition can double the plans of an operation: those of one that has more are made anew. */
+const maxPlansPerOperation = 16;
+
+const known = new WeakMap<OperationDefinitionNode, OperationPlans>();
+
+/** The plan to execute these arguments by; undefined when graphql-js has to do it alone. */
+export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined {
+  const { conditions, byConditions } = plansOf(args);
+  if (!conditions) return undefined;
+  const { coerced } = args.variableValues;
+  const values = conditions.map((name) => coerced[name]);
+  // A condition without a value is an error, which is told anew each time.
+  if (!values.every((value) => typeof value === 'boolean')) return new OperationPlan();
+  const key = values.join();
+  let plan = byConditions.get(key);
+  if (!plan) {
+    if (byConditions.size === maxPlansPerOperation) byConditions.clear();
+    plan = new OperationPlan();
+    byConditions.set(key, plan);
+  }
+  return plan;
+}
+
+function plansOf({ schema, document, operation, fragments }: ValidatedExecutionArgs): OperationPlans {
+  let plans = known.get(operation);
+  if (plans?.schema !== schema || plans.document !== document) {
+    const hasFragmentVariables = Object.values(fragments).some((fragment) => fragment?.variableSignatures);
+    const conditions = hasFragmentVariables ? undefined : conditionsOf(document, operation);
+    plans = { schema, document, conditions, byConditions: new Map() };
+    known.set(operation, plans);
+  }
+  return plans;
+}
+
+/** Undefined when there is @defer or @stream. */
+function conditionsOf(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): string[] | undefined {
+  const conditions = new Set<string>();
+  let isIncremental = false;
+  visit(document, {
+    Directive({ name, arguments: values = [] }) {
+      if (name.value === 'defer' || name.value === 'stream') isIncremental = true;
+      if (name.value !== 'skip' && name.value !== 'include') return;
+      for (const { value } of values) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+    },
+  });
+  if (isIncremental) return undefined;
+  return variableDefinitions
+    .map(({ variable }) => variable.name.value)
+    .filter((name) => conditions.has(name));
+}

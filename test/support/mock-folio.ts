@@ -1,0 +1,108 @@
+/** Folio's own schema with a service that answers whatever the types allow, and now and then what they do not. */
+import { readFileSync } from 'node:fs';
+import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
+import { readConfig } from '../../src/config.ts';
+import { GatewayError, InvalidInputError } from '../../src/errors.ts';
+import type { Context, Services } from '../../src/graphql/context.ts';
+import { schema } from '../../src/graphql/schema.ts';
+import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
+import { createLocalStatusBus } from '../../src/state/status-bus.ts';
+import type { Call } from '../../src/upstream/call.ts';
+import { ExactNumber } from '../../src/upstream/exact-json.ts';
+import { everythingOutputs, everythingScalars } from './everything.ts';
+import { type Mocking, mockValue } from './mock.ts';
+import { Random } from './random.ts';
+import type { ScalarInputs } from './random-operation.ts';
+
+const uuid = '8C7A5E0E-8F3E-4C59-9F53-0123456789AB';
+const invoice = readFileSync('test/fixtures/fapiao.xml');
+
+/** Can be taken by both executors. */
+const file: UploadedFile = Object.create(UploadedFile.prototype, {
+  filename: { value: 'card.png' },
+  contentType: { value: 'image/png' },
+  take: {
+    async *value() {
+      yield invoice;
+    },
+  },
+});
+
+export const folioScalars: Readonly<Record<string, ScalarInputs>> = {
+  ...everythingScalars,
+  UUID: { literals: [`"${uuid}"`], values: [uuid], badLiterals: ['"no uuid"', '1'], badValues: ['4711', 1] },
+  Decimal: {
+    literals: ['"1.50"', '2', '-3.5'],
+    values: ['0.10', 7],
+    badLiterals: ['"one"', 'true'],
+    badValues: [0.1 + 0.2, {}],
+  },
+  JSONObject: {
+    literals: ['{ a: [1, "b", null] }', '{}'],
+    values: [{ a: [1, { b: null }] }, {}],
+    badLiterals: ['[]', '{ a: WORD }'],
+    badValues: [[], 'text'],
+  },
+  Upload: { literals: ['$'], values: [file], badLiterals: ['"file"'], badValues: ['file', {}] },
+};
+
+export const folioOutputs: Readonly<Record<string, readonly unknown[]>> = {
+  ...everythingOutputs,
+  String: ['text', '', 'File Name,Currency\r\nA.pdf,EUR\r\nB.pdf,\r\n'],
+  UUID: [uuid],
+  DateTime: [new Date(0), new Date(Date.UTC(2031, 3, 9))],
+  Date: ['2031-04-09'],
+  Decimal: [ExactNumber.parse('1436.50')],
+  JSONObject: [{ a: 1 }, {}],
+};
+
+const services = {
+  config: readConfig({}),
+  statusBus: createLocalStatusBus(),
+  closing: new AbortController().signal,
+  ledger: { once: (_request: unknown, write: () => Promise<unknown>) => write() },
+} as Partial<Services> as Services;
+
+/** The type of a root field's success, which its endpoint is named after. */
+function answerType(operation: string): GraphQLObjectType {
+  const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
+  const type = getNamedType(fields[operation]?.type);
+  const types = isUnionType(type) ? type.getTypes() : [type as GraphQLObjectType];
+  return types.find(({ name }) => name !== 'InvalidInput') as GraphQLObjectType;
+}
+
+export function folioContext(mocking: Mocking): Context & { readonly mocking: Mocking } {
+  let calls = 0;
+  const call = async ({ endpoint: { operation }, parameters, body }: Call<unknown>): Promise<unknown> => {
+    const place = `${operation}#${calls++}`;
+    mocking.log(`calls ${place} ${JSON.stringify(parameters)} ${typeof body === 'string' ? body : ''}`);
+    const random = new Random(mocking.seed, place, 'failure');
+    if (random.chance(mocking.oddity)) throw failure(random);
+    return mockValue(answerType(operation), place, mocking);
+  };
+  return {
+    mocking,
+    services,
+    caller: {
+      credentials: {},
+      lane: 'lane',
+      requestId: 'request',
+      signal: services.closing,
+    } as unknown as Context['caller'],
+    upstream: { call: call as Context['upstream']['call'] },
+  };
+}
+
+function failure(random: Random): Error {
+  if (random.chance(0.3)) {
+    const problem = {
+      rule: 'odd',
+      severity: 'ERROR',
+      path: ['input'],
+      message: 'Odd.',
+    } as const;
+    return new InvalidInputError('Refused.', [problem]);
+  }
+  const code = random.pick(['NOT_FOUND', 'FORBIDDEN', 'UPSTREAM_TIMEOUT'] as const);
+  return new GatewayError({ code, message: 'Failed.', upstream: { operation: 'odd', status: 404 } });
+}
