@@ -79,21 +79,27 @@ class PlannedExecutor extends Executor {
   #executeSelection({ fields }: SelectionPlan, source: unknown, path: Path | undefined): MaybePromise<Data> {
     // Object.create(null) would make a dictionary: slower to fill, and to write as JSON.
     const data: Data = Object.setPrototypeOf({}, null);
-    const pending: string[] = [];
+    let pending: string[] | undefined;
     try {
       for (const field of fields) {
         const value = this.#executeField(field, source, path);
         if (value === undefined) continue;
         data[field.responseName] = value;
-        if (value instanceof Promise) pending.push(field.responseName);
+        if (value instanceof Promise) {
+          pending ??= [];
+          pending.push(field.responseName);
+        }
       }
     } catch (error) {
-      this.#abandon(Object.values(data));
+      if (pending) this.#abandon(Object.values(data));
       throw error;
     }
-    if (pending.length === 0) return data;
-    return this.promiseAll(pending.map((name) => data[name])).then((values) => {
-      for (const [index, name] of pending.entries()) data[name] = values[index];
+    return pending ? this.#awaitMembers(data, pending) : data;
+  }
+
+  #awaitMembers(data: Data, names: readonly string[]): Promise<Data> {
+    return this.promiseAll(names.map((name) => data[name])).then((values) => {
+      for (const [index, name] of names.entries()) data[name] = values[index];
       return data;
     });
   }
