@@ -113,7 +113,10 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
       fc.asyncProperty(parameters, ({ seed, size }) => compare(seed, size)),
       { seed: 1_702, numRuns: cases / 4 },
     );
-    console.info(seen);
+    // A generator that tries too little of anything would prove nothing.
     expect(seen.valid / seen.executions).toBeGreaterThan(0.5);
+    expect(seen.failing / seen.executions).toBeGreaterThan(0.2);
+    expect(seen.late / seen.executions).toBeGreaterThan(0.2);
+    expect(seen.aborted / seen.executions).toBeGreaterThan(0.01);
   });
 });

@@ -2,7 +2,7 @@
 import { execute, GraphQLError, type GraphQLResolveInfo, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { executeByPlan, outcomeOf } from './support/outcome.ts';
-import { answer, argsOf, data, errors, fails, label } from './support/shapes.ts';
+import { answer, argsOf, data, errors, fails, label, schema } from './support/shapes.ts';
 
 function* failingIterator() {
   yield label;
@@ -55,7 +55,7 @@ describe('what is selected', () => {
     expect(answers.size).toBe(4);
   });
 
-  it('is right for more conditions than plans are kept', async () => {
+  it('is right for more conditions than plans are kept, which are no more than some', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `v${index}`);
     const document = parse(
       `query (${names.map((name) => `$${name}: Boolean!`)}) { ${names.map((name) => `${name}: number @include(if: $${name})`)} }`,
@@ -65,13 +65,22 @@ describe('what is selected', () => {
       const result = await executeByPlan(argsOf(document, { root: { number: 1 }, variables }));
       expect(Object.keys(result.data ?? {})).toEqual(names.filter((name) => variables[name]));
     }
+    const getField = vi.spyOn(schema, 'getField');
+    const everyTrue = Object.fromEntries(names.map((name) => [name, true]));
+    executeByPlan(argsOf(document, { root: { number: 1 }, variables: { ...everyTrue, v5: false } }));
+    expect(getField).toHaveBeenCalled();
+    getField.mockRestore();
   });
 
   it('is an error each time while a condition has no value', async () => {
     const document = parse('query ($a: Boolean = true) { label { text @skip(if: $a) note } }');
-    for (const a of [false, null, true, null, undefined]) {
+    // Invalid, but graphql-js does not mind: a text is no condition, and none at all is an error.
+    const invalid = parse('query ($a: String) { label { text @skip(if: $a) note } }');
+    for (const a of [false, null, true, null, '', null, undefined]) {
       const args = () => argsOf(document, { root: { label }, variables: { a } });
+      const invalidArgs = () => argsOf(invalid, { root: { label }, variables: { a: a && String(a) } });
       expect(await outcomeOf(executeByPlan, args)).toBe(await outcomeOf(execute, args));
+      expect(await outcomeOf(executeByPlan, invalidArgs)).toBe(await outcomeOf(execute, invalidArgs));
     }
     const nullCondition = await executeByPlan(argsOf(document, { root: { label }, variables: { a: null } }));
     expect(nullCondition.errors?.[0]?.message).toMatch(/^Argument "@skip\(if:\)" has invalid value/);
@@ -376,6 +385,13 @@ describe('a value', () => {
     expect(await data('{ number label { list { text } note } }', root)).toEqual({
       number: 1,
       label: { list: [label], note: null },
+    });
+  });
+
+  it('may be a function where an object is expected', async () => {
+    const list = [Object.assign(() => {}, { text: 'of a function', note: () => 'of its method' })];
+    expect(await data('{ label { list { text note } } }', () => ({ root: { label: { list } } }))).toEqual({
+      label: { list: [{ text: 'of a function', note: 'of its method' }] },
     });
   });
 

@@ -108,8 +108,8 @@ interface OperationPlans {
   readonly byConditions: Map<string, OperationPlan>;
 }
 
-/** Each condition can double the plans of an operation: those of one that has more are made anew. */
-const maxPlansPerOperation = 16;
+/** Each condition can double an operation's plans, and a plan takes a third of its document's memory: more are made anew. */
+const maxPlansPerOperation = 4;
 
 const known = new WeakMap<OperationDefinitionNode, OperationPlans>();
 

@@ -1,7 +1,7 @@
 /**
  * Executes as graphql-js does, in less than half its time. It is graphql-js' own executor, except that what an
  * operation's plan knows is not looked up again for each object. That class is internal to graphql-js, whose
- * version is pinned; test/plan.test.ts compares the two.
+ * version is pinned; test/plan.test.ts and test/plan-random.test.ts compare the two.
  */
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
@@ -10,7 +10,6 @@ import {
   executeRootSelectionSet,
   type GraphQLLeafType,
   type GraphQLObjectType,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   getArgumentValues,
   type ValidatedExecutionArgs,
@@ -40,7 +39,7 @@ class PlannedExecutor extends Executor {
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan) {
     super(args);
     this.#plan = plan;
-    // It is aborted when the operation ends, which costs more than all else here: it is made when asked for.
+    // It is aborted when the operation ends, which can cost as much as the rest: it is made when asked for.
     this.resolverAbortController = undefined;
     this.getAbortSignal = () => this.#signalForResolvers();
   }
@@ -91,7 +90,8 @@ class PlannedExecutor extends Executor {
         }
       }
     } catch (error) {
-      if (pending) this.#abandon(Object.values(data));
+      // Nobody awaits these any more: that they reject must not end the process.
+      if (pending) this.sharedExecutionContext.asyncWorkTracker.addValues(Object.values(data));
       throw error;
     }
     return pending ? this.#awaitMembers(data, pending) : data;
@@ -140,12 +140,12 @@ class PlannedExecutor extends Executor {
 
   #executeResolver(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
     const { definition, details, nodes } = field;
-    const { contextValue, variableValues, hideSuggestions, fieldResolver } = this.validatedExecutionArgs;
+    const { contextValue, variableValues, hideSuggestions } = this.validatedExecutionArgs;
     const path = pathOf(field, parentPath);
     const info = this.#infoOf(field, path);
     try {
       const args = getArgumentValues(definition, nodes[0], variableValues, undefined, hideSuggestions);
-      const result = (definition.resolve ?? fieldResolver)(source, args, contextValue, info);
+      const result = (definition.resolve ?? defaultFieldResolver)(source, args, contextValue, info);
       return this.#completeField(field, result, path, info);
     } catch (error) {
       this.handleFieldError(error, definition.type, details, path);
@@ -181,46 +181,6 @@ class PlannedExecutor extends Executor {
       this.getAsyncHelpers,
     );
   }
-
-  /** As inherited, but for arrays without a look for @stream, which keeps two WeakMaps for each list. */
-  override completeIterableValue(
-    itemType: GraphQLOutputType,
-    details: FieldDetailsList,
-    info: GraphQLResolveInfo,
-    path: Path,
-    items: Iterable<unknown>,
-  ): MaybePromise<readonly unknown[]> {
-    if (!isUsualArray(items)) {
-      return super.completeIterableValue(itemType, details, info, path, items, undefined);
-    }
-    const completed: unknown[] = [];
-    let hasPromise = false;
-    let index = 0;
-    try {
-      for (; index < items.length; index++) {
-        const itemPath = { prev: path, key: index, typename: undefined };
-        const isPromise = this.completeMaybePromisedListItemValue(
-          items[index],
-          completed,
-          itemType,
-          details,
-          info,
-          itemPath,
-          undefined,
-        );
-        hasPromise ||= isPromise;
-      }
-    } catch (error) {
-      this.#abandon([...completed, ...items.slice(index + 1)]);
-      throw error;
-    }
-    return hasPromise ? this.promiseAll(completed) : completed;
-  }
-
-  /** Nobody awaits these any more: that they reject must not end the process. */
-  #abandon(values: readonly unknown[]): void {
-    this.sharedExecutionContext.asyncWorkTracker.addValues(values);
-  }
 }
 
 function pathOf({ responseName, parentType }: FieldPlan, prev: Path | undefined): Path {
@@ -239,9 +199,4 @@ function isPlain(value: unknown): boolean {
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
-}
-
-/** Iterated by its indexes. */
-function isUsualArray(items: Iterable<unknown>): items is readonly unknown[] {
-  return Array.isArray(items) && items[Symbol.iterator] === Array.prototype[Symbol.iterator];
 }

@@ -119,8 +119,12 @@ function odd(random: Random, make: () => unknown): unknown {
     case 6:
       return late(random, () => random.pick([null, undefined, {}, Symbol.for('odd')]));
     case 7:
-      // biome-ignore lint/suspicious/noThenProperty: not every promise is a Promise.
-      return { then: (resolve: (value: unknown) => void) => resolve(make()) };
+      return {
+        // biome-ignore lint/suspicious/noThenProperty: not every promise is a Promise.
+        then(resolve: (value: unknown) => void) {
+          resolve(make());
+        },
+      };
     case 8:
       return null;
     case 9:
