@@ -35,20 +35,22 @@ export interface FieldPlan {
 }
 
 /** A selection set on one object type: its fields in the order of the answer, fragments merged. */
-export interface SelectionPlan {
-  readonly fields: readonly FieldPlan[];
-  /** The same as graphql-js groups it. */
+export type SelectionPlan = readonly FieldPlan[];
+
+export interface RootPlan {
+  readonly fields: SelectionPlan;
+  /** The same as graphql-js has it, whose way it is to execute them one after the other. */
   readonly grouped: GroupedFieldSet;
 }
 
 /** The selection sets of an operation, each planned when an execution first comes to it. */
 export class OperationPlan {
-  #root: SelectionPlan | undefined;
+  #root: RootPlan | undefined;
   readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
 
   /** `grouped`: the root fields as this execution has collected them. */
-  root(type: GraphQLObjectType, grouped: GroupedFieldSet, { schema }: ValidatedExecutionArgs): SelectionPlan {
-    this.#root ??= planSelection(schema, type, grouped);
+  root(type: GraphQLObjectType, grouped: GroupedFieldSet, { schema }: ValidatedExecutionArgs): RootPlan {
+    this.#root ??= { fields: planSelection(schema, type, grouped), grouped };
     return this.#root;
   }
 
@@ -96,7 +98,7 @@ function planSelection(
       leafType: isProperty && isLeafType(type) ? type : undefined,
     });
   }
-  return { fields, grouped };
+  return fields;
 }
 
 /** The plans of one operation: @skip and @include choose between them. */
@@ -108,7 +110,7 @@ interface OperationPlans {
   readonly byConditions: Map<string, OperationPlan>;
 }
 
-/** Each condition can double an operation's plans, and a plan takes a third of its document's memory: more are made anew. */
+/** A condition can double an operation's plans, and each takes almost half of its document's memory: more are made anew. */
 const maxPlansPerOperation = 4;
 
 const known = new WeakMap<OperationDefinitionNode, OperationPlans>();

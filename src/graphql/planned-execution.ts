@@ -62,7 +62,7 @@ class PlannedExecutor extends Executor {
     const root = this.#plan.root(rootType, groupedFieldSet, this.validatedExecutionArgs);
     return serially
       ? this.executeFieldsSerially(rootType, rootValue, undefined, root.grouped, undefined)
-      : this.#executeSelection(root, rootValue, undefined);
+      : this.#executeSelection(root.fields, rootValue, undefined);
   }
 
   override collectAndExecuteSubfields(
@@ -75,7 +75,7 @@ class PlannedExecutor extends Executor {
     return this.#executeSelection(selection, source, path);
   }
 
-  #executeSelection({ fields }: SelectionPlan, source: unknown, path: Path | undefined): MaybePromise<Data> {
+  #executeSelection(fields: SelectionPlan, source: unknown, path: Path | undefined): MaybePromise<Data> {
     // Object.create(null) would make a dictionary: slower to fill, and to write as JSON.
     const data: Data = Object.setPrototypeOf({}, null);
     let pending: string[] | undefined;
