@@ -3,18 +3,20 @@
  * do is decided here alone; each transport is an adapter to it.
  */
 import {
+  createSourceEventStream,
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  executeRootSelectionSet,
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
+  mapSourceToResponseEvent,
   type OperationDefinitionNode,
   OperationTypeNode,
-  subscribe,
   type ValidatedExecutionArgs,
+  type ValidatedSubscriptionArgs,
   validateExecutionArgs,
+  validateSubscriptionArgs,
 } from 'graphql';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -25,7 +27,9 @@ import { createValidDocuments, refused } from './documents.ts';
 import { maskError } from './mask.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './operation-request.ts';
 import { hashOf } from './persisted-operations.ts';
+import { executePlanned } from './planned-execution.ts';
 import { beginRun, eventsOf } from './run.ts';
+import { executeEvent } from './shared-events.ts';
 
 export interface PreparedOperation {
   readonly document: DocumentNode;
@@ -108,8 +112,9 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
   }
 
   /** The operation with its variables coerced, if it does not cost too much; else what is wrong with it. */
-  function affordable(args: ExecutionArgs): ValidatedExecutionArgs | readonly GraphQLError[] {
-    const validated = validateExecutionArgs(args);
+  function affordable<Args extends ValidatedExecutionArgs>(
+    validated: Args | readonly GraphQLError[],
+  ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
     const cost = costOf(validated);
     return cost <= limits.maxOperationCost ? validated : [tooExpensive(cost, limits.maxOperationCost)];
@@ -142,8 +147,8 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       const run = beginRun(prepared, caller, services, log);
       try {
         await services.rateLimit.count(caller.lane);
-        const args = affordable(argumentsOf(prepared, run.context));
-        return run.masked('schema' in args ? await executeRootSelectionSet(args) : { errors: args });
+        const args = affordable(validateExecutionArgs(argumentsOf(prepared, run.context)));
+        return run.masked('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return run.failed(error);
       } finally {
@@ -155,9 +160,9 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       const run = beginRun(prepared, caller, services, log);
       try {
         await services.rateLimit.count(caller.lane);
-        const args = argumentsOf(prepared, run.context);
-        const checked = affordable(args);
-        const events = 'schema' in checked ? await subscribe(args) : { errors: checked };
+        const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
+        const events =
+          'schema' in args ? await responseEvents(args, selectionOf(prepared)) : { errors: args };
         if (Symbol.asyncIterator in events) return eventsOf(events, run, metrics);
         const result = run.masked(events);
         run.end(0);
@@ -169,6 +174,17 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       }
     },
   };
+}
+
+async function responseEvents(args: ValidatedSubscriptionArgs, selection: string) {
+  const source = await createSourceEventStream(args);
+  if (!(Symbol.asyncIterator in source)) return source;
+  return mapSourceToResponseEvent(args, source, (event) => executeEvent(event, selection));
+}
+
+/** The same for all who ask for the same of the same events. */
+function selectionOf({ hash, operation: { name }, variables }: PreparedOperation): string {
+  return JSON.stringify([hash, name?.value, variables]);
 }
 
 function textSent(): GraphQLError {

@@ -8,14 +8,22 @@ import {
   defaultFieldResolver,
   type ExecutionResult,
   executeRootSelectionSet,
+  GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   getArgumentValues,
+  OperationTypeNode,
   type ValidatedExecutionArgs,
 } from 'graphql';
+import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
-import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
+import {
+  collectFields,
+  type FieldDetailsList,
+  type GroupedFieldSet,
+} from 'graphql/execution/collectFields.js';
+import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { Executor } from 'graphql/execution/Executor.js';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
 
@@ -23,6 +31,8 @@ type Data = Record<string, unknown>;
 type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 type Path = GraphQLResolveInfo['path'];
+
+const neverAborted = new AbortController().signal;
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
@@ -37,11 +47,11 @@ class PlannedExecutor extends Executor {
   readonly #plan: OperationPlan;
 
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan) {
-    super(args);
+    // graphql-js makes a controller for each execution and aborts it at the end, which can cost as much as the
+    // rest: ours is made when a resolver asks for its signal.
+    const shared = createSharedExecutionContext(neverAborted);
+    super(args, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
     this.#plan = plan;
-    // It is aborted when the operation ends, which can cost as much as the rest: it is made when asked for.
-    this.resolverAbortController = undefined;
-    this.getAbortSignal = () => this.#signalForResolvers();
   }
 
   #signalForResolvers(): AbortSignal {
@@ -51,6 +61,70 @@ class PlannedExecutor extends Executor {
       if (this.aborted) this.resolverAbortController.abort(externalAbortSignal?.reason);
     }
     return this.resolverAbortController.signal;
+  }
+
+  /**
+   * As inherited, but what an abort does stands in no property: a function assigned to one keeps each execution,
+   * and its whole request with it, from the young collector.
+   */
+  override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
+    const { externalAbortSignal: signal } = this.validatedExecutionArgs;
+    signal?.throwIfAborted();
+    let giveUp: ((error: unknown) => void) | undefined;
+    let response: MaybePromise<ExecutionResult> | undefined;
+    const onAbort = () => {
+      this.abort(signal?.reason);
+      giveUp?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
+    };
+    signal?.addEventListener('abort', onAbort);
+    const stopListening = () => signal?.removeEventListener('abort', onAbort);
+    const failed = (error: unknown) => {
+      stopListening();
+      this.collectedErrors.add(ensureGraphQLError(error), undefined);
+      return this.buildResponse(null);
+    };
+    try {
+      const data = this.#executeRoot(serially);
+      if (!(data instanceof Promise)) {
+        stopListening();
+        response = this.buildResponse(data);
+      } else {
+        response = data.then((settled) => {
+          stopListening();
+          return this.buildResponse(settled);
+        }, failed);
+      }
+    } catch (error) {
+      response = failed(error);
+    }
+    if (!(response instanceof Promise)) return this.finish(response);
+    const responded = response;
+    this.sharedExecutionContext.asyncWorkTracker.add(responded);
+    return new Promise((resolve, reject) => {
+      giveUp = reject;
+      if (this.aborted) onAbort();
+      responded.then((result) => this.finish(result)).then(resolve, reject);
+    });
+  }
+
+  #executeRoot(serially: boolean | undefined): MaybePromise<Data> {
+    const { schema, fragments, rootValue, operation, variableValues, hideSuggestions } =
+      this.validatedExecutionArgs;
+    const type = schema.getRootType(operation.operation);
+    if (!type) {
+      const message = `Schema is not configured to execute ${operation.operation} operation.`;
+      throw new GraphQLError(message, { nodes: operation });
+    }
+    const { groupedFieldSet } = collectFields(
+      schema,
+      fragments,
+      variableValues,
+      type,
+      operation.selectionSet,
+      hideSuggestions,
+    );
+    const isMutation = operation.operation === OperationTypeNode.MUTATION;
+    return this.executeRootGroupedFieldSet(type, rootValue, groupedFieldSet, serially ?? isMutation);
   }
 
   override executeRootGroupedFieldSet(

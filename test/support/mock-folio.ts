@@ -82,6 +82,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
   };
   return {
     mocking,
+    cache: new Map(),
     services,
     caller: {
       credentials: {},
