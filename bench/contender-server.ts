@@ -1,0 +1,57 @@
+/** A contender, started and known to answer. */
+import type { Contender } from './contenders.ts';
+import { credentials } from './load/wrk.ts';
+import { freePort, type PinnedProcess, startPinned } from './processes.ts';
+import { untilAnswered } from './upstream/upstream.ts';
+import type { Requests } from './workloads/workload.ts';
+
+export interface ContenderServer {
+  readonly contender: Contender;
+  readonly process: PinnedProcess;
+  readonly url: string;
+  /** From the start of the process to its first good answer. */
+  readonly startMs: number;
+}
+
+/** Starts it and waits for its first good answer. */
+export async function startContender(
+  contender: Contender,
+  upstreamUrl: string,
+  workload: string,
+  requests: Requests,
+): Promise<ContenderServer> {
+  const port = await freePort();
+  const command = contender.command(upstreamUrl, port, workload);
+  const started = performance.now();
+  const process = startPinned(command, 'server');
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const ask = () => askOne(url, requests, 0);
+  await untilAnswered(ask, process.complaint).catch(async (error) => {
+    await process.stop();
+    throw error;
+  });
+  return { contender, process, url, startMs: performance.now() - started };
+}
+
+/** The `data` of one request's answer; an error where there is none. */
+export async function askOne(
+  url: string,
+  { contentType, bodies }: Requests,
+  index: number,
+): Promise<unknown> {
+  const { data } = await answerTo(url, contentType, bodies[index % bodies.length] as string | Buffer);
+  return data;
+}
+
+export async function answerTo(url: string, contentType: string, body: string | Buffer) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...credentials, 'content-type': contentType, 'x-graphql-yoga-csrf': '1' },
+    body: body as BodyInit,
+  });
+  const text = await response.text();
+  const answer = JSON.parse(text) as { readonly data?: unknown; readonly errors?: unknown };
+  if (!response.ok || answer.errors || !answer.data)
+    throw new Error(`${response.status} ${text.slice(0, 500)}`);
+  return { data: answer.data, bytes: Buffer.byteLength(text) };
+}

@@ -1,0 +1,60 @@
+/** wrk as the load: one thread, as many connections as asked for, each sending its next request once answered. */
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { startPinned } from '../processes.ts';
+import type { Requests } from '../workloads/workload.ts';
+
+export const credentials = { 'x-api-key': 'bench-key', authorization: 'Bearer bench-token' } as const;
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly seconds: number;
+  /** Of the answers, heads included. */
+  readonly bytes: number;
+  /** Answers with another status than 2xx, timeouts and broken connections. */
+  readonly failures: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** wrk's version; undefined: it is not installed. */
+export function wrkVersion(): string | undefined {
+  try {
+    return /wrk (\S+)/.exec(execFileSync('sh', ['-c', 'wrk -v 2>&1 || true'], { encoding: 'utf8' }))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** The requests as `requests.lua` reads them. */
+export function writeRequests(path: string, { contentType, bodies }: Requests): void {
+  const parts = bodies.flatMap((body) => [
+    Buffer.from(`${Buffer.byteLength(body)}\n`),
+    Buffer.from(body),
+    '\n',
+  ]);
+  writeFileSync(path, Buffer.concat([`${contentType}\n`, ...parts].map((part) => Buffer.from(part))));
+}
+
+export async function runWrk(
+  url: string,
+  requestsPath: string,
+  connections: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const script = fileURLToPath(new URL('requests.lua', import.meta.url));
+  const argv = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
+  const env = {
+    REQUESTS: requestsPath,
+    API_KEY: credentials['x-api-key'],
+    AUTHORIZATION: credentials.authorization,
+  };
+  const { child, complaint } = startPinned({ argv, env }, 'load', 'pipe');
+  const [output] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);
+  const result = /^\{.*\}$/m.exec(output)?.[0];
+  if (!result) throw new Error(`wrk told nothing: ${output}${complaint()}`);
+  return JSON.parse(result) as LoadResult;
+}

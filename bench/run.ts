@@ -1,0 +1,71 @@
+/**
+ * Measures workloads side by side:
+ *
+ *     npm run bench -- --workload W1
+ *     npm run bench -- --workload all --slices 7 --seconds 5 --report bench/RESULTS.md
+ */
+import { parseArgs } from 'node:util';
+import { httpReport, type RunOptions, runHttpWorkload } from './http-workload.ts';
+import { installPeers } from './install.ts';
+import { pinSelf } from './processes.ts';
+import { circumstances, writeSection } from './report.ts';
+import { defaultUpstream, type UpstreamKind } from './upstream/upstream.ts';
+import { w1, w2, w9 } from './workloads/mexico.ts';
+import type { HttpWorkload } from './workloads/workload.ts';
+import { w3, w4, w5a, w5b } from './workloads/writes.ts';
+
+/** A workload, and how its section of the report is made. */
+interface Runnable {
+  readonly name: string;
+  readonly title: string;
+  run(options: RunOptions): Promise<string>;
+}
+
+const http = (workload: HttpWorkload): Runnable => ({
+  name: workload.name,
+  title: workload.title,
+  run: async (options) => {
+    const said = `${options.slices} slices of ${options.seconds} s each, ${workload.connections} connections, upstream ${options.upstream}.`;
+    return `${circumstances(said)}\n\n${httpReport(workload, await runHttpWorkload(workload, options))}`;
+  },
+});
+
+const runnables: readonly Runnable[] = [w1, w2, w3, w4, w5a, w5b, w9].map(http);
+
+const { values } = parseArgs({
+  options: {
+    workload: { type: 'string' },
+    slices: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    contenders: { type: 'string' },
+    upstream: { type: 'string', default: defaultUpstream() },
+    report: { type: 'string' },
+  },
+});
+
+const asked = values.workload?.split(',') ?? [];
+const chosen = runnables.filter(({ name }) =>
+  asked.some((one) => one === 'all' || name.toLowerCase().startsWith(one.toLowerCase())),
+);
+if (chosen.length === 0) {
+  console.error(
+    'npm run bench -- --workload W1[,W2…|all] [--slices 5] [--seconds 5] [--contenders gateway,yoga]',
+  );
+  console.error('                 [--upstream nginx|node] [--report bench/RESULTS.md]\n');
+  for (const { name, title } of runnables) console.error(`${name.padEnd(4)} ${title}`);
+  process.exit(2);
+}
+
+installPeers();
+pinSelf();
+for (const { name, title, run } of chosen) {
+  const body = await run({
+    slices: Number(values.slices),
+    seconds: Number(values.seconds),
+    upstream: values.upstream as UpstreamKind,
+    only: values.contenders?.split(','),
+    say: (line) => console.error(line),
+  });
+  console.log(`\n## ${name}: ${title}\n\n${body}\n`);
+  if (values.report) writeSection(values.report, `${name}: ${title}`, body);
+}

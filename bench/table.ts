@@ -1,0 +1,24 @@
+/** Markdown. */
+import { type Spread, spreadOf } from './interleave.ts';
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** `min – **median** – max`; one value stands for itself. */
+export function spread(values: readonly number[], digits: number): string {
+  const { min, median, max }: Spread = spreadOf(values);
+  const written = (value: number) => value.toFixed(digits);
+  return values.length < 2 ? written(median) : `${written(min)} – **${written(median)}** – ${written(max)}`;
+}
+
+export function median(values: readonly number[], digits: number): string {
+  return spreadOf(values).median.toFixed(digits);
+}
+
+/** Whether a goal was met, as a line of a list. */
+export function goalLine(name: string, said: string, value: number, bound: number, digits = 2): string {
+  const verdict = value <= bound ? 'met' : '**missed**';
+  return `- ${name}: ${said} ≤ ${bound.toFixed(digits)}: ${value.toFixed(digits)}, ${verdict}`;
+}

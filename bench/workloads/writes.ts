@@ -1,0 +1,130 @@
+/** W3 to W5: a group, a scan, an export. */
+import { columns } from '../../src/document-export/columns.ts';
+import { exportRowCount, firstDocumentId } from '../upstream/answers.ts';
+import { type HttpWorkload, jsonRequests, type Requests } from './workload.ts';
+
+const everyPeer = ['gateway', 'mercurius', 'yoga', 'apollo', 'hive', 'tailcall'];
+
+export const w3: HttpWorkload = {
+  name: 'W3',
+  title: '`createGroup`',
+  requests: jsonRequests(
+    Array.from({ length: 1_000 }, (_, index) => ({
+      query: `mutation CreateGroup($input: CreateGroupInput!) {
+  createGroup(input: $input) {
+    __typename
+    ... on Group { id name createdAt ownerId queueCount queues { id name } }
+    ... on InvalidInput { message problems { rule message path } }
+  }
+}`,
+      variables: { input: { name: `Group ${index}` } },
+    })),
+  ),
+  contenders: everyPeer,
+  connections: 32,
+  goals: [{ name: 'G3', factor: 1.1, of: 'limit' }],
+};
+
+const scanQuery = `mutation ScanIdentityCard($input: ScanIdentityCardInput!) {
+  scanIdentityCard(input: $input) {
+    __typename
+    ... on ScanResult {
+      documentId
+      status
+      card {
+        name { ...Field }
+        nricNumber { ...Field }
+        dateOfBirth { ...Field }
+        gender { ...Field }
+        nationality { ...Field }
+        issueDate { ...Field }
+        expiryDate { ...Field }
+        fields { key text }
+        pageCount
+        pageSizes { first second }
+        textBoxes { ...Box }
+      }
+    }
+    ... on InvalidInput { message problems { rule message path } }
+  }
+}
+fragment Field on ExtractedField {
+  key
+  label
+  category
+  type
+  text
+  date
+  matches { text page keywordBox { ...Box } valueBox { ...Box } }
+}
+fragment Box on TextBox { left top right bottom centerX centerY text page }`;
+
+const boundary = 'bench-7f3a9c';
+
+/** What stands before and after the file in a multipart request (GraphQL multipart request specification). */
+export const scanUpload = {
+  contentType: `multipart/form-data; boundary=${boundary}`,
+  head: [
+    part('operations'),
+    JSON.stringify({ query: scanQuery, variables: { input: { file: null, queueId: '7' } } }),
+    `\r\n${part('map')}{"0":["variables.input.file"]}`,
+    `\r\n${part('0"; filename="card.png', 'image/png')}`,
+  ].join(''),
+  tail: `\r\n--${boundary}--\r\n`,
+} as const;
+
+function part(name: string, contentType?: string): string {
+  const type = contentType ? `\r\ncontent-type: ${contentType}` : '';
+  return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${type}\r\n\r\n`;
+}
+
+/** Bytes as a picture has them: every value occurs, the boundary does not. */
+export function pictureBytes(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let index = 0; index < length; index += 1)
+    bytes[index] = (Math.imul(index, 2_654_435_761) >>> 13) & 0xff;
+  return bytes;
+}
+
+function scanRequests(): Requests {
+  const { contentType, head, tail } = scanUpload;
+  return {
+    contentType,
+    bodies: [Buffer.concat([Buffer.from(head), pictureBytes(2_000_000), Buffer.from(tail)])],
+  };
+}
+
+export const w4: HttpWorkload = {
+  name: 'W4',
+  title: '`scanIdentityCard`: a file of 2 MB, 300 text boxes, full selection',
+  requests: scanRequests(),
+  contenders: ['gateway', 'mercurius', 'yoga'],
+  connections: 8,
+  goals: [{ name: 'G4', factor: 1.2, of: 'limit' }],
+};
+
+function exportRequests(selection: string): Requests {
+  const documentIds = Array.from({ length: exportRowCount }, (_, index) => String(firstDocumentId + index));
+  const query = `mutation ExportDocuments($input: ExportDocumentsInput!) {
+  exportDocuments(input: $input) { ... on ExportResult ${selection} }
+}`;
+  return jsonRequests([{ query, variables: { input: { documentIds } } }]);
+}
+
+export const w5a: HttpWorkload = {
+  name: 'W5a',
+  title: '`exportDocuments` of 500 rows, `csv` alone',
+  requests: exportRequests('{ csv }'),
+  contenders: everyPeer,
+  connections: 16,
+  goals: [{ name: 'G5', factor: 0.6, of: 'limit' }],
+};
+
+export const w5b: HttpWorkload = {
+  name: 'W5b',
+  title: '`exportDocuments` of 500 rows, every column of every row',
+  requests: exportRequests(`{ rows { ${columns.map(({ field }) => field).join(' ')} } }`),
+  contenders: ['gateway', 'mercurius', 'yoga', 'apollo'],
+  connections: 8,
+  goals: [{ name: 'G5', factor: 1.15, of: 'limit' }],
+};
