@@ -1,4 +1,7 @@
 /** A contender, started and known to answer. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Contender } from './contenders.ts';
 import { credentials } from './load/wrk.ts';
 import { freePort, type PinnedProcess, startPinned } from './processes.ts';
@@ -11,6 +14,7 @@ export interface ContenderServer {
   readonly url: string;
   /** From the start of the process to its first good answer. */
   readonly startMs: number;
+  stop(): Promise<void>;
 }
 
 /** Starts it and waits for its first good answer. */
@@ -21,16 +25,22 @@ export async function startContender(
   requests: Requests,
 ): Promise<ContenderServer> {
   const port = await freePort();
-  const command = contender.command(upstreamUrl, port, workload);
+  const folder = mkdtempSync(join(tmpdir(), 'folio-bench-'));
+  const command = contender.command({ upstreamUrl, port, workload, folder });
   const started = performance.now();
   const process = startPinned(command, 'server');
   const url = `http://127.0.0.1:${port}/graphql`;
-  const ask = () => askOne(url, requests, 0);
-  await untilAnswered(ask, process.complaint).catch(async (error) => {
+  const stop = async () => {
     await process.stop();
-    throw error;
-  });
-  return { contender, process, url, startMs: performance.now() - started };
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    await untilAnswered(() => askOne(url, requests, 0), process.complaint);
+    return { contender, process, url, startMs: performance.now() - started, stop };
+  } catch (error) {
+    await stop();
+    throw new Error(`${contender.name}: ${(error as Error).message}`);
+  }
 }
 
 /** The `data` of one request's answer; an error where there is none. */

@@ -1,5 +1,6 @@
 /** Who takes part, and how each is started. */
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './processes.ts';
@@ -13,7 +14,16 @@ export interface Contender {
   readonly isWire?: boolean;
   /** Why it cannot take part here; undefined when it can. */
   unavailable(): string | undefined;
-  command(upstreamUrl: string, port: number, workload: string): Command;
+  command(start: Start): Command;
+}
+
+export interface Start {
+  readonly upstreamUrl: string;
+  readonly port: number;
+  /** Name of the workload. */
+  readonly workload: string;
+  /** For its files, for as long as it runs. */
+  readonly folder: string;
 }
 
 const bench = dirname(fileURLToPath(import.meta.url));
@@ -40,7 +50,7 @@ function server(name: string, label: string, packages: readonly string[]): Conte
     label,
     packages,
     unavailable: () => missing(packages),
-    command: (upstreamUrl, port, workload) => ({
+    command: ({ upstreamUrl, port, workload }) => ({
       argv: [process.execPath, join(bench, 'contenders', `${name}.ts`)],
       env: { NODE_ENV: 'production', PORT: String(port), UPSTREAM_URL: upstreamUrl, WORKLOAD: workload },
     }),
@@ -60,7 +70,7 @@ export const gateway: Contender = {
   label: 'Folio',
   packages: [],
   unavailable: () => undefined,
-  command: (upstreamUrl, port, workload) => ({
+  command: ({ upstreamUrl, port, workload }) => ({
     argv: ['sh', '-c', readPackage(root).scripts['start'] as string],
     env: {
       NODE_ENV: 'production',
@@ -75,10 +85,64 @@ export const gateway: Contender = {
   }),
 };
 
+const hive: Contender = {
+  name: 'hive',
+  label: 'Hive Gateway + Mesh',
+  packages: ['@graphql-hive/gateway', '@graphql-mesh/transport-rest'],
+  isWire: true,
+  unavailable: () => missing(hive.packages),
+  command(start) {
+    const program = join(bench, 'node_modules', '.bin', 'hive-gateway');
+    const options = ['--host', '127.0.0.1', '--port', String(start.port)];
+    return {
+      argv: [process.execPath, program, 'supergraph', filledIn('supergraph.graphql', start), ...options],
+      env: { NODE_ENV: 'production' },
+      cwd: start.folder,
+    };
+  },
+};
+
+const tailcallPackage = '@tailcallhq/core-linux-x64-gnu';
+const tailcallProgram = join(bench, 'node_modules', tailcallPackage, 'bin', 'tailcall');
+
+const tailcall: Contender = {
+  name: 'tailcall',
+  label: 'Tailcall (Rust)',
+  packages: [tailcallPackage],
+  isWire: true,
+  unavailable: () => missing(tailcall.packages) ?? complaintOf(tailcallProgram),
+  command: (start) => ({
+    argv: [tailcallProgram, 'start', filledIn('tailcall.graphql', start)],
+    // It calls home otherwise.
+    env: { TAILCALL_TRACKER: 'false' },
+    cwd: start.folder,
+  }),
+};
+
+/** Why the program does not run here, e.g. for want of a newer C library. */
+function complaintOf(program: string): string | undefined {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'pipe' });
+    return undefined;
+  } catch (error) {
+    return String((error as { stderr?: Buffer }).stderr ?? error).split('\n')[0];
+  }
+}
+
+/** A configuration of contenders/ with its address and the service's in it. */
+function filledIn(file: string, { upstreamUrl, port, folder }: Start): string {
+  const template = readFileSync(join(bench, 'contenders', file), 'utf8');
+  const path = join(folder, file);
+  writeFileSync(path, template.replaceAll('@service@', upstreamUrl).replaceAll('port: 0', `port: ${port}`));
+  return path;
+}
+
 export const contenders: readonly Contender[] = [
   limit,
   gateway,
   server('mercurius', 'Mercurius + jit', ['mercurius', 'fastify', 'graphql-jit', 'mercurius-upload']),
   server('yoga', 'Yoga as documented', ['graphql-yoga']),
   server('apollo', 'Apollo Server + datasource-rest', ['@apollo/server', '@apollo/datasource-rest']),
+  hive,
+  tailcall,
 ];

@@ -2,6 +2,7 @@
 import { buffer } from 'node:stream/consumers';
 import DataLoader from 'dataloader';
 import Fastify, { type FastifyRequest } from 'fastify';
+import { GraphQLUpload } from 'graphql-upload-minimal';
 import mercurius from 'mercurius';
 import { mercuriusUpload } from 'mercurius-upload';
 import { FormData, Pool } from 'undici';
@@ -65,7 +66,7 @@ const app = Fastify();
 await app.register(mercuriusUpload, { maxFileSize: 1024 ** 3 });
 await app.register(mercurius, {
   schema: typeDefs,
-  resolvers: resolversFor<Upload>(),
+  resolvers: { ...resolversFor<Upload>(), Upload: GraphQLUpload },
   jit: 1,
   context: (request) => ({ service: serviceFor(request) }),
 });

@@ -1,6 +1,6 @@
 /** W1, W2 and W9: reads of Mexican validations. */
-import { documentCount, firstDocumentId } from '../upstream/answers.ts';
-import { type HttpWorkload, jsonRequests } from './workload.ts';
+import { documentCount, firstDocumentId, mexicoRecord } from '../upstream/answers.ts';
+import { everyPeer, type HttpWorkload, jsonRequests } from './workload.ts';
 
 const selection = `{
     documentId
@@ -31,12 +31,36 @@ const oneValidation = jsonRequests(
   documentIds.map((documentId) => ({ query: oneQuery, variables: { by: { documentId } } })),
 );
 
-const everyPeer = ['gateway', 'mercurius', 'yoga', 'apollo', 'hive', 'tailcall'];
+const wireSelection = `{
+    documentId
+    uuid
+    validation_result
+    validatedAt
+    invalid_reason
+    steps {
+      schema { result detail }
+      authorityStatus { result detail }
+      rfc { result detail }
+    }
+  }`;
+
+const oneWire = {
+  requests: jsonRequests(
+    documentIds.map((documentId) => ({
+      query: `query MexicoValidation($documentId: String!) {
+  mexicoValidation(documentId: $documentId) ${wireSelection}
+}`,
+      variables: { documentId },
+    })),
+  ),
+  expected: (index: number) => ({ mexicoValidation: mexicoRecord(Number(documentIds[index])) }),
+};
 
 export const w1: HttpWorkload = {
   name: 'W1',
   title: 'one `mexicoValidation` with its full selection, over 10,000 ids',
   requests: oneValidation,
+  wire: oneWire,
   contenders: everyPeer,
   connections: 32,
   goals: [
@@ -48,25 +72,43 @@ export const w1: HttpWorkload = {
 };
 
 const distinct = 10;
-const names = Array.from({ length: distinct }, (_, index) => `id${index}`);
-const twentyQuery = `query Twenty(${names.map((name) => `$${name}: ID!`).join(', ')}) {
-  ${Array.from({ length: 2 * distinct }, (_, index) => `v${index}: mexicoValidation(by: { documentId: $id${index % distinct} }) { ...Validation }`).join('\n  ')}
-}
-fragment Validation on MexicoValidation ${selection}`;
+const aliases = 2 * distinct;
 
-const twentyValidations = jsonRequests(
-  Array.from({ length: documentCount / distinct }, (_, request) => ({
-    query: twentyQuery,
-    variables: Object.fromEntries(
-      names.map((name, index) => [name, documentIds[request * distinct + index]]),
-    ),
-  })),
-);
+/** The ids that one request names. */
+function idsOf(request: number): Record<string, string> {
+  const entries = Array.from({ length: distinct }, (_, index) => [
+    `id${index}`,
+    documentIds[request * distinct + index] as string,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function twentyRequests(type: string, argument: (id: string) => string, fragment: string) {
+  const names = Array.from({ length: distinct }, (_, index) => `id${index}`);
+  const fields = Array.from(
+    { length: aliases },
+    (_, index) => `v${index}: mexicoValidation(${argument(`$id${index % distinct}`)}) { ...Validation }`,
+  );
+  const query = `query Twenty(${names.map((name) => `$${name}: ${type}`).join(', ')}) {
+  ${fields.join('\n  ')}
+}
+fragment Validation on ${fragment}`;
+  const count = documentCount / distinct;
+  return jsonRequests(Array.from({ length: count }, (_, request) => ({ query, variables: idsOf(request) })));
+}
 
 export const w2: HttpWorkload = {
   name: 'W2',
   title: 'one query of 20 aliases with 10 distinct ids',
-  requests: twentyValidations,
+  requests: twentyRequests('ID!', (id) => `by: { documentId: ${id} }`, `MexicoValidation ${selection}`),
+  wire: {
+    requests: twentyRequests('String!', (id) => `documentId: ${id}`, `Validation ${wireSelection}`),
+    expected: (request) => {
+      const ids = Object.values(idsOf(request));
+      const record = (index: number) => mexicoRecord(Number(ids[index % distinct]));
+      return Object.fromEntries(Array.from({ length: aliases }, (_, index) => [`v${index}`, record(index)]));
+    },
+  },
   contenders: everyPeer,
   connections: 16,
   calls: { contenders: ['gateway', 'mercurius', 'apollo'], count: distinct },
@@ -80,6 +122,7 @@ export const w9: HttpWorkload = {
   name: 'W9',
   title: 'latency of W1 behind a service that waits 20 ms',
   requests: oneValidation,
+  wire: oneWire,
   contenders: everyPeer,
   connections: 32,
   delayMs: 20,

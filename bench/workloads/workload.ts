@@ -32,6 +32,8 @@ export interface Goal {
   readonly of: string;
 }
 
+export const everyPeer = ['gateway', 'mercurius', 'yoga', 'apollo', 'hive', 'tailcall'];
+
 export function jsonRequests(bodies: readonly object[]): Requests {
   return { contentType: 'application/json', bodies: bodies.map((body) => JSON.stringify(body)) };
 }

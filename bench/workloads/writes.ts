@@ -1,25 +1,38 @@
 /** W3 to W5: a group, a scan, an export. */
 import { columns } from '../../src/document-export/columns.ts';
-import { exportRowCount, firstDocumentId } from '../upstream/answers.ts';
-import { type HttpWorkload, jsonRequests, type Requests } from './workload.ts';
+import { exportAnswer, exportRowCount, firstDocumentId, groupAnswer } from '../upstream/answers.ts';
+import { everyPeer, type HttpWorkload, jsonRequests, type Requests } from './workload.ts';
 
-const everyPeer = ['gateway', 'mercurius', 'yoga', 'apollo', 'hive', 'tailcall'];
+function groupRequests(inputType: string, selection: string): Requests {
+  const query = `mutation CreateGroup($input: ${inputType}!) {
+  createGroup(input: $input) ${selection}
+}`;
+  return jsonRequests(
+    Array.from({ length: 1_000 }, (_, index) => ({
+      query,
+      variables: { input: { name: `Group ${index}` } },
+    })),
+  );
+}
 
 export const w3: HttpWorkload = {
   name: 'W3',
   title: '`createGroup`',
-  requests: jsonRequests(
-    Array.from({ length: 1_000 }, (_, index) => ({
-      query: `mutation CreateGroup($input: CreateGroupInput!) {
-  createGroup(input: $input) {
+  requests: groupRequests(
+    'CreateGroupInput',
+    `{
     __typename
     ... on Group { id name createdAt ownerId queueCount queues { id name } }
     ... on InvalidInput { message problems { rule message path } }
-  }
-}`,
-      variables: { input: { name: `Group ${index}` } },
-    })),
+  }`,
   ),
+  wire: {
+    requests: groupRequests(
+      'GroupInput',
+      '{ createGroup { createdAt id name queueCount queues { id name } uid } }',
+    ),
+    expected: (index) => ({ createGroup: groupAnswer(`Group ${index}`) }),
+  },
   contenders: everyPeer,
   connections: 32,
   goals: [{ name: 'G3', factor: 1.1, of: 'limit' }],
@@ -103,18 +116,34 @@ export const w4: HttpWorkload = {
   goals: [{ name: 'G4', factor: 1.2, of: 'limit' }],
 };
 
+const documentIds = Array.from({ length: exportRowCount }, (_, index) => String(firstDocumentId + index));
+
 function exportRequests(selection: string): Requests {
-  const documentIds = Array.from({ length: exportRowCount }, (_, index) => String(firstDocumentId + index));
   const query = `mutation ExportDocuments($input: ExportDocumentsInput!) {
   exportDocuments(input: $input) { ... on ExportResult ${selection} }
 }`;
   return jsonRequests([{ query, variables: { input: { documentIds } } }]);
 }
 
+const wireExport = exportAnswer() as { exportDocumentByDocIds: { data: string } };
+
 export const w5a: HttpWorkload = {
   name: 'W5a',
   title: '`exportDocuments` of 500 rows, `csv` alone',
   requests: exportRequests('{ csv }'),
+  wire: {
+    requests: jsonRequests([
+      {
+        query: `mutation ExportDocuments($input: ExportInput!) {
+  exportDocuments(input: $input) { exportDocumentByDocIds { data } }
+}`,
+        variables: { input: { docIds: documentIds.map(Number) } },
+      },
+    ]),
+    expected: () => ({
+      exportDocuments: { exportDocumentByDocIds: { data: wireExport.exportDocumentByDocIds.data } },
+    }),
+  },
   contenders: everyPeer,
   connections: 16,
   goals: [{ name: 'G5', factor: 0.6, of: 'limit' }],
