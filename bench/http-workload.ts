@@ -9,17 +9,9 @@ import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts
 import { runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
 import { goalLine, median, spread, table } from './table.ts';
-import { startUpstream, type Upstream, type UpstreamKind } from './upstream/upstream.ts';
+import { startUpstream, type Upstream } from './upstream/upstream.ts';
+import type { RunOptions } from './workloads/runnable.ts';
 import type { HttpWorkload, Requests } from './workloads/workload.ts';
-
-export interface RunOptions {
-  readonly slices: number;
-  readonly seconds: number;
-  readonly upstream: UpstreamKind;
-  /** Names; LIMIT takes part in any case. */
-  readonly only: readonly string[] | undefined;
-  readonly say: (line: string) => void;
-}
 
 export interface HttpResult {
   readonly measured: ReadonlyMap<string, Measured>;

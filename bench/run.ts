@@ -5,21 +5,18 @@
  *     npm run bench -- --workload all --slices 7 --seconds 5 --report bench/RESULTS.md
  */
 import { parseArgs } from 'node:util';
-import { httpReport, type RunOptions, runHttpWorkload } from './http-workload.ts';
+import { httpReport, runHttpWorkload } from './http-workload.ts';
 import { installPeers } from './install.ts';
 import { pinSelf } from './processes.ts';
 import { circumstances, writeSection } from './report.ts';
 import { defaultUpstream, type UpstreamKind } from './upstream/upstream.ts';
 import { w1, w2, w9 } from './workloads/mexico.ts';
+import type { Runnable } from './workloads/runnable.ts';
+import { w8 } from './workloads/start.ts';
+import { w7 } from './workloads/subscriptions.ts';
+import { w6 } from './workloads/uploads.ts';
 import type { HttpWorkload } from './workloads/workload.ts';
 import { w3, w4, w5a, w5b } from './workloads/writes.ts';
-
-/** A workload, and how its section of the report is made. */
-interface Runnable {
-  readonly name: string;
-  readonly title: string;
-  run(options: RunOptions): Promise<string>;
-}
 
 const http = (workload: HttpWorkload): Runnable => ({
   name: workload.name,
@@ -30,7 +27,7 @@ const http = (workload: HttpWorkload): Runnable => ({
   },
 });
 
-const runnables: readonly Runnable[] = [w1, w2, w3, w4, w5a, w5b, w9].map(http);
+const runnables: readonly Runnable[] = [...[w1, w2, w3, w4, w5a, w5b].map(http), w6, w7, w8, http(w9)];
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 /** The peers' resolvers: the same for all, over each peer's own way of speaking HTTP. */
+import { rowsOf } from './rows.ts';
 import {
   groupOf,
-  rowsOf,
   scanOf,
   validationOf,
   type WireExport,

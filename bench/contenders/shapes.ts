@@ -1,6 +1,4 @@
 /** The service's answers in the words of the schema: what LIMIT writes, and what the peers' resolvers return. */
-import { parse } from 'csv-parse/sync';
-import { columns } from '../../src/document-export/columns.ts';
 
 export interface WireValidation {
   readonly documentId: string;
@@ -139,16 +137,4 @@ function boxOf([left, top, right, bottom, centerX, centerY, text]: WireBox, page
 
 export interface WireExport {
   readonly exportDocumentByDocIds: { readonly data: string; readonly message: string };
-}
-
-/** The documented columns of each row, by their fields' names; an empty cell is null. */
-export function rowsOf(csv: string): Record<string, string | null>[] {
-  const [, ...records] = parse(csv) as string[][];
-  return records.map((cells) => {
-    const row: Record<string, string | null> = {};
-    for (let index = 0; index < columns.length; index += 1) {
-      row[(columns[index] as (typeof columns)[number]).field] = cells[index] || null;
-    }
-    return row;
-  });
 }

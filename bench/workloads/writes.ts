@@ -99,18 +99,17 @@ export function pictureBytes(length: number): Buffer {
   return bytes;
 }
 
-function scanRequests(): Requests {
+/** One upload of a file of so many bytes. */
+export function scanRequests(length: number): Requests {
   const { contentType, head, tail } = scanUpload;
-  return {
-    contentType,
-    bodies: [Buffer.concat([Buffer.from(head), pictureBytes(2_000_000), Buffer.from(tail)])],
-  };
+  const body = Buffer.concat([Buffer.from(head), pictureBytes(length), Buffer.from(tail)]);
+  return { contentType, bodies: [body] };
 }
 
 export const w4: HttpWorkload = {
   name: 'W4',
   title: '`scanIdentityCard`: a file of 2 MB, 300 text boxes, full selection',
-  requests: scanRequests(),
+  requests: scanRequests(2_000_000),
   contenders: ['gateway', 'mercurius', 'yoga'],
   connections: 8,
   goals: [{ name: 'G4', factor: 1.2, of: 'limit' }],

@@ -1,0 +1,153 @@
+/** W7: 10,000 WebSocket subscribers of 10, 1,000 and 10,000 documents, all of one caller. */
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startContender } from '../contender-server.ts';
+import { gateway } from '../contenders.ts';
+import { cpuMs, freePort, residentMb, startPinned } from '../processes.ts';
+import { circumstances } from '../report.ts';
+import { goalLine, table } from '../table.ts';
+import { untilAnswered } from '../upstream/upstream.ts';
+import type { Runnable, RunOptions } from './runnable.ts';
+import { jsonRequests } from './workload.ts';
+
+interface Watching {
+  readonly documents: number;
+  /** Between two polls of a document: MALAYSIA_POLL_MIN_MS and MALAYSIA_POLL_MAX_MS. */
+  readonly intervalMs: number;
+  /** Between two changes of a document. */
+  readonly periodMs: number;
+  /** What p99 lateness may be over the interval. */
+  readonly latenessBoundMs: number;
+}
+
+const subscribers = 10_000;
+
+const watchings: readonly Watching[] = [
+  { documents: 10, intervalMs: 2_000, periodMs: 5_000, latenessBoundMs: 100 },
+  { documents: 1_000, intervalMs: 2_000, periodMs: 5_000, latenessBoundMs: 100 },
+  { documents: 10_000, intervalMs: 10_000, periodMs: 25_000, latenessBoundMs: 400 },
+];
+
+interface Result {
+  readonly pollsPerSecond: number;
+  readonly kilobytes: number;
+  readonly deliveriesPerSecond: number;
+  readonly cpuMicroseconds: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+async function measure({ documents, intervalMs, periodMs }: Watching, seconds: number): Promise<Result> {
+  const port = await freePort();
+  const service = startPinned(node('../upstream/status.ts', { PORT: port, PERIOD_MS: periodMs }), 'load');
+  const calls = async () => Number(await (await fetch(`http://127.0.0.1:${port}/calls`)).text());
+  await untilAnswered(calls, service.complaint);
+  const status = jsonRequests([{ query: '{ malaysiaStatus(documentId: "1") { state } }' }]);
+  const polling = {
+    MALAYSIA_POLL_MIN_MS: String(intervalMs),
+    MALAYSIA_POLL_MAX_MS: String(intervalMs),
+    MALAYSIA_POLL_BUDGET_PER_SECOND: '20000',
+  };
+  const server = await startContender(withSettings(polling), `http://127.0.0.1:${port}`, 'W7', status);
+  const { pid } = server.process;
+  try {
+    await sleep(2_000);
+    const idleMb = residentMb(pid);
+    const env = {
+      URL: server.url.replace('http', 'ws'),
+      SUBSCRIBERS: subscribers,
+      DOCUMENTS: documents,
+      SECONDS: seconds,
+    };
+    const load = startPinned(node('../load/subscribers.ts', env), 'load', 'pipe');
+    const lines = createInterface(load.child.stdout as NodeJS.ReadableStream);
+    const said = async () => {
+      const gone = once(load.child, 'exit').then(() => Promise.reject(new Error(load.complaint())));
+      return String((await Promise.race([once(lines, 'line'), gone]))[0]);
+    };
+    await said();
+    const [cpuBefore, callsBefore] = [cpuMs(pid), await calls()];
+    const heard = JSON.parse(await said());
+    const [cpu, polls] = [cpuMs(pid) - cpuBefore, (await calls()) - callsBefore];
+    return {
+      ...heard,
+      pollsPerSecond: polls / seconds,
+      kilobytes: ((residentMb(pid) - idleMb) * 1_024) / subscribers,
+      deliveriesPerSecond: heard.deliveries / seconds,
+      cpuMicroseconds: (cpu * 1_000) / heard.deliveries,
+    };
+  } finally {
+    await server.stop();
+    await service.stop();
+  }
+}
+
+function node(file: string, env: Record<string, string | number>) {
+  return {
+    argv: [process.execPath, fileURLToPath(new URL(file, import.meta.url))],
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+  };
+}
+
+function withSettings(settings: Record<string, string>) {
+  return {
+    ...gateway,
+    command(start: Parameters<typeof gateway.command>[0]) {
+      const command = gateway.command(start);
+      return { ...command, env: { ...command.env, ...settings } };
+    },
+  };
+}
+
+async function run({ say }: RunOptions): Promise<string> {
+  const rows: string[][] = [];
+  const goals: string[] = [];
+  for (const watching of watchings) {
+    const { documents, intervalMs, periodMs, latenessBoundMs } = watching;
+    const seconds = Math.round((periodMs * 6) / 1_000);
+    const result = await measure(watching, seconds);
+    const count = documents.toLocaleString('en');
+    say(`W7 ${count} documents: p99 ${result.p99Ms} ms late`);
+    rows.push([
+      count,
+      `${intervalMs / 1_000}`,
+      result.pollsPerSecond.toFixed(1),
+      result.kilobytes.toFixed(1),
+      result.deliveriesPerSecond.toFixed(0),
+      result.cpuMicroseconds.toFixed(1),
+      `${result.p50Ms} / ${result.p99Ms} / ${result.maxMs}`,
+    ]);
+    // Each interval is drawn within 10 % of what is set.
+    const polls = result.pollsPerSecond / (documents / (intervalMs / 1_000));
+    goals.push(goalLine('G7', `${count} documents, polls ÷ one a document and interval`, polls, 1.1));
+    if (documents === 10) {
+      goals.push(goalLine('G7', `${count} documents, kB a subscriber`, result.kilobytes, 12, 1));
+      goals.push(goalLine('G7', `${count} documents, CPU µs a delivery`, result.cpuMicroseconds, 25, 1));
+    }
+    const bound = intervalMs + latenessBoundMs;
+    goals.push(goalLine('G7', `${count} documents, p99 lateness ms`, result.p99Ms, bound, 0));
+  }
+  const head = [
+    'documents',
+    'interval s',
+    'polls/s',
+    'kB a subscriber',
+    'deliveries/s',
+    'CPU µs a delivery',
+    'lateness ms p50 / p99 / most',
+  ];
+  return [
+    circumstances(
+      `${subscribers.toLocaleString('en')} sockets of one caller; polls are part of the CPU time of a delivery.`,
+    ),
+    '',
+    table(head, rows),
+    '',
+    ...goals,
+  ].join('\n');
+}
+
+export const w7: Runnable = { name: 'W7', title: '10,000 WebSocket subscribers', run };
