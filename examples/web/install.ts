@@ -1,0 +1,32 @@
+/** The example's own packages, installed when they are missing or when the lockfile has changed since. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const folder = import.meta.dirname;
+
+export async function installPackages(): Promise<void> {
+  if (isInstalled()) return;
+  await run(['ci', '--no-audit', '--no-fund']);
+}
+
+/** Runs npm in the example's folder; rejects with what it printed when it fails. */
+export async function run(parameters: readonly string[]): Promise<void> {
+  // npm says where it is to whatever it runs; otherwise it is looked for on the PATH.
+  const npm = process.env['npm_execpath'];
+  const child = npm
+    ? spawn(process.execPath, [npm, ...parameters], { cwd: folder })
+    : spawn('npm', parameters, { cwd: folder, shell: process.platform === 'win32' });
+  let printed = '';
+  child.stdout.on('data', (chunk) => (printed += chunk));
+  child.stderr.on('data', (chunk) => (printed += chunk));
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`npm ${parameters.join(' ')} failed in examples/web:\n${printed}`);
+}
+
+/** npm writes the inner lockfile last. */
+function isInstalled(): boolean {
+  const installed = statSync(join(folder, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
+  return installed !== undefined && installed.mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;
+}

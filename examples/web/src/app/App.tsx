@@ -1,0 +1,28 @@
+import { useMemo, useState } from 'react';
+import { CredentialsContext, noCredentials } from '../credentials/credentials.ts';
+import { GatewayProvider } from '../gateway/GatewayProvider.tsx';
+import { type ScannedDocument, ScannedDocumentsContext, withDocument } from '../shared/scanned-documents.ts';
+import { Shell } from './Shell.tsx';
+
+/** What all views share: who is calling, the gateway as spoken to by that caller, and what was scanned. */
+export function App() {
+  const [credentials, setCredentials] = useState(noCredentials);
+  const [documents, setDocuments] = useState<readonly ScannedDocument[]>([]);
+  const credentialsState = useMemo(() => ({ credentials, setCredentials }), [credentials]);
+  const scanned = useMemo(
+    () => ({
+      documents,
+      add: (document: ScannedDocument) => setDocuments((before) => withDocument(before, document)),
+    }),
+    [documents],
+  );
+  return (
+    <CredentialsContext value={credentialsState}>
+      <GatewayProvider>
+        <ScannedDocumentsContext value={scanned}>
+          <Shell />
+        </ScannedDocumentsContext>
+      </GatewayProvider>
+    </CredentialsContext>
+  );
+}

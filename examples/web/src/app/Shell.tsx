@@ -1,0 +1,49 @@
+import { Activity, useEffect, useRef, useState } from 'react';
+import { CredentialsBar } from '../credentials/CredentialsBar.tsx';
+import { Navigation } from './Navigation.tsx';
+import { useRoute } from './use-route.ts';
+import { type ViewName, views } from './views.ts';
+import './shell.css';
+
+/** A view that was opened once is kept when another one is shown, with all that was typed into it. */
+export function Shell() {
+  const current = useRoute();
+  const [opened, setOpened] = useState<ReadonlySet<ViewName>>(() => new Set([current]));
+  if (!opened.has(current)) setOpened(new Set([...opened, current]));
+
+  const main = useRef<HTMLElement>(null);
+  const previous = useRef(current);
+  useEffect(() => {
+    const title = views.find(({ name }) => name === current)?.title ?? '';
+    document.title = `${title} · Folio`;
+    if (previous.current === current) return;
+    previous.current = current;
+    window.scrollTo({ top: 0 });
+    main.current?.querySelector<HTMLElement>(`[data-view="${current}"] h1`)?.focus({ preventScroll: true });
+  }, [current]);
+
+  return (
+    <div className="shell">
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <Navigation current={current} />
+      <div className="shell-page">
+        <header className="shell-bar">
+          <CredentialsBar />
+        </header>
+        <main ref={main} id="main" tabIndex={-1}>
+          {views
+            .filter(({ name }) => opened.has(name))
+            .map(({ name, View }) => (
+              <Activity key={name} mode={name === current ? 'visible' : 'hidden'}>
+                <div className="view" data-view={name}>
+                  <View />
+                </div>
+              </Activity>
+            ))}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { isSendable } from './credentials.ts';
+
+interface CredentialInputProps {
+  readonly id: string;
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly isShown: boolean;
+  onChange(value: string): void;
+  onLeave(): void;
+}
+
+/** No password field: browsers offer to keep what is typed into one. */
+export function CredentialInput({
+  id,
+  label,
+  placeholder,
+  value,
+  isShown,
+  onChange,
+  onLeave,
+}: CredentialInputProps) {
+  const complaintId = `${id}-complaint`;
+  const isGood = isSendable(value);
+  return (
+    <div className="credential">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        className={isShown ? 'input mono' : 'input mono concealed'}
+        type="text"
+        value={value}
+        placeholder={placeholder}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-invalid={!isGood}
+        aria-describedby={isGood ? undefined : complaintId}
+        onChange={(event) => onChange(event.target.value)}
+        onBlur={onLeave}
+      />
+      {!isGood && (
+        <p id={complaintId} className="problem problem-error">
+          Only printable ASCII characters can be sent in a header.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Button } from '../shared/Button.tsx';
+import { CredentialInput } from './CredentialInput.tsx';
+import { type Credentials, isSendable, sandboxCredentials, useCredentials } from './credentials.ts';
+import './credentials.css';
+
+/** What is typed is used once its field is left, so that no half-typed key is ever sent. */
+export function CredentialsBar() {
+  const { credentials, setCredentials } = useCredentials();
+  const [typed, setTyped] = useState(credentials);
+  const [isShown, setShown] = useState(false);
+
+  function use(next: Credentials) {
+    setTyped(next);
+    const isChanged = next.apiKey !== credentials.apiKey || next.authorization !== credentials.authorization;
+    if (isChanged && isSendable(next.apiKey) && isSendable(next.authorization)) setCredentials(next);
+  }
+
+  return (
+    <form
+      className="credentials"
+      aria-label="Credentials"
+      autoComplete="off"
+      onSubmit={(event) => {
+        event.preventDefault();
+        use(typed);
+      }}
+    >
+      <CredentialInput
+        id="api-key"
+        label="x-api-key"
+        placeholder={sandboxCredentials.apiKey}
+        value={typed.apiKey}
+        isShown={isShown}
+        onChange={(apiKey) => setTyped({ ...typed, apiKey })}
+        onLeave={() => use(typed)}
+      />
+      <CredentialInput
+        id="authorization"
+        label="Authorization"
+        placeholder={sandboxCredentials.authorization}
+        value={typed.authorization}
+        isShown={isShown}
+        onChange={(authorization) => setTyped({ ...typed, authorization })}
+        onLeave={() => use(typed)}
+      />
+      <div className="credentials-actions">
+        <Button tone="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          {isShown ? 'Hide' : 'Show'}
+        </Button>
+        <Button onClick={() => use(sandboxCredentials)}>Use the sandbox’s</Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,5 @@
+import { ViewHeader } from '../shared/ViewHeader.tsx';
+
+export function ExportView() {
+  return <ViewHeader title="Export">Soon.</ViewHeader>;
+}

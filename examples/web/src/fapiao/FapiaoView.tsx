@@ -1,0 +1,5 @@
+import { ViewHeader } from '../shared/ViewHeader.tsx';
+
+export function FapiaoView() {
+  return <ViewHeader title="Fapiao">Soon.</ViewHeader>;
+}

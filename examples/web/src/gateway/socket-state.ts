@@ -1,0 +1,34 @@
+import type { ClientOptions } from 'graphql-ws';
+
+/** `closed`: nobody needs a socket; `lost`: somebody does, and the next try is under way. */
+export type SocketWord = 'closed' | 'connecting' | 'open' | 'lost';
+
+/** Where the one WebSocket stands, to be read by `useSyncExternalStore`. */
+export interface SocketState {
+  readonly listeners: NonNullable<ClientOptions['on']>;
+  readonly current: () => SocketWord;
+  readonly subscribe: (onChange: () => void) => () => void;
+}
+
+const normalClosure = 1000;
+
+export function createSocketState(): SocketState {
+  let current: SocketWord = 'closed';
+  const observers = new Set<() => void>();
+  const become = (next: SocketWord) => {
+    current = next;
+    for (const observer of observers) observer();
+  };
+  return {
+    listeners: {
+      connecting: (isRetry) => become(isRetry ? 'lost' : 'connecting'),
+      connected: () => become('open'),
+      closed: (event) => become((event as CloseEvent).code === normalClosure ? 'closed' : 'lost'),
+    },
+    current: () => current,
+    subscribe(onChange) {
+      observers.add(onChange);
+      return () => observers.delete(onChange);
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { ViewHeader } from '../shared/ViewHeader.tsx';
+
+export function GroupsView() {
+  return <ViewHeader title="Groups">Soon.</ViewHeader>;
+}

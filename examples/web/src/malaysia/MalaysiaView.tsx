@@ -1,0 +1,5 @@
+import { ViewHeader } from '../shared/ViewHeader.tsx';
+
+export function MalaysiaView() {
+  return <ViewHeader title="Malaysia">Soon.</ViewHeader>;
+}

@@ -1,0 +1,19 @@
+import type { MexicoValidationStepName, ValidationStepFragment } from '../graphql/graphql.ts';
+import { TimelineStep } from './TimelineStep.tsx';
+
+const usualSteps: readonly MexicoValidationStepName[] = ['SCHEMA', 'AUTHORITY_STATUS', 'RFC'];
+
+/** The three usual steps, those that did not run included, and any other that the service told. */
+export function Timeline({ steps }: { readonly steps: readonly ValidationStepFragment[] }) {
+  const others = steps.filter(({ name }) => !usualSteps.includes(name));
+  return (
+    <ol className="timeline" aria-label="Steps of the validation">
+      {usualSteps.map((name) => (
+        <TimelineStep key={name} name={name} step={steps.find((step) => step.name === name)} />
+      ))}
+      {others.map((step) => (
+        <TimelineStep key={step.key} name={step.name} step={step} />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,21 @@
+import type { CardFieldFragment } from '../graphql/graphql.ts';
+import { spokenDate } from '../shared/dates.ts';
+
+/** A date in the reader's own words with what the card prints below it; a text as it is. */
+export function FieldValue({ field: { type, text, date } }: { readonly field: CardFieldFragment }) {
+  if (text === null) return <span className="card-field-missing">Not found</span>;
+  if (date !== null) {
+    return (
+      <span className="card-field-value">
+        <time dateTime={date}>{spokenDate(date)}</time>
+        <span className="hint"> printed {text}</span>
+      </span>
+    );
+  }
+  return (
+    <span className="card-field-value">
+      {text}
+      {type === 'Date' && <span className="hint"> no certain date</span>}
+    </span>
+  );
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { Button } from '../shared/Button.tsx';
+import { FileDrop } from '../shared/FileDrop.tsx';
+import { Panel } from '../shared/Panel.tsx';
+import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { ScanDesk } from './ScanDesk.tsx';
+import './scan.css';
+
+export function ScanView() {
+  const [file, setFile] = useState<File | null>(null);
+  /** A file chosen again is another scan. */
+  const [turn, setTurn] = useState(0);
+
+  function take(next: File | null) {
+    setFile(next);
+    setTurn(turn + 1);
+  }
+
+  async function takeSample() {
+    const picture = await (await fetch('/sample-card.jpg')).blob();
+    take(new File([picture], 'sample-card.jpg', { type: picture.type }));
+  }
+
+  return (
+    <>
+      <ViewHeader title="Scan an identity card">
+        The picture goes to the service as it is, and what was read comes back with the place where it stands.
+      </ViewHeader>
+      {file === null ? (
+        <Panel
+          title="Picture of a card"
+          aside={<Button onClick={() => void takeSample()}>Use the sample card</Button>}
+        >
+          <FileDrop label="Choose a picture" accept="image/*,application/pdf" onFile={take}>
+            or drop one here. PNG and JPEG are shown; other kinds are sent all the same.
+          </FileDrop>
+        </Panel>
+      ) : (
+        <ScanDesk key={turn} file={file} onOtherFile={() => take(null)} />
+      )}
+    </>
+  );
+}

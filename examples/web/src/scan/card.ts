@@ -1,0 +1,45 @@
+import type { CardBoxFragment, CardFieldFragment, CardFragment } from '../graphql/graphql.ts';
+
+/** The picture shows the first page; what stands on another cannot be drawn on it. */
+export const shownPage = 0;
+
+/** As a reader of a card expects them; fields that the service adds later follow. */
+const usualOrder = ['NricNumber', 'Name', 'DOB', 'Gender', 'Nationality', 'IssueDate', 'ExpiryDate'];
+
+export function inUsualOrder(fields: readonly CardFieldFragment[]): CardFieldFragment[] {
+  const rank = ({ key }: CardFieldFragment) => {
+    const place = usualOrder.indexOf(key);
+    return place < 0 ? usualOrder.length : place;
+  };
+  return fields.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Where a field's value stands on the picture, and the label beside it. */
+export interface FieldBoxes {
+  readonly key: string;
+  readonly value: CardBoxFragment;
+  readonly keyword: CardBoxFragment | null;
+}
+
+export function boxesOfFields({ fields }: CardFragment): FieldBoxes[] {
+  return fields.flatMap(({ key, matches: [match] }) =>
+    match?.valueBox && isShown(match.valueBox)
+      ? [
+          {
+            key,
+            value: match.valueBox,
+            keyword: match.keywordBox && isShown(match.keywordBox) ? match.keywordBox : null,
+          },
+        ]
+      : [],
+  );
+}
+
+export function shownTextBoxes({ textBoxes }: CardFragment): CardBoxFragment[] {
+  return textBoxes.filter(isShown);
+}
+
+/** A box without a page can only stand on the first. */
+function isShown({ page }: CardBoxFragment): boolean {
+  return (page ?? shownPage) === shownPage;
+}

@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { fetchWithProgress } from '../gateway/fetch-with-progress.ts';
+import { ScanIdentityCardDocument } from '../graphql/graphql.ts';
+import { useScannedDocuments } from '../shared/scanned-documents.ts';
+import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+
+export interface ScanSettings {
+  readonly queueId: string;
+  readonly handwritten: boolean;
+}
+
+/** One scan of one file: `sent` is how much of it has gone out (0 to 1). */
+export function useScan(file: File, settings: ScanSettings) {
+  const [sent, setSent] = useState(0);
+  const [{ fetching, data, error }, mutate] = useMutation(ScanIdentityCardDocument);
+  const { add } = useScannedDocuments();
+  const { key: idempotencyKey } = useIdempotencyKey(JSON.stringify(settings));
+  const outcome = data?.scanIdentityCard;
+
+  async function scan() {
+    setSent(0);
+    const result = await mutate(
+      { input: { file, ...settings, idempotencyKey } },
+      { fetch: fetchWithProgress(setSent) },
+    );
+    const scanned = result.data?.scanIdentityCard;
+    if (scanned?.__typename !== 'ScanResult') return;
+    const { documentId, card } = scanned;
+    const holder = card.fields.find(({ key }) => key === 'Name')?.text ?? null;
+    add({ documentId, fileName: file.name, holder });
+  }
+
+  return {
+    scan: () => void scan(),
+    sent,
+    isScanning: fetching,
+    error: fetching ? undefined : error,
+    refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,
+    result: outcome?.__typename === 'ScanResult' ? outcome : null,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Failure } from '../gateway/failure.ts';
+import { Button } from './Button.tsx';
+import { adviceFor, titleOf } from './failure-words.ts';
+import { useCountdown } from './use-countdown.ts';
+
+interface FailureNoticeProps {
+  readonly failure: Failure;
+  /** Whether the write went out under an idempotency key that pressing again would repeat. */
+  readonly isKeyed?: boolean;
+  onRetry?(): void;
+}
+
+/** What went wrong, what it did, and whether and when pressing again is safe: as `extensions` say. */
+export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoticeProps) {
+  const secondsLeft = useCountdown(failure);
+  const { text, mayRetry } = adviceFor(failure, isKeyed);
+  return (
+    <div className="notice notice-bad" role="alert">
+      <p className="notice-title">{titleOf(failure)}</p>
+      <p>{failure.message}</p>
+      <p className="notice-advice">{text}</p>
+      <div className="notice-foot">
+        {onRetry && mayRetry && (
+          <Button onClick={onRetry} disabled={secondsLeft > 0}>
+            {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : 'Try again'}
+          </Button>
+        )}
+        <small className="notice-trace">
+          {failure.code}
+          {failure.sideEffect && ` · side effect ${failure.sideEffect}`}
+          {failure.requestId && ` · request ${failure.requestId}`}
+        </small>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { Problem } from './problem.ts';
+
+interface FieldProblemsProps {
+  readonly id: string;
+  readonly problems: readonly Problem[];
+}
+
+/** What is wrong with one field, below it. */
+export function FieldProblems({ id, problems }: FieldProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <ul id={id} className="problems">
+      {problems.map(({ rule, severity, message, expected }) => (
+        <li key={rule} className={severity === 'ERROR' ? 'problem problem-error' : 'problem problem-warning'}>
+          <span className="visually-hidden">{severity === 'ERROR' ? 'Error: ' : 'Warning: '}</span>
+          {message}
+          {expected !== null && <span className="problem-expected"> Expected: {expected}.</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

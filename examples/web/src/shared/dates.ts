@@ -1,0 +1,11 @@
+/** `2031-04-09` in the reader's own words; a calendar date has no time zone. */
+export function spokenDate(date: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
+}
+
+/** A moment, in the reader's own time zone. */
+export function spokenMoment(moment: string): string {
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(moment),
+  );
+}

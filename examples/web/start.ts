@@ -1,0 +1,70 @@
+/** `npm run example`: gateway, sandbox and page with one command. Stops all of them on Ctrl-C. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { installPackages } from './install.ts';
+
+const root = join(import.meta.dirname, '../..');
+const started: ChildProcess[] = [];
+let isStopping = false;
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+
+await installPackages();
+const gateway = await start({
+  program: join(root, 'src/main.ts'),
+  folder: root,
+  line: /^listening on (http\S+)\/graphql$/,
+  environment: { PORT: '0', LOG_LEVEL: 'warn' },
+  onLaterLine: console.log,
+});
+const page = await start({
+  program: join(import.meta.dirname, 'node_modules/vite/bin/vite.js'),
+  folder: import.meta.dirname,
+  line: /Local:\s+(http\S+)/,
+  environment: { FOLIO_GATEWAY: gateway, NO_COLOR: '1' },
+  onLaterLine: () => {},
+});
+console.log(`The example is at ${page} (Ctrl-C stops it)`);
+
+interface Part {
+  /** A Node program. */
+  readonly program: string;
+  readonly folder: string;
+  /** Matches the line that tells its address, once it is up. */
+  readonly line: RegExp;
+  readonly environment: Readonly<Record<string, string>>;
+  onLaterLine(line: string): void;
+}
+
+/** Resolves with the part's address. */
+function start({ program, folder, line, environment, onLaterLine }: Part): Promise<string> {
+  const child = spawn(process.execPath, [program], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  started.push(child);
+  return new Promise((resolve) => {
+    let isUp = false;
+    createInterface(child.stdout).on('line', (text) => {
+      const address = line.exec(text)?.[1];
+      if (isUp) onLaterLine(text);
+      else if (address) {
+        isUp = true;
+        resolve(address);
+      }
+    });
+    child.on('exit', (code) => {
+      if (isStopping) return;
+      console.error(`${program} ended with ${code}.`);
+      process.exitCode = 1;
+      stop();
+    });
+  });
+}
+
+function stop(): void {
+  isStopping = true;
+  for (const child of started) child.kill('SIGTERM');
+}

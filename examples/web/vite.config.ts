@@ -1,0 +1,14 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, loadEnv, type ProxyOptions } from 'vite';
+
+export default defineConfig(({ mode }) => {
+  const target = loadEnv(mode, '.', 'FOLIO_').FOLIO_GATEWAY ?? 'http://127.0.0.1:4000';
+  // The gateway lets a page of its own host alone open a WebSocket: the request's Host must stay the page's.
+  const proxy: Record<string, ProxyOptions> = { '/graphql': { target, ws: true, changeOrigin: false } };
+  return {
+    plugins: [react()],
+    server: { proxy },
+    preview: { proxy },
+    build: { target: 'es2024', sourcemap: false },
+  };
+});
