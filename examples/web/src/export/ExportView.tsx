@@ -1,5 +1,53 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { ExportDocumentsDocument } from '../graphql/graphql.ts';
+import { ErrorNotice } from '../shared/ErrorNotice.tsx';
+import { Panel } from '../shared/Panel.tsx';
+import { RefusalNotice } from '../shared/RefusalNotice.tsx';
+import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { documentIdsOf } from './document-ids.ts';
+import { ExportChoice } from './ExportChoice.tsx';
+import { ExportedTable } from './ExportedTable.tsx';
+import './export.css';
 
 export function ExportView() {
-  return <ViewHeader title="Export">Soon.</ViewHeader>;
+  const { documents } = useScannedDocuments();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [typed, setTyped] = useState('');
+  const [{ fetching, data, error }, mutate] = useMutation(ExportDocumentsDocument);
+  const outcome = data?.exportDocuments;
+
+  /** What was scanned is chosen until somebody leaves it out. */
+  const chosen = documents.map(({ documentId }) => documentId).filter((documentId) => !left.has(documentId));
+  const documentIds = [...new Set([...chosen, ...documentIdsOf(typed)])];
+
+  const exportThem = () => void mutate({ input: { documentIds } });
+
+  return (
+    <>
+      <ViewHeader title="Export">
+        Documents that the service has completed, as rows of a table and as a file for a spreadsheet.
+      </ViewHeader>
+      <div className="stack">
+        <Panel title="Which documents">
+          <ExportChoice
+            documents={documents}
+            left={left}
+            typed={typed}
+            count={documentIds.length}
+            isExporting={fetching}
+            onLeft={setLeft}
+            onTyped={setTyped}
+            onExport={exportThem}
+          />
+        </Panel>
+        {error && !fetching && <ErrorNotice error={error} onRetry={exportThem} />}
+        {outcome?.__typename === 'InvalidInput' && <RefusalNotice refusal={outcome} />}
+        {outcome?.__typename === 'ExportResult' && (
+          <ExportedTable csv={outcome.csv} message={outcome.message} />
+        )}
+      </div>
+    </>
+  );
 }

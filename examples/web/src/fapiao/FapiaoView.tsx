@@ -1,5 +1,73 @@
+import { useRef } from 'react';
+import { Button } from '../shared/Button.tsx';
+import { ErrorNotice } from '../shared/ErrorNotice.tsx';
+import { FileDrop } from '../shared/FileDrop.tsx';
+import { Panel } from '../shared/Panel.tsx';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { Acknowledgement } from './Acknowledgement.tsx';
+import { FapiaoForm } from './FapiaoForm.tsx';
+import sample from './sample.xml?raw';
+import { useFapiao } from './use-fapiao.ts';
+import { XmlEditor, type XmlEditorHandle } from './XmlEditor.tsx';
+import { XmlProblems } from './XmlProblems.tsx';
+import { positionIn } from './xml-position.ts';
+import './fapiao.css';
 
 export function FapiaoView() {
-  return <ViewHeader title="Fapiao">Soon.</ViewHeader>;
+  const { draft, setDraft, create, isSending, isCurrent, error, refusal, accepted } = useFapiao();
+  const editor = useRef<XmlEditorHandle>(null);
+  const problems = isCurrent ? (refusal?.problems ?? []) : [];
+  const badLine =
+    problems.map(({ message }) => positionIn(message)?.line).find((line) => line !== undefined) ?? null;
+
+  async function take(file: File) {
+    setDraft({ ...draft, xml: await file.text(), file });
+  }
+
+  return (
+    <>
+      <ViewHeader title="Fapiao from XML">
+        The XML e-invoice goes to the service byte for byte, since it is signed; it makes a PDF document of
+        it.
+      </ViewHeader>
+      <div className="fapiao-desk">
+        <Panel
+          title="XML e-invoice"
+          aside={
+            <Button onClick={() => setDraft({ ...draft, xml: sample, file: null })}>Use the sample</Button>
+          }
+        >
+          <div className="stack">
+            <FileDrop
+              label="Choose an XML file"
+              accept=".xml,application/xml,text/xml"
+              onFile={(file) => void take(file)}
+            >
+              or drop one here, or type below
+            </FileDrop>
+            <XmlEditor
+              ref={editor}
+              xml={draft.xml}
+              badLine={badLine}
+              onChange={(xml) => setDraft({ ...draft, xml, file: null })}
+            />
+            {draft.file && (
+              <p className="hint">
+                {draft.file.name} goes as it is. An edit here would send the text instead, and break its
+                signature.
+              </p>
+            )}
+          </div>
+        </Panel>
+        <div className="stack">
+          <Panel title="Request">
+            <FapiaoForm draft={draft} isSending={isSending} onChange={setDraft} onCreate={create} />
+          </Panel>
+          {error && <ErrorNotice error={error} isKeyed onRetry={create} />}
+          {refusal && <XmlProblems refusal={refusal} onGoTo={(position) => editor.current?.goTo(position)} />}
+          {accepted && <Acknowledgement requestId={accepted.requestId} message={accepted.message} />}
+        </div>
+      </div>
+    </>
+  );
 }

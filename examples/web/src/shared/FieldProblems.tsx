@@ -14,7 +14,7 @@ export function FieldProblems({ id, problems }: FieldProblemsProps) {
         <li key={rule} className={severity === 'ERROR' ? 'problem problem-error' : 'problem problem-warning'}>
           <span className="visually-hidden">{severity === 'ERROR' ? 'Error: ' : 'Warning: '}</span>
           {message}
-          {expected !== null && <span className="problem-expected"> Expected: {expected}.</span>}
+          {expected !== null && ` Expected: ${expected}.`}
         </li>
       ))}
     </ul>

@@ -9,3 +9,8 @@ export function spokenMoment(moment: string): string {
     new Date(moment),
   );
 }
+
+/** The time of day of a moment that is not long ago. */
+export function spokenTime(moment: string): string {
+  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(new Date(moment));
+}

@@ -1,0 +1,68 @@
+import { Button } from '../shared/Button.tsx';
+import { EmptyState } from '../shared/EmptyState.tsx';
+import type { ScannedDocument } from '../shared/scanned-documents.ts';
+import { TextField } from '../shared/TextField.tsx';
+import { DocumentCheck } from './DocumentCheck.tsx';
+
+interface ExportChoiceProps {
+  readonly documents: readonly ScannedDocument[];
+  /** Those that are left out. */
+  readonly left: ReadonlySet<string>;
+  readonly typed: string;
+  readonly count: number;
+  readonly isExporting: boolean;
+  onLeft(left: ReadonlySet<string>): void;
+  onTyped(typed: string): void;
+  onExport(): void;
+}
+
+export function ExportChoice({
+  documents,
+  left,
+  typed,
+  count,
+  isExporting,
+  onLeft,
+  onTyped,
+  onExport,
+}: ExportChoiceProps) {
+  function toggle(documentId: string) {
+    const next = new Set(left);
+    if (!next.delete(documentId)) next.add(documentId);
+    onLeft(next);
+  }
+
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onExport();
+      }}
+    >
+      {documents.length === 0 ? (
+        <EmptyState title="Nothing scanned yet">
+          Cards that you scan can be chosen here. Documents scanned elsewhere can be named by their ids below.
+        </EmptyState>
+      ) : (
+        <fieldset className="export-documents">
+          <legend>Scanned here</legend>
+          {documents.map((document) => (
+            <DocumentCheck
+              key={document.documentId}
+              document={document}
+              isChosen={!left.has(document.documentId)}
+              onToggle={() => toggle(document.documentId)}
+            />
+          ))}
+        </fieldset>
+      )}
+      <div className="export-foot">
+        <TextField label="Other document ids" value={typed} placeholder="5001, 5002" onChange={onTyped} />
+        <Button type="submit" tone="primary" isBusy={isExporting} disabled={count === 0}>
+          {count === 1 ? 'Export 1 document' : `Export ${count} documents`}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,65 @@
+import { useMemo, useState } from 'react';
+import { Button } from '../shared/Button.tsx';
+import { download } from '../shared/download.ts';
+import { Panel } from '../shared/Panel.tsx';
+import { TableBox } from '../shared/TableBox.tsx';
+import { parseCsv, safeCsv } from './csv.ts';
+
+interface ExportedTableProps {
+  readonly csv: string;
+  readonly message: string;
+}
+
+export function ExportedTable({ csv, message }: ExportedTableProps) {
+  const table = useMemo(() => parseCsv(csv), [csv]);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const emptyCount = table.isEmpty.filter(Boolean).length;
+  const shown = table.columns.map((_, index) => index).filter((index) => isUnfolded || !table.isEmpty[index]);
+
+  return (
+    <Panel
+      title={table.rows.length === 1 ? '1 document' : `${table.rows.length} documents`}
+      aside={
+        <Button onClick={() => download('folio-export.csv', 'text/csv;charset=utf-8', safeCsv(table))}>
+          Download CSV
+        </Button>
+      }
+    >
+      <div className="stack">
+        {message !== '' && <p role="status">{message}</p>}
+        <TableBox label="Exported documents">
+          <thead>
+            <tr>
+              {shown.map((index) => (
+                <th key={index} scope="col">
+                  {table.columns[index]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row) => (
+              <tr key={row.join('\u0000')}>
+                {shown.map((index) => (
+                  <td key={index} className="export-cell">
+                    {row[index]}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </TableBox>
+        <div className="row">
+          {emptyCount > 0 && (
+            <Button aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
+              {isUnfolded ? 'Fold' : 'Show'} {emptyCount} empty columns
+            </Button>
+          )}
+          <p className="hint">
+            In the file, a cell that a spreadsheet would run as a formula begins with an apostrophe.
+          </p>
+        </div>
+      </div>
+    </Panel>
+  );
+}

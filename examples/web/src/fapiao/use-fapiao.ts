@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { CreateFapiaoDocument } from '../graphql/graphql.ts';
+import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+
+/** The XML as shown; `file` is there while what is shown is what the file holds. */
+export interface FapiaoDraft {
+  readonly xml: string;
+  readonly file: File | null;
+  readonly name: string;
+  readonly queueId: string;
+}
+
+export function useFapiao() {
+  const [draft, setDraft] = useState<FapiaoDraft>({ xml: '', file: null, name: '', queueId: '' });
+  const [{ fetching, data, error }, mutate] = useMutation(CreateFapiaoDocument);
+  const { xml, file, name, queueId } = draft;
+  const { key: idempotencyKey } = useIdempotencyKey(JSON.stringify([xml, file !== null, name, queueId]));
+  const [sentXml, setSentXml] = useState<string | null>(null);
+  const outcome = data?.createFapiao;
+
+  function create() {
+    // A file goes byte for byte, since it is signed; the page's text would lose its line ends, or its encoding.
+    const document = file ? { file } : { xml };
+    setSentXml(xml);
+    void mutate({ input: { document, name: name || null, queueId: queueId || null, idempotencyKey } });
+  }
+
+  return {
+    draft,
+    setDraft,
+    create,
+    isSending: fetching,
+    /** Whether the answer is about what is shown. */
+    isCurrent: sentXml === xml,
+    error: fetching ? undefined : error,
+    refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,
+    accepted: outcome?.__typename === 'FapiaoRequest' ? outcome : null,
+  };
+}

@@ -1,0 +1,32 @@
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { type CreatedGroupFragment, CreateGroupDocument } from '../graphql/graphql.ts';
+import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+
+export function useGroups() {
+  const [name, setName] = useState('');
+  const [groups, setGroups] = useState<readonly CreatedGroupFragment[]>([]);
+  const [{ fetching, data, error }, mutate] = useMutation(CreateGroupDocument);
+  const { key: idempotencyKey, renew } = useIdempotencyKey(name);
+  const outcome = data?.createGroup;
+
+  async function create() {
+    const result = await mutate({ input: { name: name.trim() || null, idempotencyKey } });
+    const made = result.data?.createGroup;
+    if (made?.__typename !== 'Group') return;
+    // Pressed twice, it is the same group twice.
+    setGroups((before) => [made, ...before.filter(({ id }) => id !== made.id)]);
+    setName('');
+    renew();
+  }
+
+  return {
+    name,
+    setName,
+    groups,
+    create: () => void create(),
+    isCreating: fetching,
+    error: fetching ? undefined : error,
+    refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,
+  };
+}

@@ -1,0 +1,51 @@
+import { Button } from '../shared/Button.tsx';
+import { ErrorNotice } from '../shared/ErrorNotice.tsx';
+import { FieldProblems } from '../shared/FieldProblems.tsx';
+import { Panel } from '../shared/Panel.tsx';
+import { RefusalNotice } from '../shared/RefusalNotice.tsx';
+import { CheckBadge } from './CheckBadge.tsx';
+import { ComputedTotals } from './ComputedTotals.tsx';
+import { ImportedNotice } from './ImportedNotice.tsx';
+import { isAtField } from './problems.ts';
+import type { useImport } from './use-import.ts';
+import type { useInvoiceCheck } from './use-invoice-check.ts';
+
+interface InvoiceSummaryProps {
+  readonly check: ReturnType<typeof useInvoiceCheck>;
+  readonly action: ReturnType<typeof useImport>;
+  readonly isTouched: boolean;
+}
+
+/** What the check says in all, and the import with what became of it. */
+export function InvoiceSummary({ check, action, isTouched }: InvoiceSummaryProps) {
+  const { problems, totals } = check;
+  const { idempotencyKey, renewKey, importIt, isImporting, error, refusal, imported } = action;
+  const isUncertain =
+    error?.graphQLErrors.some(({ extensions }) => extensions['sideEffect'] !== 'NONE') ?? false;
+  return (
+    <Panel title="Check and import" aside={isTouched && <CheckBadge problems={problems} />}>
+      <div className="stack">
+        <ComputedTotals totals={totals} />
+        <FieldProblems id="invoice-problems" problems={problems.filter((problem) => !isAtField(problem))} />
+        {check.error && <ErrorNotice error={check.error} />}
+        <div className="row">
+          <Button type="submit" tone="primary" isBusy={isImporting}>
+            Import
+          </Button>
+          <p className="hint">
+            Idempotency key <span className="mono invoice-key">{idempotencyKey}</span>
+          </p>
+        </div>
+        {error && <ErrorNotice error={error} isKeyed onRetry={importIt} />}
+        {isUncertain && (
+          <div className="row">
+            <Button onClick={renewKey}>Use a new key</Button>
+            <p className="hint">Only after you have seen at the service that the invoice is not there.</p>
+          </div>
+        )}
+        {refusal && <RefusalNotice refusal={refusal} />}
+        {imported && <ImportedNotice documentId={imported.documentId} message={imported.message} />}
+      </div>
+    </Panel>
+  );
+}

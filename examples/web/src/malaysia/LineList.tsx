@@ -1,0 +1,27 @@
+import { Button } from '../shared/Button.tsx';
+import { type LineDraft, newLine } from './draft.ts';
+import { LineFields } from './LineFields.tsx';
+
+interface LineListProps {
+  readonly lines: readonly LineDraft[];
+  onChange(lines: readonly LineDraft[]): void;
+}
+
+export function LineList({ lines, onChange }: LineListProps) {
+  return (
+    <section className="stack" aria-label="Lines">
+      {lines.map((line, index) => (
+        <LineFields
+          key={line.id}
+          line={line}
+          index={index}
+          onChange={(changed) => onChange(lines.with(index, changed))}
+          onRemove={() => onChange(lines.toSpliced(index, 1))}
+        />
+      ))}
+      <div>
+        <Button onClick={() => onChange([...lines, newLine()])}>Add a line</Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import type { MalaysiaState } from '../graphql/graphql.ts';
+
+/** How many of the three parts of the way lie behind a document, and how its end looks. */
+const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {
+  UNKNOWN: [0, 'active'],
+  QUEUED: [1, 'active'],
+  SUBMITTED: [2, 'active'],
+  VALIDATED: [3, 'good'],
+  REJECTED: [3, 'bad'],
+  FAILED: [3, 'bad'],
+};
+
+/** A picture of what the badge says in words. */
+export function StateSteps({ state }: { readonly state: MalaysiaState | null }) {
+  const [reached, tone] = state ? progress[state] : ([0, 'active'] as const);
+  return (
+    <div className={`steps steps-${tone}`} aria-hidden="true">
+      {[1, 2, 3].map((part) => (
+        <span key={part} className={part <= reached ? 'step step-reached' : 'step'} />
+      ))}
+    </div>
+  );
+}

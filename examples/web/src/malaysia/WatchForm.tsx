@@ -1,0 +1,23 @@
+import { useState } from 'react';
+import { Button } from '../shared/Button.tsx';
+import { TextField } from '../shared/TextField.tsx';
+
+/** For a document that was imported elsewhere. */
+export function WatchForm({ onWatch }: { onWatch(documentId: string): void }) {
+  const [typed, setTyped] = useState('');
+  return (
+    <form
+      className="watch-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const documentId = typed.trim();
+        if (documentId === '') return;
+        onWatch(documentId);
+        setTyped('');
+      }}
+    >
+      <TextField label="Follow another document" value={typed} placeholder="5002" onChange={setTyped} />
+      <Button type="submit">Follow</Button>
+    </form>
+  );
+}

@@ -1,0 +1,108 @@
+import Papa from 'papaparse';
+import type { ImportMalaysiaInvoiceInput, MalaysiaTaxType } from '../graphql/graphql.ts';
+import { localError, type Problem } from '../shared/problem.ts';
+import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import {
+  docTypes,
+  emptyParty,
+  type InvoiceDraft,
+  inputOf,
+  isAmount,
+  type PartyDraft,
+  partyFields,
+  taxTypes,
+} from './draft.ts';
+
+/** A row of the file: an invoice of one line, with its key for as long as the file is there. */
+export interface BatchRow {
+  /** As a text editor counts, the header being 1. */
+  readonly number: number;
+  readonly draft: InvoiceDraft;
+  /** What keeps it from being sent at all. */
+  readonly problems: readonly Problem[];
+  readonly idempotencyKey: string;
+}
+
+export interface Batch {
+  readonly rows: readonly BatchRow[];
+  /** Columns of the file that nothing was taken from. */
+  readonly unusedColumns: readonly string[];
+}
+
+const ownColumns = [
+  'docType',
+  'docNumber',
+  'originalInvoiceCodeNumber',
+  'amountExclTax',
+  'taxType',
+  'taxAmount',
+];
+
+export const batchColumns: readonly string[] = [
+  ...ownColumns,
+  ...partyFields.map((field) => `supplier.${field}`),
+  ...partyFields.map((field) => `buyer.${field}`),
+];
+
+type Cells = Readonly<Record<string, string | undefined>>;
+
+export function readBatch(csv: string): Batch {
+  const { data, meta } = Papa.parse<Cells>(csv, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transformHeader: (name) => name.trim(),
+  });
+  return {
+    rows: data.map((cells, index) => readRow(cells, index + 2)),
+    unusedColumns: (meta.fields ?? []).filter((name) => !batchColumns.includes(name)),
+  };
+}
+
+/** What is sent for a row. */
+export function importOf({ draft, idempotencyKey }: BatchRow, queueId: string): ImportMalaysiaInvoiceInput {
+  return { queueId, invoice: inputOf(draft), idempotencyKey };
+}
+
+function readRow(cells: Cells, number: number): BatchRow {
+  const cell = (column: string) => cells[column]?.trim() ?? '';
+  const docType = known(docTypes, cell('docType'));
+  const taxType = known(taxTypes, cell('taxType'));
+  const hasTax = cell('taxType') !== '' || cell('taxAmount') !== '';
+  const problems = [
+    ...complain(docType === undefined, 'docType', 'docType is none of the eight types.'),
+    ...complain(!isAmount(cell('amountExclTax')), 'amountExclTax', 'amountExclTax is no decimal number.'),
+    ...complain(hasTax && taxType === undefined, 'taxType', 'taxType is neither SALES_TAX nor SERVICE_TAX.'),
+    ...complain(hasTax && !isAmount(cell('taxAmount')), 'taxAmount', 'taxAmount is no decimal number.'),
+  ];
+  const taxes = hasTax ? [{ id: 'tax', type: taxType ?? defaultTaxType, amount: cell('taxAmount') }] : [];
+  const draft: InvoiceDraft = {
+    docType: docType ?? 'INVOICE',
+    docNumber: cell('docNumber'),
+    originalNumber: cell('originalInvoiceCodeNumber'),
+    supplier: party('supplier', cell),
+    buyer: party('buyer', cell),
+    lines: [{ id: 'line', amountExclTax: cell('amountExclTax'), taxes }],
+  };
+  return { number, draft, problems, idempotencyKey: newIdempotencyKey() };
+}
+
+/** Of a row that is not sent. */
+const defaultTaxType: MalaysiaTaxType = 'SALES_TAX';
+
+function party(role: string, cell: (column: string) => string): PartyDraft {
+  const given = partyFields.map((field) => [field, cell(`${role}.${field}`)]);
+  return { ...emptyParty, ...Object.fromEntries(given) };
+}
+
+function complain(isWrong: boolean, column: string, message: string): Problem[] {
+  return isWrong ? [localError(`row-${column}`, [column], message)] : [];
+}
+
+/** `credit note`, `credit_note` and `CREDIT_NOTE` are the same. */
+function known<Value extends string>(
+  options: readonly (readonly [Value, string])[],
+  text: string,
+): Value | undefined {
+  const word = text.toUpperCase().replaceAll(/[\s-]+/g, '_');
+  return options.find(([value]) => value === word)?.[0];
+}

@@ -1,0 +1,118 @@
+import type {
+  MalaysiaDocType,
+  MalaysiaInvoiceInput,
+  MalaysiaPartyInput,
+  MalaysiaTaxType,
+} from '../graphql/graphql.ts';
+import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
+
+/** An invoice as it is typed: everything is text. */
+export interface InvoiceDraft {
+  readonly docType: MalaysiaDocType;
+  readonly docNumber: string;
+  readonly originalNumber: string;
+  readonly supplier: PartyDraft;
+  readonly buyer: PartyDraft;
+  readonly lines: readonly LineDraft[];
+}
+
+export const partyFields = ['line1', 'city', 'stateCode', 'postcode', 'country', 'telephone'] as const;
+
+export type PartyField = (typeof partyFields)[number];
+
+export type PartyDraft = Readonly<Record<PartyField, string>>;
+
+export interface LineDraft {
+  /** Of the page alone. */
+  readonly id: string;
+  readonly amountExclTax: string;
+  readonly taxes: readonly TaxDraft[];
+}
+
+export interface TaxDraft {
+  readonly id: string;
+  readonly type: MalaysiaTaxType;
+  readonly amount: string;
+}
+
+export const docTypes: readonly (readonly [MalaysiaDocType, string])[] = [
+  ['INVOICE', 'Invoice'],
+  ['CREDIT_NOTE', 'Credit note'],
+  ['DEBIT_NOTE', 'Debit note'],
+  ['REFUND_NOTE', 'Refund note'],
+  ['SELF_BILLED_INVOICE', 'Self-billed invoice'],
+  ['SELF_BILLED_CREDIT_NOTE', 'Self-billed credit note'],
+  ['SELF_BILLED_DEBIT_NOTE', 'Self-billed debit note'],
+  ['SELF_BILLED_REFUND_NOTE', 'Self-billed refund note'],
+];
+
+export const taxTypes: readonly (readonly [MalaysiaTaxType, string])[] = [
+  ['SALES_TAX', 'Sales tax'],
+  ['SERVICE_TAX', 'Service tax'],
+];
+
+export const emptyParty: PartyDraft = {
+  line1: '',
+  city: '',
+  stateCode: '',
+  postcode: '',
+  country: '',
+  telephone: '',
+};
+
+export function newTax(): TaxDraft {
+  return { id: newIdempotencyKey(), type: 'SALES_TAX', amount: '' };
+}
+
+export function newLine(): LineDraft {
+  return { id: newIdempotencyKey(), amountExclTax: '', taxes: [] };
+}
+
+export function newDraft(): InvoiceDraft {
+  return {
+    docType: 'INVOICE',
+    docNumber: '',
+    originalNumber: '',
+    supplier: emptyParty,
+    buyer: emptyParty,
+    lines: [newLine()],
+  };
+}
+
+export function isNote(docType: MalaysiaDocType): boolean {
+  return docType.endsWith('_NOTE');
+}
+
+/** As Decimal has it; what else there is to say about an amount, the gateway says. */
+export function isAmount(text: string): boolean {
+  return /^-?(0|[1-9]\d{0,40})(\.\d{1,10})?$/.test(text.trim());
+}
+
+/** What is sent. An amount that is none goes as 0, which every rule allows, so that the other fields can be checked. */
+export function inputOf({
+  docType,
+  docNumber,
+  originalNumber,
+  supplier,
+  buyer,
+  lines,
+}: InvoiceDraft): MalaysiaInvoiceInput {
+  const amount = (text: string) => (isAmount(text) ? text.trim() : '0');
+  return {
+    docType,
+    docNumber: docNumber.trim(),
+    reference:
+      isNote(docType) && originalNumber.trim() ? { originalInvoiceCodeNumber: originalNumber.trim() } : null,
+    supplier: partyInput(supplier),
+    buyer: partyInput(buyer),
+    lines: lines.map(({ amountExclTax, taxes }) => ({
+      amountExclTax: amount(amountExclTax),
+      taxes: taxes.map((tax) => ({ type: tax.type, amount: amount(tax.amount) })),
+    })),
+  };
+}
+
+function partyInput({ telephone, ...address }: PartyDraft): MalaysiaPartyInput {
+  const given = Object.fromEntries(Object.entries(address).filter(([, value]) => value.trim() !== ''));
+  return { address: given, contact: telephone.trim() ? { telephone: telephone.trim() } : null };
+}

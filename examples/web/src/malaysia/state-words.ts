@@ -1,0 +1,11 @@
+import type { MalaysiaState } from '../graphql/graphql.ts';
+import type { Tone } from '../shared/Badge.tsx';
+
+export const stateWords: Readonly<Record<MalaysiaState, readonly [Tone, string]>> = {
+  QUEUED: ['neutral', 'Queued'],
+  SUBMITTED: ['active', 'Submitted'],
+  VALIDATED: ['good', 'Validated'],
+  REJECTED: ['bad', 'Rejected'],
+  FAILED: ['bad', 'Failed'],
+  UNKNOWN: ['warning', 'Not known'],
+};

@@ -1,0 +1,62 @@
+import type { CombinedError } from '@urql/core';
+import { useState } from 'react';
+import { useMutation } from 'urql';
+import { type Failure, failureFrom, failureOf } from '../gateway/failure.ts';
+import { ImportMalaysiaInvoicesDocument, type ImportMalaysiaInvoicesMutation } from '../graphql/graphql.ts';
+import type { Problem } from '../shared/problem.ts';
+import { type Batch, type BatchRow, importOf } from './batch-rows.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What became of a row. */
+export type RowOutcome =
+  | { readonly kind: 'imported'; readonly documentId: string }
+  | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly failure: Failure };
+
+/** In one operation; the gateway takes 100, and what comes back sooner is seen sooner. */
+const chunkSize = 25;
+
+export function useBatch(batch: Batch, queueId: string, onImported: (documents: readonly Tracked[]) => void) {
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<number, RowOutcome>>(new Map());
+  const [isImporting, setImporting] = useState(false);
+  const [, mutate] = useMutation(ImportMalaysiaInvoicesDocument);
+  const sendable = batch.rows.filter(({ problems }) => problems.length === 0);
+
+  /** Once more is safe: every row keeps its key. */
+  async function importAll() {
+    setImporting(true);
+    for (let start = 0; start < sendable.length; start += chunkSize) {
+      const chunk = sendable.slice(start, start + chunkSize);
+      const { data, error } = await mutate({ input: chunk.map((row) => importOf(row, queueId)) });
+      const told = chunk.map((row, index) => [row, outcomeAt(index, data, error)] as const);
+      setOutcomes(
+        (before) => new Map([...before, ...told.map(([{ number }, outcome]) => [number, outcome] as const)]),
+      );
+      onImported(told.flatMap(([row, outcome]) => trackedOf(row, outcome)));
+    }
+    setImporting(false);
+  }
+
+  return { outcomes, isImporting, sendableCount: sendable.length, importAll: () => void importAll() };
+}
+
+function trackedOf({ draft }: BatchRow, outcome: RowOutcome): Tracked[] {
+  return outcome.kind === 'imported' ? [{ documentId: outcome.documentId, docNumber: draft.docNumber }] : [];
+}
+
+/** A row has its own member of the list, or its own error, or shares that of the whole operation. */
+function outcomeAt(
+  index: number,
+  data: ImportMalaysiaInvoicesMutation | undefined,
+  error: CombinedError | undefined,
+): RowOutcome {
+  const member = data?.importMalaysiaInvoices?.[index];
+  if (member?.__typename === 'MalaysiaImport') return { kind: 'imported', documentId: member.documentId };
+  if (member?.__typename === 'InvalidInput') return { kind: 'refused', problems: member.problems };
+  const own = error?.graphQLErrors.find(({ path }) => path?.[1] === index);
+  if (own) return { kind: 'failed', failure: failureFrom(own.message, own.extensions) };
+  return {
+    kind: 'failed',
+    failure: error ? failureOf(error) : failureFrom('The answer has no such member.', {}),
+  };
+}

@@ -1,0 +1,32 @@
+import { useMemo } from 'react';
+import { useQuery } from 'urql';
+import { CheckMalaysiaInvoiceDocument } from '../graphql/graphql.ts';
+import type { Problem } from '../shared/problem.ts';
+import { useSettled } from '../shared/use-settled.ts';
+import { type InvoiceDraft, inputOf } from './draft.ts';
+import { amountProblems } from './problems.ts';
+
+/** Between the last key and the question (ms). */
+const typingPauseMs = 250;
+
+/** Asks `checkMalaysiaInvoice` while the invoice is typed; `isPaused` while nothing was typed yet. */
+export function useInvoiceCheck(draft: InvoiceDraft, isPaused: boolean) {
+  const settled = useSettled(draft, typingPauseMs);
+  const variables = useMemo(() => ({ invoice: inputOf(settled) }), [settled]);
+  const [{ data, error, fetching }] = useQuery({
+    query: CheckMalaysiaInvoiceDocument,
+    variables,
+    pause: isPaused,
+  });
+  const check = data?.checkMalaysiaInvoice ?? null;
+  const problems = useMemo<readonly Problem[]>(
+    () => (isPaused ? [] : [...amountProblems(draft), ...(check?.problems ?? [])]),
+    [isPaused, draft, check],
+  );
+  return {
+    problems,
+    totals: check?.totals ?? null,
+    error,
+    isChecking: fetching || settled !== draft,
+  };
+}

@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react';
+
+interface ScrollBoxProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+/** Scrolls inside itself where its content is larger than its place; the keyboard scrolls it as well. */
+export function ScrollBox({ label, className = '', children }: ScrollBoxProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).
+    <section className={`scroll-box ${className}`} aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,9 @@
+/** Hands a text to the browser as a file to keep. */
+export function download(fileName: string, type: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(url);
+}
