@@ -2,7 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { installPackages, run } from '../../examples/web/install.ts';
+import { startBrowser } from './browser.ts';
+import { startTestGateway, type TestGateway } from './gateway.ts';
 
 /** With its types checked. Longer than a minute on a machine that has to fetch the packages first. */
 export async function buildExample(): Promise<void> {
@@ -10,12 +14,102 @@ export async function buildExample(): Promise<void> {
   await run(['run', 'build']);
 }
 
-export interface ExamplePage {
+export interface Example {
+  readonly gateway: TestGateway;
+  readonly url: string;
+  /** Opens a view with the sandbox's credentials typed in. */
+  open(view: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Another page of the same browser, where another gateway answers. */
+  openAt(url: string, view: string): Promise<Page>;
+  /** Makes the service misbehave; `times` null: until `none` is asked for. */
+  fault(endpoint: string, fault: string, times?: number | null): Promise<void>;
+  /** Moves the service's clock, so that nobody waits. */
+  advance(ms: number): Promise<void>;
+  /** How often the service was asked, and with what. */
+  calls(endpoint: string): Promise<Record<string, any>[]>;
+  /** After each test: closes its pages, and sees that they kept no credential and threw nothing. */
+  tidy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** At this speed nothing moves by itself within a test: `advance` moves it. */
+const sandboxSpeed = 0.01;
+
+export async function startExample(): Promise<Example> {
+  const gateway = await startTestGateway({
+    SANDBOX_SPEED: String(sandboxSpeed),
+    UPSTREAM_READ_DEADLINE_MS: '2000',
+    UPSTREAM_WRITE_DEADLINE_MS: '5000',
+    MALAYSIA_POLL_MIN_MS: '50',
+    MALAYSIA_POLL_MAX_MS: '100',
+  });
+  const site = await serveExample(gateway.origin);
+  const browser = await startBrowser();
+  const pages: Page[] = [];
+  const thrown: string[] = [];
+
+  async function openAt(url: string, view: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await newPage(browser, options);
+    pages.push(page);
+    page.on('pageerror', (error) => thrown.push(String(error)));
+    await page.goto(`${url}#/${view}`);
+    await page.getByRole('button', { name: 'Use the sandbox’s' }).click();
+    return page;
+  }
+
+  const control = async (path: string, init: RequestInit = {}) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(new URL(`/sandbox/${path}`, gateway.serviceUrl), { ...init, headers });
+    expect(response.status).toBe(200);
+    return (await response.json()) as any;
+  };
+  const order = (path: string, body: object) => control(path, { method: 'POST', body: JSON.stringify(body) });
+
+  return {
+    gateway,
+    url: site.url,
+    open: (view, options) => openAt(site.url, view, options),
+    openAt,
+    fault: (endpoint, fault, times = 1) => order('faults', { endpoint, fault, times }),
+    advance: (ms) => order('clock', { advanceMs: ms / sandboxSpeed }),
+    calls: async (endpoint) =>
+      (await control('calls')).calls.filter((call: { endpoint: string }) => call.endpoint === endpoint),
+    async tidy() {
+      await order('faults', { endpoint: '*', fault: 'none' });
+      await control('calls', { method: 'DELETE' });
+      for (const page of pages.splice(0)) {
+        const kept = await page.evaluate(
+          'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+        );
+        expect(kept).toMatch(/^\[\{\},\{\},"","[^"?]*"\]$/);
+        await page.context().close();
+      }
+      expect(thrown).toEqual([]);
+    },
+    async close() {
+      await browser.close();
+      await site.close();
+      await gateway.close();
+    },
+  };
+}
+
+async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 860 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    ...options,
+  });
+  return await context.newPage();
+}
+
+export interface Site {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function serveExample(gatewayOrigin: string): Promise<ExamplePage> {
+export async function serveExample(gatewayOrigin: string): Promise<Site> {
   const child = spawn(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],

@@ -27,11 +27,11 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
           <tr>
             <th scope="col">Row</th>
             <th scope="col">Number</th>
+            <th scope="col">Outcome</th>
             <th scope="col">Type</th>
             <th scope="col" className="batch-amount">
               Amount
             </th>
-            <th scope="col">Outcome</th>
           </tr>
         </thead>
         <tbody>

@@ -15,11 +15,11 @@ export function BatchTableRow({ row: { number, draft, problems }, outcome }: Bat
     <tr>
       <td className="mono">{number}</td>
       <th scope="row">{draft.docNumber || <span className="muted">none</span>}</th>
-      <td>{type}</td>
-      <td className="batch-amount">{draft.lines[0]?.amountExclTax}</td>
       <td className="batch-outcome">
         <BatchOutcome outcome={problems.length > 0 ? { kind: 'refused', problems } : outcome} />
       </td>
+      <td>{type}</td>
+      <td className="batch-amount">{draft.lines[0]?.amountExclTax}</td>
     </tr>
   );
 }

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../examples/web/src/scan/page.ts';
+import type { Example } from '../support/example.ts';
+import { aPng } from '../support/png.ts';
+import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
+
+const sample = readFileSync('examples/web/public/sample-card.jpg');
+
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Choose a picture').setInputFiles({ name, mimeType: 'image/png', buffer });
+}
+
+async function scan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Scan', exact: true }).click();
+}
+
+export function scanTests(the: () => Example): void {
+  describe('Scan', () => {
+    it('shows what was read beside the picture, each value with its box on it', async () => {
+      const page = await the().open('scan');
+      await page.getByRole('button', { name: 'Use the sample card' }).click();
+      await scan(page);
+      const birth = page.getByRole('button', { name: /Date of Birth/ });
+      await birth.getByText('9 November 2001').waitFor();
+      expect(await birth.textContent()).toContain('printed 09/11/2001');
+      expect(await page.getByRole('listitem').filter({ hasText: 'Expiry Date' }).textContent()).toContain(
+        'Not found',
+      );
+      expect(await page.locator('svg [data-field]').count()).toBe(6);
+      expect(await page.locator('svg .lit').count()).toBe(0);
+
+      await birth.hover();
+      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('DOB');
+      await keepScreenshot(page, 'scan');
+      await page.getByRole('button', { name: /NRIC Number/ }).focus();
+      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('NricNumber');
+
+      await page.getByRole('checkbox', { name: 'Show all 15 text boxes' }).check();
+      expect(await page.locator('svg .box-text').count()).toBe(15);
+      await expectWellMade(page);
+    });
+
+    it('shows how much of the picture was sent', async () => {
+      const page = await the().open('scan');
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: 4_000_000,
+      });
+      await choose(page, 'large.png', aPng(1012, 638));
+      await scan(page);
+      const progress = page.getByRole('progressbar', { name: 'Upload' });
+      await page.waitForFunction(
+        '(([bar]) => bar?.value > 0 && bar.value < 100)(document.getElementsByTagName("progress"))',
+      );
+      expect(await page.getByText(/^Sending \d+ % of 1\.9 MB$/).count()).toBe(1);
+      await page.getByRole('heading', { name: 'What was read' }).waitFor();
+      expect(await progress.count()).toBe(0);
+    });
+
+    it('takes a picture that is dropped', async () => {
+      const page = await the().open('scan');
+      const bytes = sample.toString('base64');
+      const data = await page.evaluateHandle(`(() => {
+        const transfer = new DataTransfer();
+        const bytes = Uint8Array.from(atob('${bytes}'), (char) => char.charCodeAt(0));
+        transfer.items.add(new File([bytes], 'dropped.jpg', { type: 'image/jpeg' }));
+        return transfer;
+      })()`);
+      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+      await page.getByRole('heading', { name: 'dropped.jpg' }).waitFor();
+      await page.getByAltText('The card as chosen').waitFor();
+    });
+
+    it('takes as width the number whose ratio fits the picture', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'upright.png', aPng(319, 506));
+      await scan(page);
+      await page.locator('svg [data-field]').first().waitFor();
+      expect(await page.locator('.card-picture svg').getAttribute('viewBox')).toBe('0 0 638 1012');
+    });
+
+    it('lists the values and draws nothing where neither number fits', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'square.png', aPng(200, 200));
+      await scan(page);
+      await page.getByText('The boxes do not fit this picture').waitFor();
+      await page.getByText('NRIC Number').waitFor();
+      expect(await page.locator('.card-picture svg').count()).toBe(0);
+    });
+
+    it('scans what it cannot show', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'card.pdf', Buffer.from('%PDF-1.4 of no content'));
+      await page.getByText('This kind of file cannot be shown here').waitFor();
+      await scan(page);
+      await page.getByText('NRIC Number').waitFor();
+    });
+
+    it('says that nothing was found on a blank picture', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'blank.png', aPng(506, 319));
+      await scan(page);
+      await page.getByText('Not found').first().waitFor();
+      expect(await page.getByText('Not found').count()).toBe(7);
+    });
+
+    it('sends a picture once, however often the button is pressed', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'twice.png', aPng(506, 319));
+      await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
+      await page.getByRole('heading', { name: 'What was read' }).waitFor();
+      expect(await the().calls('scan')).toHaveLength(1);
+    });
+  });
+
+  describe('the page of a scan', () => {
+    const size = { first: 1012, second: 638 };
+    const box = { left: 10, top: 10, right: 300, bottom: 40 };
+
+    it('has the picture’s ratio, within rounding', () => {
+      expect(pageOf(size, { width: 506, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+      expect(pageOf(size, { width: 510, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+      expect(pageOf(size, { width: 540, height: 319 }, [box])).toBeNull();
+    });
+
+    it('turns when the picture is upright', () => {
+      expect(pageOf(size, { width: 638, height: 1012 }, [box])).toEqual({ width: 638, height: 1012 });
+    });
+
+    it('is none when a box lies outside, or when the service tells no size', () => {
+      expect(pageOf(size, { width: 1012, height: 638 }, [box, { ...box, right: 1013 }])).toBeNull();
+      expect(pageOf(size, { width: 1012, height: 638 }, [{ ...box, top: -1 }])).toBeNull();
+      expect(pageOf(undefined, { width: 1012, height: 638 }, [])).toBeNull();
+    });
+  });
+}
