@@ -59,6 +59,11 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Use the sample' }).click();
       await page.getByRole('button', { name: 'Import 6 rows' }).click();
       await page.getByText('Submitted', { exact: true }).waitFor();
+      await keepScreenshot(page, 'malaysia-batch');
+      await expectWellMade(page);
+      await page.getByRole('tab', { name: 'One invoice' }).click();
+      await page.getByLabel('Type').selectOption('Credit note');
+      await page.getByText('The amounts of a credit note are negative').first().waitFor();
       await keepScreenshot(page, 'malaysia');
       await expectWellMade(page);
 

@@ -17,6 +17,7 @@ export function mexicoTests(the: () => Example): void {
       ]);
       expect(await page.getByText('The CFDI was cancelled before the tax authority.').count()).toBe(2);
       await keepScreenshot(page, 'mexico');
+      await keepScreenshot(page, 'mexico', 'phone');
       await expectWellMade(page);
     });
 

@@ -34,6 +34,7 @@ export function scanTests(the: () => Example): void {
       await birth.hover();
       expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('DOB');
       await keepScreenshot(page, 'scan');
+      await keepScreenshot(page, 'scan', 'dark');
       await page.getByRole('button', { name: /NRIC Number/ }).focus();
       expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('NricNumber');
 

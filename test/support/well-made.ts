@@ -26,9 +26,18 @@ async function seriousFindings(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`);
 }
 
+type Look = 'dark' | 'phone';
+
 /** Keeps the view's picture for the gallery, where that is asked for (`FOLIO_SCREENSHOTS`). */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+export async function keepScreenshot(page: Page, name: string, look?: Look): Promise<void> {
   if (!process.env['FOLIO_SCREENSHOTS']) return;
+  const desktop = page.viewportSize();
+  if (look === 'dark') await page.emulateMedia({ colorScheme: 'dark' });
+  if (look === 'phone') await page.setViewportSize(phone);
+  await page.evaluate('window.scrollTo(0, 0)');
   mkdirSync(gallery, { recursive: true });
-  await page.screenshot({ path: `${gallery}/${name}.png`, animations: 'disabled' });
+  const file = look ? `${name}-${look}` : name;
+  await page.screenshot({ path: `${gallery}/${file}.png`, animations: 'disabled' });
+  await page.emulateMedia({ colorScheme: 'light' });
+  if (look === 'phone' && desktop) await page.setViewportSize(desktop);
 }

@@ -26,9 +26,8 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
         <thead>
           <tr>
             <th scope="col">Row</th>
-            <th scope="col">Number</th>
+            <th scope="col">Invoice</th>
             <th scope="col">Outcome</th>
-            <th scope="col">Type</th>
             <th scope="col" className="batch-amount">
               Amount
             </th>

@@ -14,11 +14,13 @@ export function BatchTableRow({ row: { number, draft, problems }, outcome }: Bat
   return (
     <tr>
       <td className="mono">{number}</td>
-      <th scope="row">{draft.docNumber || <span className="muted">none</span>}</th>
+      <th scope="row">
+        {draft.docNumber || <span className="muted">without a number</span>}
+        <span className="batch-type">{type}</span>
+      </th>
       <td className="batch-outcome">
         <BatchOutcome outcome={problems.length > 0 ? { kind: 'refused', problems } : outcome} />
       </td>
-      <td>{type}</td>
       <td className="batch-amount">{draft.lines[0]?.amountExclTax}</td>
     </tr>
   );

@@ -7,29 +7,21 @@ import { CheckBadge } from './CheckBadge.tsx';
 import { ComputedTotals } from './ComputedTotals.tsx';
 import { ImportedNotice } from './ImportedNotice.tsx';
 import { isAtField } from './problems.ts';
-import type { useImport } from './use-import.ts';
-import type { useInvoiceCheck } from './use-invoice-check.ts';
-
-interface InvoiceSummaryProps {
-  readonly check: ReturnType<typeof useInvoiceCheck>;
-  readonly action: ReturnType<typeof useImport>;
-  readonly isTouched: boolean;
-}
+import type { Invoice } from './use-invoice.ts';
 
 /** What the check says in all, and the import with what became of it. */
-export function InvoiceSummary({ check, action, isTouched }: InvoiceSummaryProps) {
+export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
+  const { isTouched, check, action, importIt } = invoice;
   const { problems, totals } = check;
-  const { idempotencyKey, renewKey, importIt, isImporting, error, refusal, imported } = action;
-  const isUncertain =
-    error?.graphQLErrors.some(({ extensions }) => extensions['sideEffect'] !== 'NONE') ?? false;
+  const { idempotencyKey, renewKey, isImporting, error, isUncertain, refusal, imported } = action;
   return (
     <Panel title="Check and import" aside={isTouched && <CheckBadge problems={problems} />}>
       <div className="stack">
         <ComputedTotals totals={totals} />
         <FieldProblems id="invoice-problems" problems={problems.filter((problem) => !isAtField(problem))} />
         {check.error && <ErrorNotice error={check.error} />}
-        <div className="row">
-          <Button type="submit" tone="primary" isBusy={isImporting}>
+        <div className="import-row">
+          <Button tone="primary" isBusy={isImporting} onClick={importIt}>
             Import
           </Button>
           <p className="hint">
@@ -38,7 +30,7 @@ export function InvoiceSummary({ check, action, isTouched }: InvoiceSummaryProps
         </div>
         {error && <ErrorNotice error={error} isKeyed onRetry={importIt} />}
         {isUncertain && (
-          <div className="row">
+          <div className="import-row">
             <Button onClick={renewKey}>Use a new key</Button>
             <p className="hint">Only after you have seen at the service that the invoice is not there.</p>
           </div>

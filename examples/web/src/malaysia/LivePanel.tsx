@@ -28,43 +28,41 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
   };
   const overCount = tracked.filter(isOver).length;
   return (
-    <div className="live">
-      <Panel title="Live list" aside={<SocketBadge word={socket} isNeeded={overCount < tracked.length} />}>
-        <div className="stack">
-          {socket === 'lost' && (
-            <p className="notice notice-warning">
-              The connection is lost and is being tried again. What stands here is as it was last seen.
-            </p>
-          )}
-          {tracked.length === 0 ? (
-            <EmptyState title="Nothing to follow yet">
-              What you import appears here and moves by itself.
-            </EmptyState>
-          ) : (
-            <ScrollBox label="Documents" className="live-box">
-              <ul className="live-list">
-                {tracked.map(({ documentId, docNumber }) => (
-                  <LiveDocument
-                    key={documentId}
-                    documentId={documentId}
-                    docNumber={docNumber}
-                    live={statuses.get(documentId)}
-                  />
-                ))}
-              </ul>
-            </ScrollBox>
-          )}
-          <LiveNews documents={tracked.filter(isOver)} statuses={statuses} />
-          {overCount > 0 && (
-            <div>
-              <Button onClick={() => onKeep(tracked.filter((document) => !isOver(document)))}>
-                Clear the finished
-              </Button>
-            </div>
-          )}
-          <WatchForm onWatch={(documentId) => onTrack([{ documentId, docNumber: null }])} />
-        </div>
-      </Panel>
-    </div>
+    <Panel title="Live list" aside={<SocketBadge word={socket} isNeeded={overCount < tracked.length} />}>
+      <div className="stack">
+        {socket === 'lost' && (
+          <p className="notice notice-warning">
+            The connection is lost and is being tried again. What stands here is as it was last seen.
+          </p>
+        )}
+        {tracked.length === 0 ? (
+          <EmptyState title="Nothing to follow yet">
+            What you import appears here and moves by itself.
+          </EmptyState>
+        ) : (
+          <ScrollBox label="Documents" className="live-box">
+            <ul className="live-list">
+              {tracked.map(({ documentId, docNumber }) => (
+                <LiveDocument
+                  key={documentId}
+                  documentId={documentId}
+                  docNumber={docNumber}
+                  live={statuses.get(documentId)}
+                />
+              ))}
+            </ul>
+          </ScrollBox>
+        )}
+        <LiveNews documents={tracked.filter(isOver)} statuses={statuses} />
+        {overCount > 0 && (
+          <div>
+            <Button onClick={() => onKeep(tracked.filter((document) => !isOver(document)))}>
+              Clear the finished
+            </Button>
+          </div>
+        )}
+        <WatchForm onWatch={(documentId) => onTrack([{ documentId, docNumber: null }])} />
+      </div>
+    </Panel>
   );
 }

@@ -3,18 +3,24 @@ import { TextField } from '../shared/TextField.tsx';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
 import { BatchPanel } from './BatchPanel.tsx';
 import { InvoicePanel } from './InvoicePanel.tsx';
+import { InvoiceSummary } from './InvoiceSummary.tsx';
 import { LivePanel } from './LivePanel.tsx';
 import { Tabs } from './Tabs.tsx';
 import { type Tracked, withTracked } from './tracked.ts';
+import { useInvoice } from './use-invoice.ts';
 import './malaysia.css';
+
+const invoiceTab = 0;
 
 export function MalaysiaView() {
   const [queueId, setQueueId] = useState('42');
+  const [tab, setTab] = useState(invoiceTab);
   const [tracked, setTracked] = useState<readonly Tracked[]>([]);
   const track = useCallback(
     (added: readonly Tracked[]) => setTracked((before) => withTracked(before, added)),
     [],
   );
+  const invoice = useInvoice(queueId, track);
 
   return (
     <>
@@ -23,17 +29,20 @@ export function MalaysiaView() {
       </ViewHeader>
       <div className="malaysia-desk">
         <div className="stack">
-          <div className="malaysia-queue">
-            <TextField label="Queue" value={queueId} isRequired onChange={setQueueId} />
-          </div>
           <Tabs
             tabs={[
-              { name: 'One invoice', content: <InvoicePanel queueId={queueId} onImported={track} /> },
+              { name: 'One invoice', content: <InvoicePanel invoice={invoice} /> },
               { name: 'Batch from CSV', content: <BatchPanel queueId={queueId} onImported={track} /> },
             ]}
+            current={tab}
+            onChange={setTab}
+            aside={<TextField label="Queue" value={queueId} isRequired onChange={setQueueId} />}
           />
         </div>
-        <LivePanel tracked={tracked} onTrack={track} onKeep={setTracked} />
+        <div className="malaysia-side">
+          {tab === invoiceTab && <InvoiceSummary invoice={invoice} />}
+          <LivePanel tracked={tracked} onTrack={track} onKeep={setTracked} />
+        </div>
       </div>
     </>
   );

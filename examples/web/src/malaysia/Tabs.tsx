@@ -1,45 +1,55 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
 
 interface Tab {
   readonly name: string;
   readonly content: ReactNode;
 }
 
+interface TabsProps {
+  readonly tabs: readonly Tab[];
+  readonly current: number;
+  onChange(current: number): void;
+  /** Beside the tabs, for all of them. */
+  readonly aside: ReactNode;
+}
+
 /** As the WAI-ARIA practices have it: the arrow keys move between tabs, and what is hidden keeps its state. */
-export function Tabs({ tabs }: { readonly tabs: readonly Tab[] }) {
+export function Tabs({ tabs, current, onChange, aside }: TabsProps) {
   const id = useId();
-  const [current, setCurrent] = useState(0);
   const buttons = useRef<(HTMLButtonElement | null)[]>([]);
 
   function move(event: KeyboardEvent) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
     const next = (current + step + tabs.length) % tabs.length;
-    setCurrent(next);
+    onChange(next);
     buttons.current[next]?.focus();
   }
 
   return (
     <>
-      <div className="tabs" role="tablist">
-        {tabs.map(({ name }, index) => (
-          <button
-            key={name}
-            ref={(button) => {
-              buttons.current[index] = button;
-            }}
-            type="button"
-            role="tab"
-            id={`${id}-tab-${index}`}
-            aria-selected={index === current}
-            aria-controls={`${id}-panel-${index}`}
-            tabIndex={index === current ? 0 : -1}
-            onClick={() => setCurrent(index)}
-            onKeyDown={move}
-          >
-            {name}
-          </button>
-        ))}
+      <div className="tabs">
+        <div role="tablist">
+          {tabs.map(({ name }, index) => (
+            <button
+              key={name}
+              ref={(button) => {
+                buttons.current[index] = button;
+              }}
+              type="button"
+              role="tab"
+              id={`${id}-tab-${index}`}
+              aria-selected={index === current}
+              aria-controls={`${id}-panel-${index}`}
+              tabIndex={index === current ? 0 : -1}
+              onClick={() => onChange(index)}
+              onKeyDown={move}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        {aside}
       </div>
       {tabs.map(({ name, content }, index) => (
         <div

@@ -1,4 +1,6 @@
+import { useState } from 'react';
 import { useMutation } from 'urql';
+import { failureOf } from '../gateway/failure.ts';
 import { ImportMalaysiaInvoiceDocument } from '../graphql/graphql.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import { type InvoiceDraft, inputOf } from './draft.ts';
@@ -13,13 +15,17 @@ export function useImport(
   const [{ fetching, data, error }, mutate] = useMutation(ImportMalaysiaInvoiceDocument);
   const invoice = inputOf(draft);
   const { key: idempotencyKey, renew } = useIdempotencyKey(JSON.stringify([queueId, invoice]));
-  const outcome = data?.importMalaysiaInvoice;
+  const [sentKey, setSentKey] = useState<string | null>(null);
+  /** What is shown of an outcome belongs to the invoice as it was sent. */
+  const outcome = sentKey === idempotencyKey ? data?.importMalaysiaInvoice : null;
 
   async function importIt() {
+    setSentKey(idempotencyKey);
     const result = await mutate({ input: { queueId, invoice, idempotencyKey } });
     const made = result.data?.importMalaysiaInvoice;
-    if (made?.__typename === 'MalaysiaImport')
+    if (made?.__typename === 'MalaysiaImport') {
       onImported([{ documentId: made.documentId, docNumber: made.docNumber }]);
+    }
   }
 
   return {
@@ -27,7 +33,9 @@ export function useImport(
     idempotencyKey,
     renewKey: renew,
     isImporting: fetching,
+    // Whatever is typed since: it may have been done.
     error: fetching ? undefined : error,
+    isUncertain: !fetching && error !== undefined && failureOf(error).sideEffect !== 'NONE',
     refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,
     imported: outcome?.__typename === 'MalaysiaImport' ? outcome : null,
   };

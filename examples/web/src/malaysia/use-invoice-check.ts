@@ -13,20 +13,21 @@ const typingPauseMs = 250;
 export function useInvoiceCheck(draft: InvoiceDraft, isPaused: boolean) {
   const settled = useSettled(draft, typingPauseMs);
   const variables = useMemo(() => ({ invoice: inputOf(settled) }), [settled]);
-  const [{ data, error, fetching }] = useQuery({
+  const [{ data, error }] = useQuery({
     query: CheckMalaysiaInvoiceDocument,
     variables,
     pause: isPaused,
   });
   const check = data?.checkMalaysiaInvoice ?? null;
+  const badAmounts = useMemo(() => amountProblems(draft), [draft]);
   const problems = useMemo<readonly Problem[]>(
-    () => (isPaused ? [] : [...amountProblems(draft), ...(check?.problems ?? [])]),
-    [isPaused, draft, check],
+    () => (isPaused ? [] : [...badAmounts, ...(check?.problems ?? [])]),
+    [isPaused, badAmounts, check],
   );
   return {
     problems,
+    hasBadAmount: badAmounts.length > 0,
     totals: check?.totals ?? null,
     error,
-    isChecking: fetching || settled !== draft,
   };
 }

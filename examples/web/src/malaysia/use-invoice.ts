@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { type InvoiceDraft, newDraft } from './draft.ts';
+import type { Tracked } from './tracked.ts';
+import { useImport } from './use-import.ts';
+import { useInvoiceCheck } from './use-invoice-check.ts';
+
+/** The one invoice that is being typed, checked and imported. */
+export function useInvoice(queueId: string, onImported: (documents: readonly Tracked[]) => void) {
+  const [draft, setDraft] = useState(newDraft);
+  const [isTouched, setTouched] = useState(false);
+  const check = useInvoiceCheck(draft, !isTouched);
+  const action = useImport(draft, queueId, onImported);
+
+  return {
+    draft,
+    isTouched,
+    check,
+    action,
+    change(next: InvoiceDraft) {
+      setDraft(next);
+      setTouched(true);
+    },
+    /** Only what can be sent as it is typed; the rest the gateway says. */
+    importIt() {
+      setTouched(true);
+      if (!check.hasBadAmount) action.importIt();
+    },
+  };
+}
+
+export type Invoice = ReturnType<typeof useInvoice>;
