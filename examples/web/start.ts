@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { installPackages } from './install.ts';
+import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '../..');
 const started: ChildProcess[] = [];

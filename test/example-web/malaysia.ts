@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type Example, serveExample } from '../support/example.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import type { Example } from '../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
 
 const submittedAfterMs = 2_000;
@@ -136,20 +135,12 @@ export function malaysiaTests(the: () => Example): void {
     });
 
     it('goes on with the live list after the gateway was restarted', async () => {
-      const { gateway } = the();
-      const environment = {
-        UPSTREAM_URL: gateway.serviceUrl,
-        MALAYSIA_POLL_MIN_MS: '50',
-        MALAYSIA_POLL_MAX_MS: '100',
-      };
-      const first = await startTestGateway(environment);
-      const site = await serveExample(first.origin);
-      const page = await the().openAt(site.url, 'malaysia');
+      const { page, stop, start } = await the().openElsewhere('malaysia');
       await fill(page, 'RESTART-1');
       await importIt(page);
       await live(page, 'RESTART-1').getByText('Queued', { exact: true }).waitFor();
 
-      await first.close();
+      await stop();
       await page.getByText('Reconnecting …').waitFor();
       await page.getByText('What stands here is as it was last seen.').waitFor();
       await expectWellMade(page);
@@ -157,16 +148,12 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByRole('button', { name: '1001' }).click();
       await page.getByText('No answer from the gateway').waitFor();
 
-      const second = await startTestGateway({ ...environment, PORT: new URL(first.url).port });
+      await start();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText('Valid', { exact: true }).waitFor();
       await page.getByRole('link', { name: 'Malaysia' }).click();
       await the().advance(submittedAfterMs + decidedAfterMs);
       await live(page, 'RESTART-1').getByText('Validated', { exact: true }).waitFor();
-
-      await the().tidy();
-      await site.close();
-      await second.close();
     });
   });
 }

@@ -2,25 +2,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { installPackages, run } from '../../examples/web/install.ts';
+import { buildPage, installPackages } from '../../examples/web/packages.ts';
 import { startBrowser } from './browser.ts';
-import { startTestGateway, type TestGateway } from './gateway.ts';
+import { startTestGateway } from './gateway.ts';
 
 /** With its types checked. Longer than a minute on a machine that has to fetch the packages first. */
 export async function buildExample(): Promise<void> {
   await installPackages();
-  await run(['run', 'build']);
+  await buildPage();
 }
 
 export interface Example {
-  readonly gateway: TestGateway;
-  readonly url: string;
   /** Opens a view with the sandbox's credentials typed in. */
-  open(view: string, options?: BrowserContextOptions): Promise<Page>;
-  /** Another page of the same browser, where another gateway answers. */
-  openAt(url: string, view: string): Promise<Page>;
+  open(view: string): Promise<Page>;
+  /** The same, where another gateway stands before the same service, and can be stopped and started again. */
+  openElsewhere(
+    view: string,
+  ): Promise<{ readonly page: Page; stop(): Promise<void>; start(): Promise<void> }>;
   /** Makes the service misbehave; `times` null: until `none` is asked for. */
   fault(endpoint: string, fault: string, times?: number | null): Promise<void>;
   /** Moves the service's clock, so that nobody waits. */
@@ -35,21 +35,25 @@ export interface Example {
 /** At this speed nothing moves by itself within a test: `advance` moves it. */
 const sandboxSpeed = 0.01;
 
+const environment = {
+  SANDBOX_SPEED: String(sandboxSpeed),
+  UPSTREAM_READ_DEADLINE_MS: '2000',
+  UPSTREAM_WRITE_DEADLINE_MS: '5000',
+  MALAYSIA_POLL_MIN_MS: '50',
+  MALAYSIA_POLL_MAX_MS: '100',
+};
+
 export async function startExample(): Promise<Example> {
-  const gateway = await startTestGateway({
-    SANDBOX_SPEED: String(sandboxSpeed),
-    UPSTREAM_READ_DEADLINE_MS: '2000',
-    UPSTREAM_WRITE_DEADLINE_MS: '5000',
-    MALAYSIA_POLL_MIN_MS: '50',
-    MALAYSIA_POLL_MAX_MS: '100',
-  });
+  const gateway = await startTestGateway(environment);
   const site = await serveExample(gateway.origin);
   const browser = await startBrowser();
   const pages: Page[] = [];
   const thrown: string[] = [];
+  /** Of one test alone. */
+  const others: { close(): Promise<unknown> }[] = [];
 
-  async function openAt(url: string, view: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const page = await newPage(browser, options);
+  async function openAt(url: string, view: string): Promise<Page> {
+    const page = await newPage(browser);
     pages.push(page);
     page.on('pageerror', (error) => thrown.push(String(error)));
     await page.goto(`${url}#/${view}`);
@@ -66,10 +70,25 @@ export async function startExample(): Promise<Example> {
   const order = (path: string, body: object) => control(path, { method: 'POST', body: JSON.stringify(body) });
 
   return {
-    gateway,
-    url: site.url,
-    open: (view, options) => openAt(site.url, view, options),
-    openAt,
+    open: (view) => openAt(site.url, view),
+    async openElsewhere(view) {
+      const elsewhere = { ...environment, UPSTREAM_URL: gateway.serviceUrl };
+      let other = await startTestGateway(elsewhere);
+      const otherSite = await serveExample(other.origin);
+      let isUp = true;
+      others.push(otherSite, { close: async () => isUp && (await other.close()) });
+      return {
+        page: await openAt(otherSite.url, view),
+        async stop() {
+          isUp = false;
+          await other.close();
+        },
+        async start() {
+          isUp = true;
+          other = await startTestGateway({ ...elsewhere, PORT: new URL(other.url).port });
+        },
+      };
+    },
     fault: (endpoint, fault, times = 1) => order('faults', { endpoint, fault, times }),
     advance: (ms) => order('clock', { advanceMs: ms / sandboxSpeed }),
     calls: async (endpoint) =>
@@ -84,6 +103,7 @@ export async function startExample(): Promise<Example> {
         expect(kept).toMatch(/^\[\{\},\{\},"","[^"?]*"\]$/);
         await page.context().close();
       }
+      for (const other of others.splice(0)) await other.close();
       expect(thrown).toEqual([]);
     },
     async close() {
@@ -94,22 +114,21 @@ export async function startExample(): Promise<Example> {
   };
 }
 
-async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+async function newPage(browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
     locale: 'en-GB',
     timezoneId: 'UTC',
-    ...options,
   });
   return await context.newPage();
 }
 
-export interface Site {
+interface Site {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function serveExample(gatewayOrigin: string): Promise<Site> {
+async function serveExample(gatewayOrigin: string): Promise<Site> {
   const child = spawn(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],

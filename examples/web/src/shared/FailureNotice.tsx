@@ -21,7 +21,7 @@ export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoti
       <p className="notice-advice">{text}</p>
       <div className="notice-foot">
         {onRetry && mayRetry && (
-          <Button onClick={onRetry} disabled={secondsLeft > 0}>
+          <Button onClick={() => onRetry()} disabled={secondsLeft > 0}>
             {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : 'Try again'}
           </Button>
         )}

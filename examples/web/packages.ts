@@ -1,4 +1,4 @@
-/** The example's own packages, installed when they are missing or when the lockfile has changed since. */
+/** The example's own packages and its build, with npm. Packages are installed when they are missing or out of date. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -8,16 +8,22 @@ const folder = import.meta.dirname;
 
 export async function installPackages(): Promise<void> {
   if (isInstalled()) return;
-  await run(['ci', '--no-audit', '--no-fund']);
+  await run(['ci', '--include=dev', '--no-audit', '--no-fund']);
+}
+
+/** The page as it would be deployed, in `dist`, its types checked; whatever the caller's own process runs for. */
+export async function buildPage(): Promise<void> {
+  await run(['run', 'build'], { NODE_ENV: 'production' });
 }
 
 /** Runs npm in the example's folder; rejects with what it printed when it fails. */
-export async function run(parameters: readonly string[]): Promise<void> {
+async function run(parameters: readonly string[], environment: Record<string, string> = {}): Promise<void> {
+  const options = { cwd: folder, env: { ...process.env, ...environment } };
   // npm says where it is to whatever it runs; otherwise it is looked for on the PATH.
   const npm = process.env['npm_execpath'];
   const child = npm
-    ? spawn(process.execPath, [npm, ...parameters], { cwd: folder })
-    : spawn('npm', parameters, { cwd: folder, shell: process.platform === 'win32' });
+    ? spawn(process.execPath, [npm, ...parameters], options)
+    : spawn('npm', parameters, { ...options, shell: process.platform === 'win32' });
   let printed = '';
   child.stdout.on('data', (chunk) => (printed += chunk));
   child.stderr.on('data', (chunk) => (printed += chunk));
