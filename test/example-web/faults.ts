@@ -50,7 +50,7 @@ export function faultTests(the: () => Example): void {
       await importIt.click();
       const alert = page.getByRole('alert');
       await alert.getByText('The outcome is unknown').waitFor();
-      await alert.getByText('It may have been done. Look at the service first.').waitFor();
+      await alert.getByText('It may have been done: look at the service.').waitFor();
       expect(await alert.getByRole('button').count()).toBe(0);
       await expectWellMade(page);
 

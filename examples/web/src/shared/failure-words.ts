@@ -39,7 +39,7 @@ const mended: Readonly<Record<string, string>> = {
 
 /** What was done, and whether pressing again is safe. */
 export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boolean): Advice {
-  const underKey = 'Pressing again is safe: it goes under the same key, and is done once at most.';
+  const underKey = 'Pressing again does no harm: under the same key it is done once at most.';
   switch (sideEffect) {
     case 'NONE':
       if (retryable) return { text: 'Nothing was done. Pressing again is safe.', mayRetry: true };
@@ -49,8 +49,8 @@ export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boo
       };
     case 'POSSIBLE':
       return isKeyed
-        ? { text: `It may have been done. Look at the service first. ${underKey}`, mayRetry: false }
-        : { text: 'It may have been done. Look at the service before pressing again.', mayRetry: false };
+        ? { text: `It may have been done: look at the service. ${underKey}`, mayRetry: false }
+        : { text: 'It may have been done: look at the service before pressing again.', mayRetry: false };
     case 'APPLIED':
       return { text: 'It was done; only its answer was lost. Do not press again.', mayRetry: false };
     default:
