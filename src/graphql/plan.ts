@@ -55,23 +55,21 @@ export class OperationPlan {
   }
 
   /** What the field of these details selects on an object of this type. */
-  selection(
-    type: GraphQLObjectType,
-    details: FieldDetailsList,
-    { schema, fragments, variableValues, hideSuggestions }: ValidatedExecutionArgs,
-  ): SelectionPlan {
-    const ofTypes = this.#selections.getOrInsertComputed(details, () => new Map());
-    return ofTypes.getOrInsertComputed(type, () => {
-      const { groupedFieldSet } = collectSubfields(
-        schema,
-        fragments,
-        variableValues,
-        type,
-        details,
-        hideSuggestions,
-      );
-      return planSelection(schema, type, groupedFieldSet);
-    });
+  selection(type: GraphQLObjectType, details: FieldDetailsList, args: ValidatedExecutionArgs): SelectionPlan {
+    const known = this.#selections.get(details)?.get(type);
+    if (known) return known;
+    const { schema, fragments, variableValues, hideSuggestions } = args;
+    const { groupedFieldSet } = collectSubfields(
+      schema,
+      fragments,
+      variableValues,
+      type,
+      details,
+      hideSuggestions,
+    );
+    const selection = planSelection(schema, type, groupedFieldSet);
+    this.#selections.getOrInsertComputed(details, () => new Map()).set(type, selection);
+    return selection;
   }
 }
 
@@ -113,7 +111,7 @@ interface OperationPlans {
 /** A condition can double an operation's plans, and each takes almost half of its document's memory: more are made anew. */
 const maxPlansPerOperation = 4;
 
-const known = new WeakMap<OperationDefinitionNode, OperationPlans>();
+const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
 
 /** The plan to execute these arguments by; undefined when graphql-js has to do it alone. */
 export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined {
@@ -134,12 +132,12 @@ export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined 
 }
 
 function plansOf({ schema, document, operation, fragments }: ValidatedExecutionArgs): OperationPlans {
-  let plans = known.get(operation);
+  let plans = plansByOperation.get(operation);
   if (plans?.schema !== schema || plans.document !== document) {
     const hasFragmentVariables = Object.values(fragments).some((fragment) => fragment?.variableSignatures);
     const conditions = hasFragmentVariables ? undefined : conditionsOf(document, operation);
     plans = { schema, document, conditions, byConditions: new Map() };
-    known.set(operation, plans);
+    plansByOperation.set(operation, plans);
   }
   return plans;
 }
