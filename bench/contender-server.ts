@@ -14,7 +14,8 @@ export interface ContenderServer {
   readonly url: string;
   /** From the start of the process to its first good answer. */
   readonly startMs: number;
-  stop(): Promise<void>;
+  /** Kills what has not ended within `graceMs`. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** Starts it and waits for its first good answer. */
@@ -30,8 +31,8 @@ export async function startContender(
   const started = performance.now();
   const process = startPinned(command, 'server');
   const url = `http://127.0.0.1:${port}/graphql`;
-  const stop = async () => {
-    await process.stop();
+  const stop = async (graceMs?: number) => {
+    await process.stop(graceMs);
     rmSync(folder, { recursive: true });
   };
   try {

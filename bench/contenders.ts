@@ -85,6 +85,17 @@ export const gateway: Contender = {
   }),
 };
 
+/** The contender with further environment variables. */
+export function withSettings(contender: Contender, settings: Readonly<Record<string, string>>): Contender {
+  return {
+    ...contender,
+    command(start) {
+      const command = contender.command(start);
+      return { ...command, env: { ...command.env, ...settings } };
+    },
+  };
+}
+
 const hive: Contender = {
   name: 'hive',
   label: 'Hive Gateway + Mesh',

@@ -40,7 +40,8 @@ export interface PinnedProcess {
   readonly child: ChildProcess;
   /** The end of what it wrote to standard error. */
   complaint(): string;
-  stop(): Promise<void>;
+  /** SIGTERM, then SIGKILL after `graceMs` (default 3,000). */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface Command {
@@ -75,9 +76,9 @@ export function startPinned(
     pid: child.pid ?? 0,
     child,
     complaint: () => complaint,
-    async stop() {
+    async stop(graceMs = 3_000) {
       child.kill('SIGTERM');
-      await Promise.race([exited, sleep(3_000, undefined, { ref: false })]);
+      await Promise.race([exited, sleep(graceMs, undefined, { ref: false })]);
       child.kill('SIGKILL');
       await exited;
     },

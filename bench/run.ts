@@ -6,8 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { httpReport, runHttpWorkload } from './http-workload.ts';
-import { installPeers } from './install.ts';
-import { pinSelf } from './processes.ts';
+import { prepare } from './prepare.ts';
 import { circumstances, writeSection } from './report.ts';
 import { defaultUpstream, type UpstreamKind } from './upstream/upstream.ts';
 import { w1, w2, w9 } from './workloads/mexico.ts';
@@ -53,8 +52,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-installPeers();
-pinSelf();
+prepare();
 for (const { name, title, run } of chosen) {
   const body = await run({
     slices: Number(values.slices),

@@ -1,6 +1,6 @@
 /** The service as nginx with Lua: answers are made beforehand, so that the upstream costs next to nothing. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   documentCount,
@@ -11,13 +11,20 @@ import {
   scanAnswer,
 } from './answers.ts';
 
-/** nginx's version; undefined: it cannot be used here, and the Node upstream stands in. */
+/** nginx's version; undefined: it is not here or has no Lua, and the Node upstream stands in. */
 export function nginxVersion(): string | undefined {
   try {
-    return /nginx\/(\S+)/.exec(nginxBuild())?.[1];
+    const build = nginxBuild();
+    return existsSync(join(modulesPath(build), luaModule)) ? /nginx\/(\S+)/.exec(build)?.[1] : undefined;
   } catch {
     return undefined;
   }
+}
+
+const luaModule = 'ngx_http_lua_module.so';
+
+function modulesPath(build: string): string {
+  return /--modules-path=(\S+)/.exec(build)?.[1] ?? 'modules';
 }
 
 /** `nginx -V` writes to standard error. */
@@ -40,11 +47,11 @@ export function nginxCommand(folder: string, port: number, delayMs: number): str
 }
 
 function configuration(folder: string, port: number, delayMs: number): string {
-  const modules = /--modules-path=(\S+)/.exec(nginxBuild())?.[1] ?? 'modules';
+  const modules = modulesPath(nginxBuild());
   const temp = (kind: string) => `${kind}_temp_path temp/${kind};`;
   return `
 load_module ${modules}/ndk_http_module.so;
-load_module ${modules}/ngx_http_lua_module.so;
+load_module ${modules}/${luaModule};
 daemon off;
 master_process off;
 pid nginx.pid;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startContender } from '../contender-server.ts';
-import { gateway } from '../contenders.ts';
+import { gateway, withSettings } from '../contenders.ts';
 import { cpuMs, freePort, residentMb, startPinned } from '../processes.ts';
 import { circumstances } from '../report.ts';
 import { goalLine, table } from '../table.ts';
@@ -51,7 +51,12 @@ async function measure({ documents, intervalMs, periodMs }: Watching, seconds: n
     MALAYSIA_POLL_MAX_MS: String(intervalMs),
     MALAYSIA_POLL_BUDGET_PER_SECOND: '20000',
   };
-  const server = await startContender(withSettings(polling), `http://127.0.0.1:${port}`, 'W7', status);
+  const server = await startContender(
+    withSettings(gateway, polling),
+    `http://127.0.0.1:${port}`,
+    'W7',
+    status,
+  );
   const { pid } = server.process;
   try {
     await sleep(2_000);
@@ -89,16 +94,6 @@ function node(file: string, env: Record<string, string | number>) {
   return {
     argv: [process.execPath, fileURLToPath(new URL(file, import.meta.url))],
     env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
-  };
-}
-
-function withSettings(settings: Record<string, string>) {
-  return {
-    ...gateway,
-    command(start: Parameters<typeof gateway.command>[0]) {
-      const command = gateway.command(start);
-      return { ...command, env: { ...command.env, ...settings } };
-    },
   };
 }
 

@@ -1,0 +1,35 @@
+/** What each entry point does first: is everything there, are the peers installed, is this process out of the way? */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { hasCommand, isPinned, pinSelf } from './processes.ts';
+import { defaultUpstream } from './upstream/upstream.ts';
+
+const bench = dirname(fileURLToPath(import.meta.url));
+
+export function prepare(): void {
+  if (process.platform !== 'linux') fail('The bench reads CPU time and memory from /proc: it needs Linux.');
+  if (!hasCommand('wrk')) fail('wrk is missing. Type: apt-get install wrk');
+  if (defaultUpstream() === 'node') {
+    console.error('nginx with Lua is missing (see bench/README.md): a Node process is the upstream');
+  }
+  if (!isPinned)
+    console.error('without two cores and taskset nothing is pinned: figures are not for comparing');
+  installPeers();
+  pinSelf();
+}
+
+/** A package of its own, so that the gateway's `npm ci` does not pay for the peers. */
+function installPeers(): void {
+  if (existsSync(join(bench, 'node_modules'))) return;
+  console.error('installing the packages of bench/ (npm ci), once');
+  const options = ['ci', '--no-audit', '--no-fund'];
+  const { status } = spawnSync('npm', options, { cwd: bench, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) fail('That failed. Type: npm --prefix bench ci');
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
