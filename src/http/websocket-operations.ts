@@ -15,8 +15,8 @@ import { shuttingDown } from './shutting-down.ts';
 /** One socket's state between the protocol's hooks. */
 export interface Connection {
   readonly socket: WebSocket;
-  /** The upgrade request. */
-  readonly request: IncomingMessage;
+  /** The upgrade request, until its credentials are known: it holds more than all else of an idle socket. */
+  request: IncomingMessage | undefined;
   /** By the client's id, until graphql-ws has told of each one's end. */
   readonly operations: Map<string, Running>;
   credentials: Credentials | undefined;
@@ -72,7 +72,8 @@ export function createOperations(options: OperationOptions) {
 
     onConnect({ connectionParams, extra }) {
       try {
-        extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request);
+        extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
+        extra.request = undefined;
         return true;
       } catch (error) {
         // 4400 is final for clients; a refusal by `false` (4403) they would try again.
