@@ -64,6 +64,9 @@ function missing(packages: readonly string[]): string | undefined {
 
 export const limit = server('limit', 'LIMIT', ['undici']);
 
+/** Of subscriptions. */
+export const limitHub = server('limit-hub', 'LIMIT', ['undici', 'ws']);
+
 /** By the command of `npm start`, with the settings of production. */
 export const gateway: Contender = {
   name: 'gateway',
