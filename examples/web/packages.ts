@@ -6,8 +6,10 @@ import { join } from 'node:path';
 
 const folder = import.meta.dirname;
 
-export async function installPackages(): Promise<void> {
+/** `onStart` is called when there is something to fetch, which takes its time. */
+export async function installPackages(onStart: () => void = () => {}): Promise<void> {
   if (isInstalled()) return;
+  onStart();
   await run(['ci', '--include=dev', '--no-audit', '--no-fund']);
 }
 

@@ -10,7 +10,7 @@ let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
-await installPackages();
+await installPackages(() => console.log('Fetching the packages of the page …'));
 const gateway = await start({
   program: join(root, 'src/main.ts'),
   folder: root,

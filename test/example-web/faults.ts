@@ -29,7 +29,7 @@ export function faultTests(the: () => Example): void {
     });
 
     it('there were too many requests: the button comes back when the service said', async () => {
-      await the().fault('createGroup', 'retry-after-2');
+      await the().fault('createGroup', 'retry-after-4');
       const page = await the().open('groups');
       await page.getByLabel('Name', { exact: true }).fill('Later');
       await page.getByRole('button', { name: 'Create group' }).click();
