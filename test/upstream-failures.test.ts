@@ -9,7 +9,7 @@ import {
 } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
-const deadlineMs = 400;
+const deadlineMs = 1_500;
 let service: does.TestService;
 let gateway: TestGateway;
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
   gateway = await startTestGateway({
     UPSTREAM_URL: service.url,
     // Long enough for two waits before another try.
-    UPSTREAM_READ_DEADLINE_MS: '1000',
+    UPSTREAM_READ_DEADLINE_MS: String(deadlineMs),
     UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
     UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
     UPSTREAM_MAX_RESPONSE_BYTES: '1000000',
