@@ -1,16 +1,22 @@
-FROM node:26-slim AS dependencies
+# Without a shell, npm or anything else that the gateway does not need. The version of Node is package.json's.
+FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The optional packages are Node itself, which the image has.
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+# The optional packages are Node itself. What tells editors and debuggers of the code is a third of it, and never loaded.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
+  && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
+# Node needs libatomic, the one library that the image below does not have.
+RUN mkdir /libraries && cp /usr/lib/*-linux-gnu/libatomic.so.1 /libraries/
 
-FROM node:26-slim
+FROM gcr.io/distroless/cc-debian13:nonroot
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0
-COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /libraries/ /usr/lib/
+COPY --from=build /usr/local/bin/node /usr/local/bin/node
+COPY --from=build /app/node_modules ./node_modules
 COPY package.json ./
 COPY src ./src
-USER node
+USER 65532:65532
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 4000) + '/health', { signal: AbortSignal.timeout(4000) }).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
