@@ -1,0 +1,231 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../package.json' with { type: 'json' };
+import { configTable, readConfig } from '../src/config.ts';
+import { composeProblems, gateways, services } from './support/compose.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from './support/kubernetes.ts';
+
+const variables = configTable.map(({ name }) => name);
+const shutdownGraceMs = readConfig({}).shutdownGraceMs;
+const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
+const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+describe('the manifests of Kubernetes', () => {
+  const pod = manifest('Deployment').spec.template;
+  const [container] = pod.spec.containers;
+
+  it('are of the forms that the API has, down to the last member', () => {
+    expect(manifests.length).toBeGreaterThan(5);
+    for (const manifest of manifests) expect(unknownMembers(manifest)).toEqual([]);
+  });
+
+  it('are all part of the kustomization, with the image of this version', () => {
+    expect(kustomization.resources).toEqual(manifestFiles);
+    expect(kustomization.images).toEqual([{ name: container.image, newTag: packageJson.version }]);
+  });
+
+  it('configure a gateway that starts', () => {
+    const literals: string[] = kustomization.configMapGenerator[0].literals;
+    const environment = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)));
+    const secrets = { LANE_SECRET: 'x'.repeat(32), REDIS_URL: 'rediss://redis.example' };
+    for (const { name, value, valueFrom } of container.env) {
+      environment[name] = value ?? secrets[valueFrom.secretKeyRef.key as keyof typeof secrets];
+    }
+    for (const name of Object.keys(environment)) expect(variables).toContain(name);
+    const config = readConfig({ ...image, ...environment });
+    expect(config).toMatchObject({ production: true, redisUrl: secrets.REDIS_URL });
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: config.listen.port },
+      { name: 'metrics', containerPort: config.metricsPort },
+    ]);
+  });
+
+  it('give it longer to stop than it takes, and the balancers time to leave it out before', () => {
+    const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
+    expect(preStopMs).toBeGreaterThan(0);
+    expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      preStopMs + shutdownGraceMs + 2_000,
+    );
+  });
+
+  it('probe paths that answer', async () => {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port } = container[probe].httpGet;
+      expect([port, (await fetch(gateway.origin + path)).status]).toEqual(['http', 200]);
+    }
+    expect(container.readinessProbe.httpGet.path).toBe('/ready');
+    expect(container.livenessProbe.httpGet.path).toBe('/health');
+  });
+
+  it('let it do nothing that it need not do', () => {
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.spec.automountServiceAccountToken).toBe(false);
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: imageUser() });
+  });
+
+  it('select its pods, and reach its ports by their names', () => {
+    const { labels } = pod.metadata;
+    const { metadata, spec } = manifest('Deployment');
+    const selectors = [
+      spec.selector.matchLabels,
+      manifest('Service').spec.selector,
+      manifest('Service', 'folio-metrics').spec.selector,
+      manifest('PodDisruptionBudget').spec.selector.matchLabels,
+      manifest('NetworkPolicy').spec.podSelector.matchLabels,
+    ];
+    for (const selector of selectors) expect(selector).toEqual(labels);
+    expect(manifest('HorizontalPodAutoscaler').spec.scaleTargetRef).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: metadata.name,
+    });
+    const targets = manifests
+      .filter(({ kind }) => kind === 'Service')
+      .flatMap(({ spec }) => spec.ports.map((port: { targetPort: string }) => port.targetPort));
+    expect(targets).toEqual(['http', 'metrics']);
+  });
+});
+
+describe('compose.yaml', () => {
+  it('is as the Compose specification has it', () => {
+    expect(composeProblems()).toEqual([]);
+  });
+
+  it('names exact versions, files that exist, and no port beyond the loopback', () => {
+    for (const [name, { image, volumes = [], ports = [] }] of Object.entries(services)) {
+      if (image) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?$/);
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':');
+        if (source.startsWith('.')) expect(existsSync(source), source).toBe(true);
+      }
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it('starts three gateways that share what they know, and gives them longer to stop than they take', () => {
+    expect(gateways).toHaveLength(3);
+    for (const [name, { environment = {}, stop_grace_period }] of gateways) {
+      for (const variable of Object.keys(environment)) expect(variables, name).toContain(variable);
+      const texts = Object.entries(environment).map(([variable, value]) => [variable, String(value)]);
+      expect(readConfig({ ...image, ...Object.fromEntries(texts) })).toMatchObject({
+        production: true,
+        redisUrl: 'redis://redis:6379',
+        tracing: undefined,
+      });
+      const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;
+      expect(stopMs).toBeGreaterThan(shutdownGraceMs + 2_000);
+    }
+  });
+
+  it('has Prometheus ask every gateway, with the alerts beside it, on request alone', () => {
+    const { scrape_configs, rule_files } = parse(readFileSync('ops/prometheus.yaml', 'utf8'));
+    const targets = gateways.map(([name, { environment }]) => `${name}:${environment?.['METRICS_PORT']}`);
+    expect(scrape_configs).toEqual([{ job_name: 'folio', static_configs: [{ targets }] }]);
+    expect(services['prometheus']?.volumes).toContain(
+      `./ops/${rule_files[0]}:/etc/prometheus/${rule_files[0]}:ro`,
+    );
+    for (const name of ['prometheus', 'grafana', 'otel-collector'])
+      expect(services[name]?.profiles).toEqual(['observability']);
+  });
+
+  it('shows the dashboard to whoever may look, from the Prometheus beside it, and lets nobody in', () => {
+    const [{ url, uid }] = parse(readFileSync('ops/grafana/datasource.yaml', 'utf8')).datasources;
+    expect([url, uid]).toEqual(['http://prometheus:9090', 'prometheus']);
+    const [{ options }] = parse(readFileSync('ops/grafana/dashboards.yaml', 'utf8')).providers;
+    const { volumes, environment } = services['grafana'] ?? {};
+    expect(volumes).toContain(`./ops/grafana.json:${options.path}/folio.json:ro`);
+    expect(environment).toMatchObject({
+      GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+    });
+  });
+
+  it('has the collector log the traces that come over OTLP/HTTP', () => {
+    const { receivers, service } = parse(readFileSync('ops/otel-collector.yaml', 'utf8'));
+    expect(receivers.otlp.protocols).toEqual({ http: { endpoint: '0.0.0.0:4318' } });
+    expect(service.pipelines).toEqual({ traces: { receivers: ['otlp'], exporters: ['debug'] } });
+  });
+});
+
+describe('the image', () => {
+  it('is built from what .dockerignore lets through', () => {
+    const allowed = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(allowed).toEqual(['*', ...new Set(copied.map((file) => `!${file}`))]);
+    for (const file of copied) expect(existsSync(file), file).toBe(true);
+  });
+
+  it('has the Node that the tests ran with', () => {
+    const [node] = Object.values(packageJson.optionalDependencies);
+    expect(dockerfile).toContain(`FROM node:${node}-`);
+    expect(process.version).toBe(`v${node}`);
+  });
+
+  it('needs no shell: what it runs stands in exec form', () => {
+    const [, finalStage = ''] = dockerfile.split(/^FROM gcr\.io\/distroless\/.*:nonroot$/m);
+    expect(finalStage).not.toMatch(/^(RUN|SHELL)\b/m);
+    const commands = [...finalStage.matchAll(/^(?:HEALTHCHECK.*? )?CMD (.+)$/gm)].map(([, command = '']) =>
+      JSON.parse(command),
+    );
+    expect(commands).toEqual([
+      ['node', '-e', expect.any(String)],
+      ['node', 'src/main.ts'],
+    ]);
+    expect(imageUser()).toBeGreaterThan(0);
+  });
+
+  it('is healthy while a gateway answers, and not after', async () => {
+    const [, command = ''] = /^HEALTHCHECK.*? CMD (.+)$/m.exec(dockerfile) ?? [];
+    const [, ...parameters] = JSON.parse(command) as string[];
+    const health = async (port: string) => {
+      const [code] = await once(spawn(process.execPath, parameters, { env: { PORT: port } }), 'exit');
+      return code;
+    };
+    expect(await health(new URL(gateway.url).port)).toBe(0);
+    expect(await health('9')).toBe(1);
+  });
+});
+
+describe('npm run sbom', () => {
+  const permitted = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
+
+  it('lists every package that production needs, none else, and each with a licence we may use', () => {
+    const { metadata, components, dependencies } = JSON.parse(
+      execFileSync(process.execPath, ['ops/sbom.ts'], { encoding: 'utf8' }),
+    );
+    expect(metadata.component.name).toBe('folio');
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const installed = Object.entries<{ dev?: boolean; version: string }>(lock.packages)
+      .filter(([path, { dev }]) => path !== '' && !dev && existsSync(path))
+      .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`);
+    const listed: string[] = components.map((component: any) => `${component.name}@${component.version}`);
+    expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
+    for (const name of Object.keys(packageJson.dependencies))
+      expect(listed.some((entry) => entry.startsWith(`${name}@`))).toBe(true);
+    for (const { name, licenses } of components) {
+      expect(licenses, name).toHaveLength(1);
+      expect(permitted, name).toContain(licenses[0].license.id);
+    }
+    expect(dependencies).toHaveLength(components.length + 1);
+  });
+});
+
+function imageUser(): number {
+  return Number(/^USER (\d+):\d+$/m.exec(dockerfile)?.[1]);
+}

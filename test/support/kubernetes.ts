@@ -1,0 +1,62 @@
+/** The manifests of ops/kubernetes, checked against the Kubernetes API. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Service } from 'kubernetes-models/v1/Service';
+import { parse, parseAllDocuments } from 'yaml';
+
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Record<string, string> };
+  readonly spec: any;
+}
+
+const folder = 'ops/kubernetes';
+const models = [Deployment, HorizontalPodAutoscaler, NetworkPolicy, PodDisruptionBudget, Service];
+
+export const kustomization = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
+
+export const manifestFiles: readonly string[] = readdirSync(folder).filter(
+  (file) => file !== 'kustomization.yaml',
+);
+
+export const manifests: readonly Manifest[] = manifestFiles.flatMap((file) =>
+  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Manifest),
+);
+
+export function manifest(kind: string, name = 'folio'): Manifest {
+  const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  if (!found) throw new Error(`There is no ${kind} named ${name}.`);
+  return found;
+}
+
+/** Throws where a value does not fit the API; gives the paths of members that the API does not have. */
+export function unknownMembers(manifest: Manifest): string[] {
+  const { apiVersion, kind } = manifest;
+  const model = models.find((model) => model.apiVersion === apiVersion && model.kind === kind);
+  if (!model) throw new Error(`There is no model of ${apiVersion} ${kind}.`);
+  const unread = new Set<string>();
+  model.prototype.validate.call(noting(manifest, kind, unread));
+  return [...unread];
+}
+
+/** A validator reads the members that it knows: those it leaves unread are misspelt or in the wrong place. */
+function noting(value: unknown, path: string, unread: Set<string>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    const memberPath = `${path}.${name}`;
+    unread.add(memberPath);
+    return [name, noting(member, memberPath, unread)] as const;
+  });
+  const copy = Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+  return new Proxy(copy, {
+    get(target, name, receiver) {
+      unread.delete(`${path}.${String(name)}`);
+      return Reflect.get(target, name, receiver);
+    },
+  });
+}
