@@ -5,7 +5,7 @@
  *
  * Prints the shares of busy time by package and by function, and leaves the profile for a viewer.
  */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -59,7 +59,7 @@ await upstream.stop();
 const written = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));
 if (!written) throw new Error('the gateway left no profile');
 const kept = join(root, 'bench', `${workload.name}.cpuprofile`);
-renameSync(join(folder, written), kept);
+copyFileSync(join(folder, written), kept);
 rmSync(folder, { recursive: true });
 
 const busy = busyTime(JSON.parse(readFileSync(kept, 'utf8')) as Profile);
