@@ -8,38 +8,32 @@ import { dirname, join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import clientCodegen from './examples/clients/codegen.config.ts';
 import { manifestOf } from './src/graphql/manifest.ts';
 import { schema } from './src/graphql/schema.ts';
+
+/** What a front end copies; the tests send files by hand, and documents as text. */
+const clientConfig = clientCodegen.generates['src/gql/'];
+const testConfig = {
+  ...clientConfig.config,
+  scalars: { ...clientConfig.config.scalars, Upload: 'null' },
+  documentMode: 'string',
+};
 
 interface Target {
   /** Where the `.graphql` files stand, at any depth. */
   readonly operations: string;
   readonly generated: string;
-  /** What a document is at run time: its text, or its syntax tree. */
-  readonly documentMode: 'string' | 'documentNode';
-  /** What stands in variables where a file goes. */
-  readonly upload: string;
+  readonly config: object;
 }
 
 const targets: readonly Target[] = [
-  { operations: 'examples/operations', generated: 'test/generated/', documentMode: 'string', upload: 'null' },
-  {
-    operations: 'examples/web/src',
-    generated: 'examples/web/src/graphql/',
-    documentMode: 'documentNode',
-    upload: 'File',
-  },
+  { operations: 'examples/operations', generated: 'test/generated/', config: testConfig },
+  { operations: 'examples/operations', generated: 'examples/clients/gql/', config: clientConfig.config },
+  { operations: 'examples/web/src', generated: 'examples/web/src/graphql/', config: clientConfig.config },
 ];
 
 const manifestFile = 'examples/persisted-operations.json';
-
-const scalars = {
-  Date: 'string',
-  DateTime: 'string',
-  Decimal: { input: 'string | number', output: 'string' },
-  JSONObject: 'Record<string, unknown>',
-  UUID: 'string',
-};
 
 async function generated(): Promise<Map<string, string>> {
   const sdl = `${printSchema(lexicographicSortSchema(schema))}\n`;
@@ -53,18 +47,13 @@ async function generated(): Promise<Map<string, string>> {
   return contents;
 }
 
-async function typedDocuments({ operations, generated, documentMode, upload }: Target, sdl: string) {
+async function typedDocuments({ operations, generated, config }: Target, sdl: string) {
   const files = await preset.buildGeneratesSection({
     baseOutputDir: generated,
     schema: parse(sdl),
     documents: documentsIn(operations),
-    config: {
-      scalars: { ...scalars, Upload: upload },
-      documentMode,
-      useTypeImports: true,
-      enumsAsTypes: true,
-    },
-    presetConfig: { fragmentMasking: false },
+    config,
+    presetConfig: clientConfig.presetConfig,
     plugins: [],
     pluginMap: {},
     documentTransforms: [],

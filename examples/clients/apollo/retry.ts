@@ -1,0 +1,22 @@
+/** Sends an operation again where the gateway says that it does no harm, and no sooner than it says. */
+import { ApolloLink } from '@apollo/client';
+import { catchError, map, mergeMap, type Observable, of, throwError, timer } from 'rxjs';
+import { retryDelayMs } from '../retry-rule.ts';
+
+export function createSafeRetryLink(): ApolloLink {
+  return new ApolloLink((operation, forward) => {
+    const { operationType: kind, variables } = operation;
+    const attempt = (number: number): Observable<ApolloLink.Result> =>
+      forward(operation).pipe(
+        map((result) => ({ result, lost: undefined })),
+        catchError((lost: unknown) => of({ result: undefined, lost })),
+        mergeMap(({ result, lost }) => {
+          const errors = result && (result.errors ?? []);
+          const delayMs = retryDelayMs({ kind, variables, data: result?.data, errors, number });
+          if (delayMs !== undefined) return timer(delayMs).pipe(mergeMap(() => attempt(number + 1)));
+          return result ? of(result) : throwError(() => lost);
+        }),
+      );
+    return attempt(1);
+  });
+}

@@ -1,0 +1,12 @@
+/** Subscriptions over one WebSocket that carries the caller's credentials; all else goes on to `http`. */
+import { ApolloLink } from '@apollo/client';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import type { Client as Socket } from 'graphql-ws';
+
+export function splitSubscriptions(socket: Socket, http: ApolloLink): ApolloLink {
+  return ApolloLink.split(
+    ({ operationType }) => operationType === 'subscription',
+    new GraphQLWsLink(socket),
+    http,
+  );
+}

@@ -1,0 +1,367 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** The Fapiao to make a PDF document of. */
+export type CreateFapiaoInput = {
+  /** The XML e-invoice. */
+  document: FapiaoDocumentInput;
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
+  /** Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
+  name?: string | null | undefined;
+  /** Queue in which the document is left, sent as the header `qid`. */
+  queueId?: string | number | null | undefined;
+};
+
+/** The group to create. */
+export type CreateGroupInput = {
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
+  /** Name of the group. Optional: the service takes a group without one. */
+  name?: string | null | undefined;
+};
+
+/** Which documents to export. */
+export type ExportDocumentsInput = {
+  /** Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is InvalidInput `documents-empty`; at most 1,000; duplicates are sent as given. */
+  documentIds?: Array<string | number> | null | undefined;
+};
+
+/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order. */
+export type FapiaoDocumentInput =
+  {   /** The XML as the file of a multipart request. */
+  file: File; xml?: never; }
+  |  { file?: never;   /** The XML as text. */
+  xml: string; };
+
+/** An invoice, and the queue to import it into. */
+export type ImportMalaysiaInvoiceInput = {
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
+  /** The invoice. */
+  invoice: MalaysiaInvoiceInput;
+  /** Queue in which the document is created. */
+  queueId: string | number;
+};
+
+/** An address; all members are recommended. */
+export type MalaysiaAddressInput = {
+  /** City. */
+  city?: string | null | undefined;
+  /** ISO 3166-1 alpha-3, e.g. `MYS`. */
+  country?: string | null | undefined;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Street and number. */
+  line1?: string | null | undefined;
+  /** Five digits. */
+  postcode?: string | null | undefined;
+  /** The portal’s state code, `01` to `17`. */
+  stateCode?: string | null | undefined;
+};
+
+/** How to reach a party. */
+export type MalaysiaContactInput = {
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Recommended: 8 to 20 digits, `+` before them allowed. */
+  telephone?: string | null | undefined;
+};
+
+/** The business scenario of an e-invoice; the self-billed ones are issued by the buyer. */
+export type MalaysiaDocType =
+  /** Lowers an invoice, no money returned (02). Its amounts are negative. */
+  | 'CREDIT_NOTE'
+  /** Raises an invoice (03). Its amounts are positive. */
+  | 'DEBIT_NOTE'
+  /** An invoice (portal type 01). */
+  | 'INVOICE'
+  /** Confirms money returned to the buyer (04). Its amounts are negative when they lower the original. */
+  | 'REFUND_NOTE'
+  /** A credit note issued by the buyer (12). */
+  | 'SELF_BILLED_CREDIT_NOTE'
+  /** A debit note issued by the buyer (13). */
+  | 'SELF_BILLED_DEBIT_NOTE'
+  /** An invoice issued by the buyer (11). */
+  | 'SELF_BILLED_INVOICE'
+  /** A refund note issued by the buyer (14). */
+  | 'SELF_BILLED_REFUND_NOTE';
+
+/** A Malaysian e-invoice or note. */
+export type MalaysiaInvoiceInput = {
+  /** Who buys. */
+  buyer: MalaysiaPartyInput;
+  /** Document number in your own books; not empty. */
+  docNumber: string;
+  /** The business scenario. */
+  docType: MalaysiaDocType;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** At least one line. */
+  lines: Array<MalaysiaLineInput>;
+  /** Required for credit, debit and refund notes, normal and self-billed. */
+  reference?: MalaysiaReferenceInput | null | undefined;
+  /** Who sells. */
+  supplier: MalaysiaPartyInput;
+  /** Totals of the document. Member names are not shown by the interface: sent as given. */
+  totals?: Record<string, unknown> | null | undefined;
+};
+
+/** One line of an invoice. */
+export type MalaysiaLineInput = {
+  /** The line’s amount without tax, with the sign of the document. */
+  amountExclTax: string | number;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The line’s taxes; empty when it has none. */
+  taxes: Array<MalaysiaTaxInput>;
+};
+
+/** A supplier or a buyer; the two keep their meaning in self-billed documents. */
+export type MalaysiaPartyInput = {
+  /** Recommended. */
+  address?: MalaysiaAddressInput | null | undefined;
+  /** Recommended. */
+  contact?: MalaysiaContactInput | null | undefined;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+};
+
+/** The document that a note refers to. */
+export type MalaysiaReferenceInput = {
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The `docNumber` of the original invoice, self-billed for a self-billed note. */
+  originalInvoiceCodeNumber: string;
+};
+
+/** Where a document stands on its way through the tax portal. */
+export type MalaysiaState =
+  /** Failed in the service’s own processing; `message` says why. Final. */
+  | 'FAILED'
+  /** Accepted by the service, not yet submitted to the portal. */
+  | 'QUEUED'
+  /** Refused by the portal; `message` says why. Final. */
+  | 'REJECTED'
+  /** Submitted to the portal, which has not decided yet. */
+  | 'SUBMITTED'
+  /** A word that no public source names (see `rawState`), or no state seen yet. */
+  | 'UNKNOWN'
+  /** Accepted by the portal. Final. */
+  | 'VALIDATED';
+
+/** One tax of a line: tax is expressed at lines only. */
+export type MalaysiaTaxInput = {
+  /** Its amount, with the sign of the document. */
+  amount: string | number;
+  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Which tax. */
+  type: MalaysiaTaxType;
+};
+
+/** The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent. */
+export type MalaysiaTaxType =
+  /** Sales tax. */
+  | 'SALES_TAX'
+  /** Service tax. */
+  | 'SERVICE_TAX';
+
+/** The outcome of one step. */
+export type MexicoStepResult =
+  /** The step found something wrong; `detail` says what. */
+  | 'FAIL'
+  /** The step found nothing wrong. */
+  | 'PASS'
+  /** A word that the interface does not name; never treat it as PASS. */
+  | 'UNKNOWN';
+
+/** Which document: exactly one of the two. */
+export type MexicoValidationReference =
+  {   /** Identifier of the document: digits. */
+  documentId: string | number; uuid?: never; }
+  |  { documentId?: never;   /** CFDI Folio Fiscal, upper or lower case. */
+  uuid: string; };
+
+/** The outcome of a validation run. */
+export type MexicoValidationResult =
+  /** At least one step failed; `invalidReason` says why. */
+  | 'INVALID'
+  /** A word that the interface does not name; never treat it as VALID. */
+  | 'UNKNOWN'
+  /** All steps that ran passed. It holds for the moment of `validatedAt`. */
+  | 'VALID';
+
+/** What a step checks. */
+export type MexicoValidationStepName =
+  /** The tax authority’s status service: in force, cancelled or not found. */
+  | 'AUTHORITY_STATUS'
+  /** A step that the interface does not name; `key` is the service’s name for it. */
+  | 'OTHER'
+  /** The taxpayer ids, and the list of article 69-B. */
+  | 'RFC'
+  /** The document against the CFDI’s XML schema. */
+  | 'SCHEMA';
+
+/** Whether a problem stops the call. */
+export type ProblemSeverity =
+  /** Nothing was sent, or the service refused the content. */
+  | 'ERROR'
+  /** Unusual or only recommended; never stops a call. */
+  | 'WARNING';
+
+/** The picture of an identity card, and where its document is to stay. */
+export type ScanIdentityCardInput = {
+  /** The picture or document, at most MAX_UPLOAD_BYTES. Its kind is judged by the service alone. */
+  file: File;
+  /** Whether the card is filled in by hand. */
+  handwritten?: boolean;
+  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  idempotencyKey?: string | null | undefined;
+  /** Queue in which the document is left. */
+  queueId: string | number;
+};
+
+export type CreateFapiaoMutationVariables = Exact<{
+  input: CreateFapiaoInput;
+}>;
+
+
+export type CreateFapiaoMutation = { createFapiao:
+    | { __typename: 'FapiaoRequest', requestId: string, message: string }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type CreateGroupMutationVariables = Exact<{
+  input: CreateGroupInput;
+}>;
+
+
+export type CreateGroupMutation = { createGroup:
+    | { __typename: 'Group', id: string, name: string | null, createdAt: string | null, ownerId: string | null, queueCount: number | null, queues: Array<{ id: string | null, name: string | null, raw: Record<string, unknown> }> }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type ExportDocumentsMutationVariables = Exact<{
+  input: ExportDocumentsInput;
+}>;
+
+
+export type ExportDocumentsMutation = { exportDocuments:
+    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string>, rowCount: number, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
+export type CheckMalaysiaInvoiceQueryVariables = Exact<{
+  invoice: MalaysiaInvoiceInput;
+}>;
+
+
+export type CheckMalaysiaInvoiceQuery = { checkMalaysiaInvoice: { isValid: boolean, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, totals: { amountExclTax: string, taxAmount: string, amountInclTax: string } } | null };
+
+export type ImportMalaysiaInvoiceMutationVariables = Exact<{
+  input: ImportMalaysiaInvoiceInput;
+}>;
+
+
+export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+   | null };
+
+export type ImportMalaysiaInvoicesMutationVariables = Exact<{
+  input: Array<ImportMalaysiaInvoiceInput> | ImportMalaysiaInvoiceInput;
+}>;
+
+
+export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+   | null> | null };
+
+export type ImportFragment = { requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null };
+
+export type MalaysiaStatusQueryVariables = Exact<{
+  documentId: string | number;
+}>;
+
+
+export type MalaysiaStatusQuery = { malaysiaStatus: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null };
+
+export type MalaysiaStatusesQueryVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
+
+
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null> | null };
+
+export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
+  documentId: string | number;
+}>;
+
+
+export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+
+export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
+
+
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+
+export type StatusFragment = { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null };
+
+export type MexicoValidationQueryVariables = Exact<{
+  by: MexicoValidationReference;
+}>;
+
+
+export type MexicoValidationQuery = { mexicoValidation: { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+
+export type MexicoValidationsQueryVariables = Exact<{
+  by: Array<MexicoValidationReference> | MexicoValidationReference;
+}>;
+
+
+export type MexicoValidationsQuery = { mexicoValidations: Array<{ documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+
+export type ValidationFragment = { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+
+export type RefusalFragment = { message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
+
+export type ScanIdentityCardMutationVariables = Exact<{
+  input: ScanIdentityCardInput;
+}>;
+
+
+export type ScanIdentityCardMutation = { scanIdentityCard:
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'ScanResult', documentId: string, status: string | null, card: { pageCount: number | null, name: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nricNumber: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, dateOfBirth: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, gender: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nationality: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, issueDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, expiryDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, fields: Array<{ key: string, text: string | null }>, pageSizes: Array<{ first: number, second: number }>, textBoxes: Array<{ left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null }> } }
+   | null };
+
+export type FieldFragment = { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> };
+
+export type BoxFragment = { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null };
+
+export const ImportFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Import"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaImport"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"requestId"}},{"kind":"Field","name":{"kind":"Name","value":"queueId"}},{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"docType"}},{"kind":"Field","name":{"kind":"Name","value":"docNumber"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"trackingUrl"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"state"}}]}}]}}]} as unknown as DocumentNode<ImportFragment, unknown>;
+export const StatusFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Status"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaStatus"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"rawState"}},{"kind":"Field","name":{"kind":"Name","value":"isFinal"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"observedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isDelayed"}}]}}]} as unknown as DocumentNode<StatusFragment, unknown>;
+export const ValidationFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Validation"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MexicoValidation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"validatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"invalidReason"}},{"kind":"Field","name":{"kind":"Name","value":"steps"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"detail"}}]}}]}}]} as unknown as DocumentNode<ValidationFragment, unknown>;
+export const RefusalFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<RefusalFragment, unknown>;
+export const BoxFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Box"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TextBox"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"left"}},{"kind":"Field","name":{"kind":"Name","value":"top"}},{"kind":"Field","name":{"kind":"Name","value":"right"}},{"kind":"Field","name":{"kind":"Name","value":"bottom"}},{"kind":"Field","name":{"kind":"Name","value":"centerX"}},{"kind":"Field","name":{"kind":"Name","value":"centerY"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"page"}}]}}]} as unknown as DocumentNode<BoxFragment, unknown>;
+export const FieldFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Field"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ExtractedField"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"date"}},{"kind":"Field","name":{"kind":"Name","value":"matches"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"page"}},{"kind":"Field","name":{"kind":"Name","value":"keywordBox"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Box"}}]}},{"kind":"Field","name":{"kind":"Name","value":"valueBox"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Box"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Box"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TextBox"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"left"}},{"kind":"Field","name":{"kind":"Name","value":"top"}},{"kind":"Field","name":{"kind":"Name","value":"right"}},{"kind":"Field","name":{"kind":"Name","value":"bottom"}},{"kind":"Field","name":{"kind":"Name","value":"centerX"}},{"kind":"Field","name":{"kind":"Name","value":"centerY"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"page"}}]}}]} as unknown as DocumentNode<FieldFragment, unknown>;
+export const CreateFapiaoDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateFapiao"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateFapiaoInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createFapiao"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"FapiaoRequest"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"requestId"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<CreateFapiaoMutation, CreateFapiaoMutationVariables>;
+export const CreateGroupDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"CreateGroup"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateGroupInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createGroup"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Group"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"ownerId"}},{"kind":"Field","name":{"kind":"Name","value":"queueCount"}},{"kind":"Field","name":{"kind":"Name","value":"queues"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"raw"}}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<CreateGroupMutation, CreateGroupMutationVariables>;
+export const ExportDocumentsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ExportDocuments"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ExportDocumentsInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"exportDocuments"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ExportResult"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"csv"}},{"kind":"Field","name":{"kind":"Name","value":"columns"}},{"kind":"Field","name":{"kind":"Name","value":"rowCount"}},{"kind":"Field","name":{"kind":"Name","value":"rows"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"idNumber"}},{"kind":"Field","name":{"kind":"Name","value":"fileName"}},{"kind":"Field","name":{"kind":"Name","value":"registrationDate"}},{"kind":"Field","name":{"kind":"Name","value":"expiryDate"}},{"kind":"Field","alias":{"kind":"Name","value":"nationality"},"name":{"kind":"Name","value":"value"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"column"},"value":{"kind":"StringValue","value":"Nationality","block":false}}]}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<ExportDocumentsMutation, ExportDocumentsMutationVariables>;
+export const CheckMalaysiaInvoiceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"CheckMalaysiaInvoice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"invoice"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaInvoiceInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"checkMalaysiaInvoice"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"invoice"},"value":{"kind":"Variable","name":{"kind":"Name","value":"invoice"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"isValid"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}},{"kind":"Field","name":{"kind":"Name","value":"totals"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amountExclTax"}},{"kind":"Field","name":{"kind":"Name","value":"taxAmount"}},{"kind":"Field","name":{"kind":"Name","value":"amountInclTax"}}]}}]}}]}}]} as unknown as DocumentNode<CheckMalaysiaInvoiceQuery, CheckMalaysiaInvoiceQueryVariables>;
+export const ImportMalaysiaInvoiceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ImportMalaysiaInvoice"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ImportMalaysiaInvoiceInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"importMalaysiaInvoice"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Import"}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Import"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaImport"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"requestId"}},{"kind":"Field","name":{"kind":"Name","value":"queueId"}},{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"docType"}},{"kind":"Field","name":{"kind":"Name","value":"docNumber"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"trackingUrl"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"state"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<ImportMalaysiaInvoiceMutation, ImportMalaysiaInvoiceMutationVariables>;
+export const ImportMalaysiaInvoicesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ImportMalaysiaInvoices"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ImportMalaysiaInvoiceInput"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"importMalaysiaInvoices"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Import"}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Import"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaImport"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"requestId"}},{"kind":"Field","name":{"kind":"Name","value":"queueId"}},{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"docType"}},{"kind":"Field","name":{"kind":"Name","value":"docNumber"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"trackingUrl"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"status"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"state"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<ImportMalaysiaInvoicesMutation, ImportMalaysiaInvoicesMutationVariables>;
+export const MalaysiaStatusDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MalaysiaStatus"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"documentId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"malaysiaStatus"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"documentId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"documentId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Status"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Status"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaStatus"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"rawState"}},{"kind":"Field","name":{"kind":"Name","value":"isFinal"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"observedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isDelayed"}}]}}]} as unknown as DocumentNode<MalaysiaStatusQuery, MalaysiaStatusQueryVariables>;
+export const MalaysiaStatusesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MalaysiaStatuses"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"documentIds"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"malaysiaStatuses"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"documentIds"},"value":{"kind":"Variable","name":{"kind":"Name","value":"documentIds"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Status"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Status"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaStatus"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"rawState"}},{"kind":"Field","name":{"kind":"Name","value":"isFinal"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"observedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isDelayed"}}]}}]} as unknown as DocumentNode<MalaysiaStatusesQuery, MalaysiaStatusesQueryVariables>;
+export const MalaysiaStatusChangedDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"MalaysiaStatusChanged"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"documentId"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"malaysiaStatusChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"documentId"},"value":{"kind":"Variable","name":{"kind":"Name","value":"documentId"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Status"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Status"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaStatus"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"rawState"}},{"kind":"Field","name":{"kind":"Name","value":"isFinal"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"observedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isDelayed"}}]}}]} as unknown as DocumentNode<MalaysiaStatusChangedSubscription, MalaysiaStatusChangedSubscriptionVariables>;
+export const MalaysiaStatusesChangedDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"MalaysiaStatusesChanged"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"documentIds"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"malaysiaStatusesChanged"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"documentIds"},"value":{"kind":"Variable","name":{"kind":"Name","value":"documentIds"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Status"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Status"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MalaysiaStatus"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"state"}},{"kind":"Field","name":{"kind":"Name","value":"rawState"}},{"kind":"Field","name":{"kind":"Name","value":"isFinal"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"govPortal"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"submissionId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}}]}},{"kind":"Field","name":{"kind":"Name","value":"observedAt"}},{"kind":"Field","name":{"kind":"Name","value":"isDelayed"}}]}}]} as unknown as DocumentNode<MalaysiaStatusesChangedSubscription, MalaysiaStatusesChangedSubscriptionVariables>;
+export const MexicoValidationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MexicoValidation"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MexicoValidationReference"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mexicoValidation"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Validation"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Validation"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MexicoValidation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"validatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"invalidReason"}},{"kind":"Field","name":{"kind":"Name","value":"steps"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"detail"}}]}}]}}]} as unknown as DocumentNode<MexicoValidationQuery, MexicoValidationQueryVariables>;
+export const MexicoValidationsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"MexicoValidations"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"by"}},"type":{"kind":"NonNullType","type":{"kind":"ListType","type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MexicoValidationReference"}}}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mexicoValidations"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"by"},"value":{"kind":"Variable","name":{"kind":"Name","value":"by"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Validation"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Validation"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MexicoValidation"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"uuid"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"validatedAt"}},{"kind":"Field","name":{"kind":"Name","value":"invalidReason"}},{"kind":"Field","name":{"kind":"Name","value":"steps"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"}},{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"result"}},{"kind":"Field","name":{"kind":"Name","value":"rawResult"}},{"kind":"Field","name":{"kind":"Name","value":"detail"}}]}}]}}]} as unknown as DocumentNode<MexicoValidationsQuery, MexicoValidationsQueryVariables>;
+export const ScanIdentityCardDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ScanIdentityCard"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ScanIdentityCardInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"scanIdentityCard"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ScanResult"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"documentId"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"card"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"name"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nricNumber"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"dateOfBirth"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"gender"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"nationality"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"issueDate"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"expiryDate"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Field"}}]}},{"kind":"Field","name":{"kind":"Name","value":"fields"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"text"}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageCount"}},{"kind":"Field","name":{"kind":"Name","value":"pageSizes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"first"}},{"kind":"Field","name":{"kind":"Name","value":"second"}}]}},{"kind":"Field","name":{"kind":"Name","value":"textBoxes"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Box"}}]}}]}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"Refusal"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Box"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TextBox"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"left"}},{"kind":"Field","name":{"kind":"Name","value":"top"}},{"kind":"Field","name":{"kind":"Name","value":"right"}},{"kind":"Field","name":{"kind":"Name","value":"bottom"}},{"kind":"Field","name":{"kind":"Name","value":"centerX"}},{"kind":"Field","name":{"kind":"Name","value":"centerY"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"page"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Field"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ExtractedField"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"key"}},{"kind":"Field","name":{"kind":"Name","value":"label"}},{"kind":"Field","name":{"kind":"Name","value":"category"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"date"}},{"kind":"Field","name":{"kind":"Name","value":"matches"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"text"}},{"kind":"Field","name":{"kind":"Name","value":"page"}},{"kind":"Field","name":{"kind":"Name","value":"keywordBox"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Box"}}]}},{"kind":"Field","name":{"kind":"Name","value":"valueBox"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Box"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Refusal"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidInput"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"rule"}},{"kind":"Field","name":{"kind":"Name","value":"severity"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"expected"}},{"kind":"Field","name":{"kind":"Name","value":"actual"}}]}}]}}]} as unknown as DocumentNode<ScanIdentityCardMutation, ScanIdentityCardMutationVariables>;

@@ -1,0 +1,56 @@
+/** When an operation may be sent again, whichever client sends it. */
+
+/** The members of `extensions` that decide. */
+interface ErrorExtensions {
+  readonly retryable?: unknown;
+  readonly retryAfterMs?: unknown;
+  readonly sideEffect?: unknown;
+}
+
+export interface Attempt {
+  readonly kind: string;
+  readonly variables: unknown;
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Empty when all went well; undefined when no answer came at all. */
+  readonly errors: readonly { readonly extensions?: ErrorExtensions | undefined }[] | undefined;
+  /** 1 for the first. */
+  readonly number: number;
+}
+
+const mostAttempts = 3;
+/** Who has to wait longer is better told so. */
+const longestWaitMs = 30_000;
+
+/** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
+export function retryDelayMs({ kind, variables, data, errors, number }: Attempt): number | undefined {
+  if (number >= mostAttempts || kind === 'subscription') return undefined;
+  const isRead = kind === 'query';
+  if (errors === undefined) {
+    // The connection was lost, so nobody knows what was done: only a key makes a write safe to repeat.
+    return isRead || hasIdempotencyKey(variables) ? backOffMs(number) : undefined;
+  }
+  if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
+  // One write of the operation went through: to send the whole of it again would do that one twice.
+  if (!isRead && Object.values(data ?? {}).some((field) => field !== null)) return undefined;
+  const waitMs = Math.max(backOffMs(number), ...errors.map(retryAfterMsOf));
+  return waitMs <= longestWaitMs ? waitMs : undefined;
+}
+
+function isSafeToRepeat({ extensions }: { extensions?: ErrorExtensions | undefined }): boolean {
+  return extensions?.retryable === true && extensions.sideEffect === 'NONE';
+}
+
+function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefined }): number {
+  return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
+}
+
+/** Random, so that clients which failed together do not come back together. */
+function backOffMs(number: number): number {
+  return Math.random() * 250 * 2 ** number;
+}
+
+/** Every input of the mutation carries one. */
+function hasIdempotencyKey(variables: unknown): boolean {
+  const inputs = [(variables as { input?: unknown } | undefined)?.input].flat();
+  return inputs.every((input) => (input as { idempotencyKey?: unknown } | undefined)?.idempotencyKey != null);
+}

@@ -1,0 +1,43 @@
+/** Sends an operation again where the gateway says that it does no harm, and no sooner than it says. */
+import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
+import { delay, filter, fromValue, makeSubject, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { retryDelayMs } from '../retry-rule.ts';
+
+export const safeRetryExchange: Exchange =
+  ({ forward }) =>
+  (operations$) => {
+    const again = makeSubject<Operation>();
+    const givenUp$ = (key: number) =>
+      pipe(
+        operations$,
+        filter((operation) => operation.kind === 'teardown' && operation.key === key),
+      );
+    const delayed$ = pipe(
+      again.source,
+      mergeMap((operation) =>
+        pipe(
+          fromValue(operation),
+          delay(operation.context['retryDelayMs'] as number),
+          takeUntil(givenUp$(operation.key)),
+        ),
+      ),
+    );
+    return pipe(
+      merge([operations$, delayed$]),
+      forward,
+      filter((result) => {
+        const { operation } = result;
+        const number = (operation.context['attempt'] as number | undefined) ?? 1;
+        const delayMs = retryDelayMs({ ...attemptOf(result), number });
+        if (delayMs === undefined) return true;
+        const context = { ...operation.context, attempt: number + 1, retryDelayMs: delayMs };
+        again.next(makeOperation(operation.kind, operation, context));
+        return false;
+      }),
+    );
+  };
+
+function attemptOf({ operation, data, error }: OperationResult) {
+  const errors = error?.networkError ? undefined : (error?.graphQLErrors ?? []);
+  return { kind: operation.kind, variables: operation.variables, data, errors };
+}

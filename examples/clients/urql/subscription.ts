@@ -1,0 +1,11 @@
+/** Subscriptions over one WebSocket that carries the caller's credentials. */
+import { type Exchange, subscriptionExchange } from '@urql/core';
+import type { Sink, Client as Socket } from 'graphql-ws';
+
+export function socketExchange(socket: Socket): Exchange {
+  return subscriptionExchange({
+    forwardSubscription: ({ query = '', variables }) => ({
+      subscribe: (sink) => ({ unsubscribe: socket.subscribe({ query, variables }, sink as Sink) }),
+    }),
+  });
+}

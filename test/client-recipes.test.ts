@@ -1,0 +1,390 @@
+/** The files of `examples/clients`, as a front end has them when it copied them. */
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { isObjectType, isUnionType } from 'graphql';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApolloClient } from '../examples/clients/apollo/client.ts';
+import { embeddedTypes, entityKeys, possibleTypes } from '../examples/clients/entities.ts';
+import {
+  CreateGroupDocument,
+  ImportMalaysiaInvoiceDocument,
+  ImportMalaysiaInvoicesDocument,
+  MalaysiaStatusChangedDocument,
+  MalaysiaStatusDocument,
+  MexicoValidationDocument,
+} from '../examples/clients/gql/graphql.ts';
+import { type Attempt, retryDelayMs } from '../examples/clients/retry-rule.ts';
+import { createSession, type Session } from '../examples/clients/session.ts';
+import { createUrqlClient } from '../examples/clients/urql/client.ts';
+import { schema } from '../src/graphql/schema.ts';
+import { hasBrowser, startBrowser } from './support/browser.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { type ServedPage, servePage } from './support/page.ts';
+import { type Relay, startRelay } from './support/relay.ts';
+import type { UploadOrder, UploadOutcome } from './support/upload-page.ts';
+
+interface Answer {
+  readonly data: any;
+  /** The codes of its errors; LOST for a connection that was cut. */
+  readonly codes: readonly string[];
+}
+
+/** The little that the two clients have in common. */
+interface TestClient {
+  query(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
+  mutate(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
+  /** What the cache alone answers. */
+  cached(document: TypedDocumentNode<any, any>, variables: object): Promise<any>;
+  /** Resolves when the subscription completes. */
+  watch(document: TypedDocumentNode<any, any>, variables: object, onData: (data: any) => void): Promise<void>;
+  close(): void;
+}
+
+const codesOf = (errors: readonly { extensions?: Record<string, unknown> | undefined }[]) =>
+  errors.map(({ extensions }) => String(extensions?.['code']));
+
+function urqlClient(url: string, session: Session): TestClient {
+  const client = createUrqlClient(url, session);
+  const answerOf = ({ data, error }: Awaited<ReturnType<typeof client.query<any>>>): Answer => ({
+    data,
+    codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
+  });
+  return {
+    query: async (document, variables) => answerOf(await client.query(document, variables)),
+    mutate: async (document, variables) => answerOf(await client.mutation(document, variables)),
+    cached: async (document, variables) =>
+      (await client.query(document, variables, { requestPolicy: 'cache-only' })).data,
+    watch: (document, variables, onData) =>
+      new Promise((resolve) => {
+        client.subscription(document, variables).subscribe(({ data, hasNext }) => {
+          if (data) onData(data);
+          if (!hasNext) resolve();
+        });
+      }),
+    close: () => {},
+  };
+}
+
+function apolloClient(url: string, session: Session): TestClient {
+  const client = createApolloClient(url, session);
+  const answerOf = ({ data, error }: { data?: unknown; error?: any }): Answer => ({
+    data,
+    codes: error ? (error.errors ? codesOf(error.errors) : ['LOST']) : [],
+  });
+  return {
+    query: async (query, variables) => answerOf(await client.query({ query, variables })),
+    mutate: async (mutation, variables) => answerOf(await client.mutate({ mutation, variables })),
+    cached: async (query, variables) => client.readQuery({ query, variables }),
+    watch: (query, variables, onData) =>
+      new Promise((resolve, reject) => {
+        client.subscribe({ query, variables }).subscribe({
+          next: ({ data }) => onData(data),
+          error: reject,
+          complete: resolve,
+        });
+      }),
+    close: () => client.stop(),
+  };
+}
+
+const anImport = (docNumber: string) => ({
+  queueId: '42',
+  invoice: {
+    docType: 'INVOICE',
+    docNumber,
+    supplier: {},
+    buyer: {},
+    lines: [{ amountExclTax: '10.00', taxes: [] }],
+  },
+});
+
+describe.each([
+  ['urql', urqlClient],
+  ['Apollo Client', apolloClient],
+] as const)('the recipes for %s', (_name, createTestClient) => {
+  let gateway: TestGateway;
+  let relay: Relay;
+  let session: Session;
+  let client: TestClient;
+  let warnings: string[];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    warnings = [];
+    for (const method of ['warn', 'error'] as const)
+      vi.spyOn(console, method).mockImplementation((message) => warnings.push(String(message)));
+    await fetch(new URL('/sandbox/calls', gateway.serviceUrl), { method: 'DELETE' });
+    relay = await startRelay(gateway.url);
+    session = createSession('carol-key-1', 'carol-token-1');
+    client = createTestClient(relay.url, session);
+  });
+  afterEach(async () => {
+    client.close();
+    await relay.close();
+    vi.restoreAllMocks();
+    // A cache that has to guess says so. urql looks at the fragments of both members of a union as it writes.
+    expect(warnings.filter((warning) => !warning.startsWith('Invalid undefined'))).toEqual([]);
+  });
+
+  async function tell(path: string, order: object): Promise<void> {
+    const response = await fetch(new URL(path, gateway.serviceUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    });
+    expect(response.status).toBe(200);
+  }
+
+  async function callsOf(endpoint: string): Promise<number> {
+    const answer = await fetch(new URL('/sandbox/calls', gateway.serviceUrl));
+    const { calls } = (await answer.json()) as { calls: { endpoint: string }[] };
+    return calls.filter((call) => call.endpoint === endpoint).length;
+  }
+
+  describe('the client', () => {
+    it('sends the credentials of the moment with each operation', async () => {
+      await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
+      session.renew('carol-token-2');
+      await client.query(MexicoValidationDocument, { by: { documentId: '1002' } });
+      expect(relay.requests.map(({ headers }) => headers.get('authorization'))).toEqual([
+        'Bearer carol-token-1',
+        'Bearer carol-token-2',
+      ]);
+      expect(relay.requests.map(({ headers }) => headers.get('x-api-key'))).toEqual(
+        Array(2).fill('carol-key-1'),
+      );
+    });
+  });
+
+  describe('a retry', () => {
+    it('of a refused write comes as soon as the service said, and no sooner', async () => {
+      await tell('/sandbox/faults', { endpoint: 'createGroup', fault: 'retry-after-1' });
+      const answer = await client.mutate(CreateGroupDocument, { input: { name: 'patient' } });
+      expect(answer).toMatchObject({ data: { createGroup: { name: 'patient' } }, codes: [] });
+      const [first, second] = relay.requests.map(({ atMs }) => atMs) as [number, number];
+      expect(relay.requests).toHaveLength(2);
+      expect(second - first).toBeGreaterThanOrEqual(1000);
+    });
+
+    it('does not come where the service asks for more than half a minute', async () => {
+      await tell('/sandbox/faults', { endpoint: 'createGroup', fault: 'retry-after-31' });
+      const answer = await client.mutate(CreateGroupDocument, { input: {} });
+      expect(answer.codes).toEqual(['RATE_LIMITED']);
+      expect(relay.requests).toHaveLength(1);
+    });
+
+    it('of a read stops after the third attempt', async () => {
+      await tell('/sandbox/faults', { endpoint: 'mexicoStatus', fault: 'status-500', times: null });
+      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1003' } });
+      await tell('/sandbox/faults', { endpoint: 'mexicoStatus', fault: 'none' });
+      expect(answer.codes).toEqual(['UPSTREAM_UNAVAILABLE']);
+      expect(relay.requests).toHaveLength(3);
+    });
+
+    it.each(['status-500', 'reset'])(
+      'never comes for a write that may have been done (%s)',
+      async (fault) => {
+        await tell('/sandbox/faults', { endpoint: 'createGroup', fault });
+        const answer = await client.mutate(CreateGroupDocument, { input: { name: 'once' } });
+        expect(answer.codes).toHaveLength(1);
+        expect(relay.requests).toHaveLength(1);
+        expect(await callsOf('createGroup')).toBe(1);
+      },
+    );
+
+    it('never comes for a list of writes of which one went through', async () => {
+      await tell('/sandbox/faults', { endpoint: 'malaysiaImport', fault: 'retry-after-1' });
+      const input = [anImport('INV-1'), anImport('INV-2')];
+      const answer = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+      expect(answer.codes).toEqual(['RATE_LIMITED']);
+      expect(answer.data.importMalaysiaInvoices.filter((one: unknown) => one === null)).toHaveLength(1);
+      expect(relay.requests).toHaveLength(1);
+      expect(await callsOf('malaysiaImport')).toBe(2);
+    });
+
+    it('of a read follows a lost connection', async () => {
+      relay.loseAnswers(1);
+      const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
+      expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+      expect(relay.requests).toHaveLength(2);
+    });
+
+    it('never follows a lost connection for a write without a key', async () => {
+      relay.loseAnswers(1);
+      const answer = await client.mutate(CreateGroupDocument, { input: { name: 'keyless' } });
+      expect(answer.codes).toEqual(['LOST']);
+      expect(relay.requests).toHaveLength(1);
+    });
+
+    it('follows a lost connection for a write with a key, which the service is asked once', async () => {
+      relay.loseAnswers(2);
+      const input = { name: 'keyed', idempotencyKey: crypto.randomUUID() };
+      const answer = await client.mutate(CreateGroupDocument, { input });
+      expect(answer).toMatchObject({ data: { createGroup: { name: 'keyed' } }, codes: [] });
+      expect(relay.requests).toHaveLength(3);
+      expect(await callsOf('createGroup')).toBe(1);
+    });
+  });
+
+  describe('a subscription', () => {
+    async function importOne(docNumber: string): Promise<string> {
+      const { data } = await client.mutate(ImportMalaysiaInvoiceDocument, { input: anImport(docNumber) });
+      return data.importMalaysiaInvoice.documentId;
+    }
+
+    it('gives its credentials with connection_init', async () => {
+      const documentId = await importOne('INV-10');
+      await tell('/sandbox/clock', { advanceMs: 60_000 });
+      await client.watch(MalaysiaStatusChangedDocument, { documentId }, () => {});
+      expect(relay.sockets.map(([first]) => first)).toEqual([
+        {
+          type: 'connection_init',
+          payload: { 'x-api-key': 'carol-key-1', authorization: 'Bearer carol-token-1' },
+        },
+      ]);
+    });
+
+    it('goes on over a new socket with the new token after a renewal', async () => {
+      const documentId = await importOne('INV-11');
+      const states: string[] = [];
+      let isRenewed = false;
+      await client.watch(MalaysiaStatusChangedDocument, { documentId }, (data) => {
+        states.push(data.malaysiaStatusChanged.state);
+        if (!isRenewed) session.renew('carol-token-2');
+        // The second socket tells the state of now; then the document goes its way.
+        else void tell('/sandbox/clock', { advanceMs: 60_000 });
+        isRenewed = true;
+      });
+      expect(states.slice(0, 2)).toEqual(['QUEUED', 'QUEUED']);
+      expect(states.at(-1)).toBe('VALIDATED');
+      expect(relay.sockets.map(([first]) => first?.payload.authorization)).toEqual([
+        'Bearer carol-token-1',
+        'Bearer carol-token-2',
+      ]);
+    });
+
+    it('updates what a query of the same document has in the cache', async () => {
+      const documentId = await importOne('INV-12');
+      await client.query(MalaysiaStatusDocument, { documentId });
+      await tell('/sandbox/clock', { advanceMs: 60_000 });
+      await client.watch(MalaysiaStatusChangedDocument, { documentId }, () => {});
+      const requests = relay.requests.length;
+      const { malaysiaStatus } = await client.cached(MalaysiaStatusDocument, { documentId });
+      expect(malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true });
+      expect(relay.requests).toHaveLength(requests);
+    });
+  });
+});
+
+describe('the rule for retries', () => {
+  const refused = { retryable: true, sideEffect: 'NONE' };
+  const attempt = (members: Partial<Attempt>): Attempt => ({
+    kind: 'mutation',
+    variables: { input: {} },
+    errors: [{ extensions: refused }],
+    number: 1,
+    ...members,
+  });
+
+  it('allows what did nothing and may be repeated', () => {
+    expect(retryDelayMs(attempt({ data: { createGroup: null } }))).toBeGreaterThanOrEqual(0);
+  });
+
+  it('waits for the last of several', () => {
+    const errors = [1_000, 5_000].map((retryAfterMs) => ({ extensions: { ...refused, retryAfterMs } }));
+    expect(retryDelayMs(attempt({ errors }))).toBe(5_000);
+  });
+
+  it.each([
+    [
+      'is retryable but may have been done',
+      { errors: [{ extensions: { ...refused, sideEffect: 'POSSIBLE' } }] },
+    ],
+    ['is retryable but was done', { errors: [{ extensions: { ...refused, sideEffect: 'APPLIED' } }] }],
+    ['did nothing but would fail again', { errors: [{ extensions: { ...refused, retryable: false } }] }],
+    ['says nothing of it', { errors: [{}] }],
+    ['failed in two ways of which one forbids it', { errors: [{ extensions: refused }, {}] }],
+    ['did one of its writes', { data: { one: { id: 1 }, other: null } }],
+    ['went well', { errors: [] }],
+    ['was tried three times', { number: 3 }],
+    ['is a subscription', { kind: 'subscription' }],
+    [
+      'was lost, and only some of its writes have keys',
+      {
+        errors: undefined,
+        variables: { input: [{ idempotencyKey: 'one-of-two' }, {}] },
+      },
+    ],
+    ['was lost, and has no input at all', { errors: undefined, variables: undefined }],
+  ] satisfies [string, Partial<Attempt>][])('forbids what %s', (_title, members) => {
+    expect(retryDelayMs(attempt(members))).toBeUndefined();
+  });
+});
+
+it('the cache keys name every object type, and a field that the type has', () => {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => isObjectType(type) && !type.name.startsWith('__') && !roots.includes(type),
+  );
+  expect([...Object.keys(entityKeys), ...embeddedTypes].sort()).toEqual(types.map(({ name }) => name).sort());
+  for (const [name, field] of Object.entries(entityKeys)) {
+    const type = schema.getType(name);
+    expect(isObjectType(type) && String(type.getFields()[field]?.type)).toBe('ID!');
+  }
+});
+
+it('the possible types name every union and its members', () => {
+  const unions = Object.values(schema.getTypeMap()).filter(isUnionType);
+  expect(possibleTypes).toEqual(
+    Object.fromEntries(
+      unions.map((union) => [
+        union.name,
+        union
+          .getTypes()
+          .map(({ name }) => name)
+          .sort(),
+      ]),
+    ),
+  );
+});
+
+describe.skipIf(!hasBrowser())('an upload from a page of another origin', { timeout: 60_000 }, () => {
+  const sizeBytes = 64 * 1024 * 1024;
+  let gateway: TestGateway;
+  let browser: Browser;
+  let served: ServedPage;
+  beforeAll(async () => {
+    served = await servePage('test/support/upload-page.ts');
+    gateway = await startTestGateway({ CORS_ORIGINS: served.origin });
+    browser = await startBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await served?.close();
+    await gateway?.close();
+  });
+
+  it.each(['urql', 'apollo'] as const)(
+    'tells its progress and answers what was read (%s)',
+    async (client) => {
+      const page = await browser.newPage();
+      await page.goto(served.origin);
+      await page.waitForFunction('globalThis.upload');
+      const order: UploadOrder = { client, gatewayUrl: gateway.url, sizeBytes };
+      const { data, error, progress } = await page.evaluate<UploadOutcome>(
+        `globalThis.upload(${JSON.stringify(order)})`,
+      );
+      await page.close();
+      expect(error).toBeUndefined();
+      expect(data.scanIdentityCard).toMatchObject({ __typename: 'ScanResult', status: 'COMPLETED' });
+      const sent = progress.map(([bytes]) => bytes);
+      expect(sent.length).toBeGreaterThan(1);
+      expect(sent).toEqual(sent.toSorted((one, other) => one - other));
+      for (const [, total] of progress) expect(total).toBeGreaterThan(sizeBytes);
+      expect(progress.at(-1)?.[0]).toBe(progress.at(-1)?.[1]);
+    },
+  );
+});

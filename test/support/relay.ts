@@ -1,0 +1,80 @@
+/** Stands between a client and a gateway: sees what the client sends, and loses answers when it is told to. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { Message } from './websocket.ts';
+
+export interface RelayedRequest {
+  readonly headers: Headers;
+  readonly body: string;
+  /** When it came (milliseconds of `performance.now()`). */
+  readonly atMs: number;
+}
+
+export interface Relay {
+  /** The address that the client is told. */
+  readonly url: string;
+  readonly requests: RelayedRequest[];
+  /** What the client sent over each WebSocket, in the order in which they were opened. */
+  readonly sockets: Message[][];
+  /** Cuts the connections of so many requests to come, after the gateway has answered them. */
+  loseAnswers(count: number): void;
+  close(): Promise<void>;
+}
+
+export async function startRelay(gatewayUrl: string): Promise<Relay> {
+  const requests: RelayedRequest[] = [];
+  const sockets: Message[][] = [];
+  let answersToLose = 0;
+
+  const server = createServer(async (request, response) => {
+    const headers = new Headers(request.headersDistinct as unknown as Record<string, string>);
+    const body = await buffer(request);
+    requests.push({ headers, body: body.toString(), atMs: performance.now() });
+    for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name);
+    const answer = await fetch(gatewayUrl, { method: request.method as string, headers, body });
+    const content = Buffer.from(await answer.arrayBuffer());
+    if (answersToLose > 0) {
+      answersToLose -= 1;
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    response.end(content);
+  });
+
+  const webSockets = new WebSocketServer({ server });
+  webSockets.on('connection', (client, { headers }) => {
+    const sent: Message[] = [];
+    sockets.push(sent);
+    const gateway = new WebSocket(gatewayUrl.replace('http', 'ws'), headers['sec-websocket-protocol']);
+    const opened = once(gateway, 'open');
+    client.on('message', async (data) => {
+      sent.push(JSON.parse(String(data)) as Message);
+      await opened;
+      gateway.send(String(data));
+    });
+    gateway.on('message', (data) => client.send(String(data)));
+    client.on('close', () => gateway.close());
+    gateway.on('close', () => client.close());
+  });
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    requests,
+    sockets,
+    loseAnswers(count) {
+      answersToLose = count;
+    },
+    async close() {
+      for (const client of webSockets.clients) client.terminate();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
