@@ -1,28 +1,53 @@
-import { readFileSync } from 'node:fs';
-import { parse, validate, visit } from 'graphql';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DocumentNode,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { schema } from '../src/graphql/schema.ts';
 import { hasBrowser, startBrowser } from './support/browser.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { startService } from './support/service.ts';
 
-const operations = readFileSync('src/http/explorer/operations.graphql', 'utf8');
+const folder = 'src/http/explorer/tabs';
+const tabs = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => ({
+    document: parse(readFileSync(join(folder, file), 'utf8')),
+    variables: JSON.parse(readFileSync(join(folder, file.replace('.graphql', '.json')), 'utf8')),
+  }));
 
-it('the ready operations of GraphiQL are valid', () => {
-  expect(validate(schema, parse(operations))).toEqual([]);
-});
+function operationsOf(document: DocumentNode): OperationDefinitionNode[] {
+  return document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+}
 
-it('the ready operations of GraphiQL show every field but the upload', () => {
-  const shown = new Set<string>();
-  visit(parse(operations), {
-    OperationDefinition({ selectionSet }) {
-      for (const field of selectionSet.selections) if (field.kind === 'Field') shown.add(field.name.value);
-    },
+describe('the ready operations of GraphiQL', () => {
+  it('are valid, with the variables that stand below them', () => {
+    for (const { document, variables } of tabs) {
+      expect(validate(schema, document)).toEqual([]);
+      for (const { name, variableDefinitions = [] } of operationsOf(document)) {
+        const { errors } = getVariableValues(schema, variableDefinitions, variables);
+        expect(errors, name?.value).toBeUndefined();
+      }
+    }
   });
-  const offered = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
-    .flatMap((type) => Object.keys(type?.getFields() ?? {}))
-    .filter((name) => name !== 'scanIdentityCard');
-  expect([...shown].sort()).toEqual(offered.sort());
+
+  it('show every field but the upload', () => {
+    const operations = tabs.flatMap(({ document }) => operationsOf(document));
+    const shown = operations.flatMap(({ selectionSet }) =>
+      selectionSet.selections.flatMap((field) => (field.kind === Kind.FIELD ? [field.name.value] : [])),
+    );
+    const offered = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
+      .flatMap((type) => Object.keys(type?.getFields() ?? {}))
+      .filter((name) => name !== 'scanIdentityCard');
+    expect(shown.sort()).toEqual(offered.sort());
+  });
 });
 
 describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () => {
@@ -67,23 +92,42 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await page.close();
   });
 
-  async function run(operation: string): Promise<void> {
-    await page.locator('button.graphiql-execute-button').click();
-    await page.getByRole('menuitem', { name: operation, exact: true }).click();
+  async function open(tab: string): Promise<void> {
+    await page.getByRole('button', { name: tab, exact: true }).click();
+    await page.locator('.graphiql-tab-active', { hasText: tab }).waitFor();
+    await page.locator('.graphiql-query-editor .view-lines').getByText(tab, { exact: true }).waitFor();
+  }
+
+  /** The button runs the only operation of a tab, or lists them all, once GraphiQL has read the tab. */
+  async function run(operation: string, isOnly = false): Promise<void> {
+    const kind = isOnly ? ':not([aria-haspopup])' : '[aria-haspopup]';
+    await page.locator(`button.graphiql-execute-button${kind}`).click();
+    if (!isOnly) await page.getByRole('menuitem', { name: operation, exact: true }).click();
   }
 
   async function response(text: string | RegExp): Promise<void> {
     await page.locator('.graphiql-response').getByText(text).first().waitFor();
   }
 
-  it('answers a query with the credentials of its headers tab', async () => {
-    await run('MexicoValidation');
-    await response(/INVALID/);
-  });
-
-  it('answers a mutation', async () => {
-    await run('CreateGroup');
-    await response(/queueCount/);
+  it('opens each tab by mouse, and the sandbox answers its first operation', async () => {
+    const answers = {
+      ExportDocuments: /rowCount/,
+      CreateGroup: /queueCount/,
+      CreateFapiao: /requestId/,
+      MexicoValidation: /INVALID/,
+      ImportMalaysiaInvoices: /INV-2026-002/,
+      CheckMalaysiaInvoice: /amountInclTax/,
+    };
+    expect(await page.locator('.graphiql-tab-button').allInnerTexts()).toEqual(
+      Object.keys(answers).reverse(),
+    );
+    expect(tabs).toHaveLength(Object.keys(answers).length);
+    for (const [tab, answer] of Object.entries(answers)) {
+      await open(tab);
+      await run(tab, tab.startsWith('Create') || tab.startsWith('Export'));
+      await response(answer);
+      expect(await page.locator('.graphiql-response .view-lines').innerText()).not.toMatch(/"errors"/);
+    }
   });
 
   it('follows an import to its end over a WebSocket', async () => {
@@ -95,18 +139,55 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   });
 
   it('follows several imports over one subscription', async () => {
+    await open('ImportMalaysiaInvoices');
     await run('ImportMalaysiaInvoices');
     await response(/INV-2026-002/);
     await run('FollowMalaysiaInvoices');
     await response(/VALIDATED/);
   });
 
-  it('says that the sandbox answers', async () => {
+  it('has the same tabs after a reload, and the headers that it did not keep', async () => {
+    await open('MexicoValidation');
+    const stored = () => page.evaluate<string>("localStorage['graphiql:tabState']");
+    await expect.poll(stored).toContain('"activeTabIndex":2');
+    await page.reload();
+    await page.locator('.graphiql-tab-active', { hasText: 'MexicoValidation' }).waitFor();
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs.length);
+    await run('MexicoValidation');
+    await response(/INVALID/);
+  });
+
+  it('says above the editor that the sandbox answers, until it is told to be quiet', async () => {
+    const notice = page.getByText('The embedded sandbox answers: nothing real is touched.');
+    const editor = page.locator('#root');
+    const [line, below] = await Promise.all([notice.boundingBox(), editor.boundingBox()]);
+    expect(line).toMatchObject({ y: 0, width: 1400 });
+    expect(below).toMatchObject({ y: line?.height, height: 900 - (line?.height ?? 0) });
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await editor.boundingBox()).toMatchObject({ y: 0, height: 900 });
+  });
+
+  it('says so in its title as well', async () => {
     expect(await page.title()).toBe('Folio · the sandbox answers');
   });
 
+  it('says nothing of a sandbox where a real service answers', async () => {
+    const service = await startService();
+    const other = await startTestGateway({ UPSTREAM_URL: service.url });
+    const elsewhere = await browser.newPage();
+    await elsewhere.goto(other.url);
+    await elsewhere.locator('.graphiql-query-editor .view-lines').waitFor();
+    expect(await elsewhere.title()).toBe('Folio');
+    expect(await elsewhere.getByText('sandbox answers').isVisible()).toBe(false);
+    await elsewhere.close();
+    await other.close();
+    await service.close();
+  });
+
   it('keeps no credential in the browser’s storage', async () => {
-    await run('CreateGroup');
+    await open('CreateGroup');
+    await run('CreateGroup', true);
     await response(/queueCount/);
     const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
     expect(stored).not.toMatch(/demo-key|demo-token/);

@@ -45,6 +45,9 @@ const contentTypes = {
   json: 'application/json; charset=utf-8',
 } as const;
 
+/** A feature each: its operations and their variables stand in `explorer/tabs`. */
+const tabNames = ['malaysia', 'malaysia-batch', 'mexico', 'fapiao', 'groups', 'scans'] as const;
+
 /** What the sandbox takes for good; it takes almost anything. */
 const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-token' };
 const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
@@ -93,16 +96,16 @@ export function createExplorer(config: Config): Explorer {
 async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
   const contents = new Map<string, string>();
   const own = join(import.meta.dirname, 'explorer');
-  for (const name of ['page.html', 'boot.js', 'workers.js', 'favicon.svg']) {
+  for (const name of ['page.html', 'page.css', 'boot.js', 'workers.js', 'favicon.svg']) {
     contents.set(name, await readFile(join(own, name), 'utf8'));
   }
-  const ready = {
-    query: await readFile(join(own, 'operations.graphql'), 'utf8'),
-    // The first documents that a new sandbox creates.
-    variables: JSON.stringify({ documentId: '5001', documentIds: ['5001', '5002'] }, null, 2),
-    headers: JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2),
-  };
-  contents.set('ready.json', JSON.stringify({ isSandbox, ready }));
+  const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
+  const tabs = tabNames.map(async (name) => ({
+    query: await readFile(join(own, 'tabs', `${name}.graphql`), 'utf8'),
+    variables: await readFile(join(own, 'tabs', `${name}.json`), 'utf8'),
+    headers,
+  }));
+  contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs: await Promise.all(tabs) }));
 
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
   contents.set('graphiql.js', bundle.js);

@@ -1,6 +1,6 @@
 import { createClient } from './graphql-ws/client.js';
 
-const { isSandbox, ready } = await (await fetch('/graphiql/ready.json')).json();
+const { isSandbox, headers: defaultHeaders, tabs } = await (await fetch('/graphiql/ready.json')).json();
 const endpoint = new URL('/graphql', location.href);
 const socketUrl = Object.assign(new URL(endpoint), {
   protocol: endpoint.protocol.replace('http', 'ws'),
@@ -25,7 +25,14 @@ function isSubscription(documentAST, operationName) {
   );
 }
 
-async function fetcher(params, { headers = {}, documentAST } = {}) {
+/** For a moment after a tab was opened, GraphiQL still names the operation of the tab before. */
+function withoutForeignName({ operationName, ...params }) {
+  const isOwn = new RegExp(`\\b${operationName}\\b`).test(params.query);
+  return isOwn ? { operationName, ...params } : params;
+}
+
+async function fetcher(asked, { headers = {}, documentAST } = {}) {
+  const params = withoutForeignName(asked);
   if (isSubscription(documentAST, params.operationName)) return clientFor(headers).iterate(params);
   const response = await fetch(endpoint, {
     method: 'POST',
@@ -35,12 +42,35 @@ async function fetcher(params, { headers = {}, documentAST } = {}) {
   return await response.json();
 }
 
-const title = isSandbox ? 'Folio · the sandbox answers' : 'Folio';
-document.title = title;
+/**
+ * What the page begins with. GraphiQL restores the tabs of its last visit by itself, but opens one more, an empty
+ * one, unless it is told of one that it has.
+ */
+function openTab() {
+  try {
+    const { tabs: restored, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+    const { query, variables } = restored[activeTabIndex];
+    return { query: query ?? undefined, variables: variables ?? undefined };
+  } catch {
+    // There was no last visit, or it left what GraphiQL cannot read either.
+    return tabs[0];
+  }
+}
+
+if (isSandbox) {
+  const notice = document.querySelector('#sandbox-notice');
+  notice.querySelector('button').addEventListener('click', () => notice.remove());
+  notice.hidden = false;
+}
+
+document.title = isSandbox ? 'Folio · the sandbox answers' : 'Folio';
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   fetcher,
-  ...ready,
-  title,
+  ...openTab(),
+  defaultTabs: tabs,
+  defaultHeaders,
+  defaultEditorToolsVisibility: 'variables',
+  title: 'Folio',
   logo: '<img src="/graphiql/favicon.svg" alt="" width="28" />',
   shouldPersistHeaders: false,
 });
