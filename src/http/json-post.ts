@@ -1,6 +1,11 @@
 /**
  * The common case, POST application/json, answered without the fetch API: an adapter to the same pipeline,
- * whose answers are those of Yoga. What it does not take is listed in `takesJsonPost` and in `answerJsonPost`.
+ * whose answers are those of Yoga. What it does not take, and Yoga does:
+ *
+ * - GET and OPTIONS, multipart requests, any other content type, a charset in another spelling, a body that is
+ *   compressed (which is refused);
+ * - an `accept` that names neither JSON type nor a wildcard, or one with a charset: event streams, for one;
+ * - subscriptions, which have no plain answer.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';

@@ -54,7 +54,9 @@ export function createBreaker(): Breaker {
     },
     state() {
       if (policy.state === CircuitState.Closed) return 'closed';
-      return policy.state === CircuitState.HalfOpen ? 'half-open' : 'open';
+      // The policy moves on with the next call; nobody may be calling.
+      const isProbed = policy.state === CircuitState.HalfOpen || Date.now() >= halfOpenAt;
+      return isProbed ? 'half-open' : 'open';
     },
   };
 }
