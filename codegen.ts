@@ -1,13 +1,15 @@
 /**
- * Writes what is generated: `schema.graphql`, printed sorted from the built schema; typed documents of the
- * operations of `examples`, and the manifest of those that a team may persist. With `--check` it writes nothing
- * and exits with 1 when something is out of date.
+ * Writes what is generated: `schema.graphql`, printed sorted from the built schema; the pages of `docs/reference`;
+ * typed documents of the operations of `examples`, and the manifest of those that a team may persist. With
+ * `--check` it writes nothing and exits with 1 when something is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
+import { errorsPage } from './docs/errors-page.ts';
+import { schemaPage } from './docs/schema-page.ts';
 import clientCodegen from './examples/clients/codegen.config.ts';
 import { manifestOf } from './src/graphql/manifest.ts';
 import { schema } from './src/graphql/schema.ts';
@@ -37,7 +39,11 @@ const manifestFile = 'examples/persisted-operations.json';
 
 async function generated(): Promise<Map<string, string>> {
   const sdl = `${printSchema(lexicographicSortSchema(schema))}\n`;
-  const contents = new Map([['schema.graphql', sdl]]);
+  const contents = new Map([
+    ['schema.graphql', sdl],
+    ['docs/reference/schema.md', schemaPage(schema)],
+    ['docs/reference/errors.md', errorsPage()],
+  ]);
   for (const target of targets) {
     const file = await typedDocuments(target, sdl);
     contents.set(file.filename, await codegen(file));

@@ -1,26 +1,19 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { configTable } from '../src/config.ts';
 import { errorCodes } from '../src/errors.ts';
 import { schema } from '../src/graphql/schema.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
-import { aPng } from './support/png.ts';
+import { aShellFolder, readPage, runShell, shellRuns } from './support/markdown.ts';
 
 const readme = readFileSync('README.md', 'utf8');
 
-/** The README's code blocks in order, each with the words behind its fence. */
-const blocks = [...readme.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)].map(([, kind = '', text = '']) => ({
-  kind,
-  text,
-}));
+const page = readPage(readme);
 
 describe('the README', () => {
   it('has its two commands in its first block', () => {
-    expect(blocks[0]?.text).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
+    expect(page.blocks[0]?.text).toMatch(/^npm ci && npm start .*\nnpm ci && npm test /);
   });
 
   it('has the table of variables that the code has', () => {
@@ -56,54 +49,24 @@ describe('the README', () => {
 
 describe('the README’s shell blocks, run one after the other, answer what stands below them', () => {
   let gateway: TestGateway;
-  let folder: string;
+  const folder = aShellFolder();
   beforeAll(async () => {
     gateway = await startTestGateway({
       SANDBOX_SPEED: '4',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '40',
     });
-    folder = mkdtempSync(join(tmpdir(), 'readme-'));
-    writeFileSync(join(folder, 'card.png'), aPng(40, 30));
   });
   afterAll(() => gateway.close());
 
-  const runs = blocks.flatMap((block, index) => {
-    const answer = blocks[index + 1];
-    return block.kind === 'sh run' && answer ? [{ command: block.text, answer }] : [];
-  });
+  const runs = shellRuns(page);
 
   it('are five', () => {
     expect(runs).toHaveLength(5);
   });
 
-  it.each(runs.map((run, index) => [index, run] as const))(
-    'block %i',
-    async (_index, { command, answer }) => {
-      const here = command.replaceAll('http://127.0.0.1:4000', gateway.origin);
-      const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder });
-      if (answer.kind === 'json')
-        expect(withWildcards(JSON.parse(stdout), JSON.parse(answer.text))).toEqual(JSON.parse(answer.text));
-      else expect(events(stdout)).toEqual(events(answer.text));
-    },
-  );
+  it.each(runs.map((run, index) => [index, run] as const))('block %i', async (_index, run) => {
+    const { actual, expected } = await runShell(run, gateway.origin, folder);
+    expect(actual).toEqual(expected);
+  });
 });
-
-/** The value, with `…` wherever the README shows that any text may stand. */
-function withWildcards(value: unknown, pattern: unknown): unknown {
-  if (pattern === '…') return typeof value === 'string' && value !== '' ? '…' : value;
-  if (Array.isArray(value) && Array.isArray(pattern))
-    return value.map((item, index) => withWildcards(item, pattern[index]));
-  if (typeof value !== 'object' || value === null || typeof pattern !== 'object' || pattern === null)
-    return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      withWildcards(member, (pattern as Record<string, unknown>)[name]),
-    ]),
-  );
-}
-
-function events(text: string): string[] {
-  return text.split('\n').filter((line) => /^(event: |data: \{)/.test(line));
-}

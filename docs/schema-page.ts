@@ -1,0 +1,130 @@
+/** `docs/reference/schema.md`: every element of the schema, as its descriptions tell it. */
+import GithubSlugger from 'github-slugger';
+import {
+  type GraphQLArgument,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  type GraphQLType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+  isUnionType,
+} from 'graphql';
+
+export function schemaPage(schema: GraphQLSchema): string {
+  const roots = [
+    ['Queries', schema.getQueryType()],
+    ['Mutations', schema.getMutationType()],
+    ['Subscriptions', schema.getSubscriptionType()],
+  ] as const;
+  const types = Object.values(schema.getTypeMap())
+    .filter((type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type))
+    .filter((type) => !roots.some(([, root]) => root === type))
+    .sort(byName);
+  const kinds = [
+    ['Results', types.filter(isUnionType), unionSection],
+    ['Objects', types.filter(isObjectType), objectSection],
+    ['Inputs', types.filter(isInputObjectType), inputSection],
+    ['Enums', types.filter(isEnumType), enumSection],
+    ['Scalars', types.filter(isScalarType), () => []],
+  ] as const;
+
+  const lines = [
+    '# Schema',
+    'Generated from `schema.graphql`: `npm run generate`. `!` is never null, `[…]` a list.',
+    ...roots.flatMap(([title, root]) => [
+      `## ${title}`,
+      oneLine(root?.description),
+      ...Object.values(root?.getFields() ?? {})
+        .sort(byName)
+        .flatMap(rootFieldSection),
+    ]),
+    ...kinds.flatMap(([title, members, section]) => [
+      `## ${title}`,
+      ...members.flatMap((type) => [
+        `### ${type.name}`,
+        oneLine(type.description),
+        ...(section as (type: GraphQLNamedType) => string[])(type),
+      ]),
+    ]),
+  ];
+  return `${lines.filter((line) => line !== '').join('\n\n')}\n`;
+}
+
+function rootFieldSection(field: GraphQLField<unknown, unknown>): string[] {
+  const names = field.args.map(({ name }) => name).join(', ');
+  return [
+    // With its arguments, so that no field has the anchor of a type.
+    `### ${field.name}(${names})`,
+    `Answers ${linked(field.type)}. ${oneLine(field.description)}`,
+    table(['argument', 'type', 'meaning'], field.args.map(argumentRow)),
+  ];
+}
+
+function objectSection(type: GraphQLObjectType): string[] {
+  const fields = Object.values(type.getFields());
+  return [
+    table(
+      ['field', 'type', 'meaning'],
+      fields.flatMap(({ name, type: fieldType, description, args }) => [
+        [`\`${name}\``, linked(fieldType), oneLine(description)],
+        ...args.map((argument) => argumentRow(argument, name)),
+      ]),
+    ),
+  ];
+}
+
+function inputSection(type: GraphQLInputObjectType): string[] {
+  const rows = Object.values(type.getFields()).map((field) => argumentRow(field));
+  return [
+    ...(type.isOneOf ? ['Exactly one of its members is given.'] : []),
+    table(['member', 'type', 'meaning'], rows),
+  ];
+}
+
+function unionSection(type: GraphQLNamedType): string[] {
+  return isUnionType(type) ? [`One of ${type.getTypes().map(linked).join(', ')}.`] : [];
+}
+
+function enumSection(type: GraphQLEnumType): string[] {
+  const rows = type.getValues().map(({ name, description }) => [`\`${name}\``, oneLine(description)]);
+  return [table(['value', 'meaning'], rows)];
+}
+
+/** `of`: the field whose argument it is, where the table is about fields. */
+function argumentRow(
+  argument: Pick<GraphQLArgument, 'name' | 'type' | 'description'>,
+  of?: unknown,
+): string[] {
+  const name = typeof of === 'string' ? `${of}(${argument.name})` : argument.name;
+  return [`\`${name}\``, linked(argument.type), oneLine(argument.description)];
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+/** The type as it is written, its name a link to its section. */
+function linked(type: GraphQLType): string {
+  const { name } = getNamedType(type);
+  const [before, after] = String(type).split(name) as [string, string];
+  if (isSpecifiedScalarType(getNamedType(type))) return `\`${type}\``;
+  return `${escaped(before)}[${name}](#${new GithubSlugger().slug(name)})${escaped(after)}`;
+}
+
+const escaped = (text: string) => text.replace(/[[\]]/g, '\\$&');
+
+const oneLine = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
+
+/** The same everywhere, whatever the language of the machine. */
+const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
+  one.name < other.name ? -1 : 1;

@@ -1,0 +1,177 @@
+/** The pages: nothing in them leads nowhere, and every block of code does what stands there. */
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import GithubSlugger from 'github-slugger';
+import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configTable } from '../src/config.ts';
+import { errorCodes } from '../src/errors.ts';
+import { schema } from '../src/graphql/schema.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { aShellFolder, type Page, readPage, runShell, shellRuns } from './support/markdown.ts';
+import { problemsOfSequenceDiagram } from './support/mermaid.ts';
+
+const pages = new Map<string, Page>(
+  globSync('**/*.md', { exclude: ['**/node_modules/**'] }).map((file) => [
+    file,
+    readPage(readFileSync(file, 'utf8')),
+  ]),
+);
+
+function blocksOf(kind: string): [file: string, text: string][] {
+  return [...pages].flatMap(([file, { blocks }]) =>
+    blocks.filter((block) => block.kind === kind).map(({ text }): [string, string] => [file, text]),
+  );
+}
+
+/** Why the link leads nowhere; undefined when it leads somewhere, or to another site. */
+function problemOf(file: string, link: string): string | undefined {
+  if (/^https?:\/\//.test(link)) return URL.canParse(link) ? undefined : 'is no address';
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : normalize(join(dirname(file), path));
+  if (target.startsWith('..') || path.startsWith('/')) return 'leads out of the repository';
+  if (!existsSync(target)) return 'leads to no file';
+  if (anchor === undefined) return undefined;
+  if (statSync(target).isDirectory()) return 'has an anchor in a folder';
+  return pages.get(target)?.anchors.has(anchor) ? undefined : 'leads to no heading';
+}
+
+/** Read by Node, by OpenTelemetry, by the example and by the tests. */
+const variablesOfOthers = [
+  'NODE_EXTRA_CA_CERTS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'FOLIO_GATEWAY',
+  'FOLIO_SCREENSHOTS',
+];
+
+describe('the pages', () => {
+  it('are there, one a question', () => {
+    const questions = ['README', 'uploading', 'watching', 'retrying-safely', 'production'];
+    const references = ['reference/schema', 'reference/errors'];
+    for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
+    const index = pages.get('docs/README.md');
+    for (const name of [...questions.slice(1), ...references]) expect(index?.links).toContain(`${name}.md`);
+    expect(pages.get('README.md')?.links).toContain('docs/README.md');
+  });
+
+  it.each([...pages])('%s leads somewhere with each of its links', (file, { links }) => {
+    const problems = links.flatMap((link) => {
+      const problem = problemOf(file, link);
+      return problem === undefined ? [] : [`${link} ${problem}`];
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it.each(blocksOf('graphql'))('%s has GraphQL that fits the schema', (_file, text) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+  });
+
+  it.each(blocksOf('json'))('%s has JSON that is JSON', (_file, text) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+
+  it.each(blocksOf('mermaid'))('%s has a sequence diagram without a loose end', (_file, text) => {
+    expect(problemsOfSequenceDiagram(text)).toEqual([]);
+  });
+
+  it('show one upload, and one import with its watch, as diagrams', () => {
+    expect(blocksOf('mermaid').map(([file]) => file)).toEqual(
+      expect.arrayContaining(['docs/uploading.md', 'docs/watching.md']),
+    );
+  });
+
+  it('have every code in the reference of errors', () => {
+    const anchors = pages.get('docs/reference/errors.md')?.anchors;
+    for (const code of errorCodes) expect(anchors).toContain(code.toLowerCase());
+  });
+
+  it('have every type and every root field in the reference of the schema', () => {
+    const anchors = pages.get('docs/reference/schema.md')?.anchors;
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (type.name.startsWith('__') || isSpecifiedScalarType(type) || roots.some((root) => root === type))
+        continue;
+      expect(anchors).toContain(type.name.toLowerCase());
+    }
+    for (const { name, args } of roots.flatMap((root) => Object.values(root?.getFields() ?? {})))
+      expect(anchors).toContain(
+        new GithubSlugger().slug(`${name}(${args.map((arg) => arg.name).join(', ')})`),
+      );
+  });
+
+  it('name only variables, codes and values that there are', () => {
+    const known = new Set<string>([
+      ...variablesOfOthers,
+      ...configTable.map(({ name }) => name),
+      ...errorCodes,
+      ...Object.values(schema.getTypeMap()).flatMap((type) =>
+        isEnumType(type) ? type.getValues().map(({ name }) => name) : [],
+      ),
+    ]);
+    const named = [...pages.values()].flatMap(({ codeSpans }) =>
+      codeSpans.flatMap((span) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?==|$)/.exec(span)?.[0] ?? []),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('name only metrics that there are, and an operation of the manifest', async () => {
+    const gateway = await startTestGateway();
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    await gateway.close();
+    const { codeSpans, blocks } = pages.get('docs/production.md') as Page;
+    const named = codeSpans.filter((span) => span.startsWith('folio_'));
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
+    const hash = blocks.map(({ text }) => /[0-9a-f]{64}/.exec(text)?.[0]).find(Boolean);
+    expect(readFileSync('examples/persisted-operations.json', 'utf8')).toContain(`"${hash}"`);
+  });
+});
+
+describe('what is looked for in the pages', () => {
+  it.each([
+    ['nowhere.md', 'leads to no file'],
+    ['uploading.md#nowhere', 'leads to no heading'],
+    ['#nowhere', 'leads to no heading'],
+    ['../../elsewhere.md', 'leads out of the repository'],
+    ['/docs/README.md', 'leads out of the repository'],
+    ['https://', 'is no address'],
+    ['uploading.md#what-can-go-wrong', undefined],
+  ])('is found in the link %s', (link, problem) => {
+    expect(problemOf('docs/README.md', link)).toBe(problem);
+  });
+
+  it('is found in a diagram with loose ends', () => {
+    const diagram = 'sequenceDiagram\nparticipant A\nparticipant B\nloop x\nA->>C: hello\nB says: no';
+    expect(problemsOfSequenceDiagram(diagram)).toEqual([
+      'cannot read "B says: no"',
+      '"B" is declared and not used',
+      '"C" is used and not declared',
+      '"loop" has no end',
+    ]);
+  });
+});
+
+// The README's own have their test.
+const pagesWithRuns = [...pages].filter(([file, page]) => file !== 'README.md' && shellRuns(page).length > 0);
+
+describe.each(pagesWithRuns)('the shell blocks of %s, one after the other', (_file, page) => {
+  let gateway: TestGateway;
+  const folder = aShellFolder();
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      SANDBOX_SPEED: '4',
+      MALAYSIA_POLL_MIN_MS: '20',
+      MALAYSIA_POLL_MAX_MS: '40',
+    });
+  });
+  afterAll(() => gateway.close());
+
+  it.each(shellRuns(page).map((run, index) => [index, run] as const))(
+    'block %i answers what stands below it',
+    async (_index, run) => {
+      const { actual, expected } = await runShell(run, gateway.origin, folder);
+      expect(actual).toEqual(expected);
+    },
+  );
+});

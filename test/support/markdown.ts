@@ -1,0 +1,101 @@
+/** What the tests read out of Markdown pages: code blocks, headings, links; and the shell blocks, run. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import GithubSlugger from 'github-slugger';
+import { marked, type Token } from 'marked';
+import { aPng } from './png.ts';
+
+export interface CodeBlock {
+  /** The words behind the fence. */
+  readonly kind: string;
+  readonly text: string;
+}
+
+export interface Page {
+  /** In order. */
+  readonly blocks: readonly CodeBlock[];
+  /** Of its headings, as GitHub makes them. */
+  readonly anchors: ReadonlySet<string>;
+  /** What stands in backticks within its text. */
+  readonly codeSpans: readonly string[];
+  /** Where its links and pictures lead. */
+  readonly links: readonly string[];
+}
+
+export function readPage(markdown: string): Page {
+  const blocks: CodeBlock[] = [];
+  const anchors = new Set<string>();
+  const codeSpans: string[] = [];
+  const links: string[] = [];
+  const slugger = new GithubSlugger();
+  marked.walkTokens(marked.lexer(markdown), (token) => {
+    if (token.type === 'code') blocks.push({ kind: token.lang ?? '', text: `${token.text}\n` });
+    if (token.type === 'heading') anchors.add(slugger.slug(plainText(token.tokens ?? [])));
+    if (token.type === 'codespan') codeSpans.push(token.text);
+    if (token.type === 'link' || token.type === 'image') links.push(token.href);
+  });
+  return { blocks, anchors, codeSpans, links };
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      'tokens' in token && token.tokens ? plainText(token.tokens) : 'text' in token && token.text,
+    )
+    .join('');
+}
+
+export interface ShellRun {
+  readonly command: string;
+  /** The block below it. */
+  readonly answer: CodeBlock;
+}
+
+export function shellRuns({ blocks }: Page): ShellRun[] {
+  return blocks.flatMap((block, index) => {
+    const answer = blocks[index + 1];
+    return block.kind === 'sh run' && answer ? [{ command: block.text, answer }] : [];
+  });
+}
+
+/** A folder that has what the pages' commands name. */
+export function aShellFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'page-'));
+  writeFileSync(join(folder, 'card.png'), aPng(40, 30));
+  return folder;
+}
+
+/** What the command prints, and what should stand there, both in a form that can be compared. */
+export async function runShell(
+  { command, answer }: ShellRun,
+  origin: string,
+  folder: string,
+): Promise<{ actual: unknown; expected: unknown }> {
+  const here = command.replaceAll('http://127.0.0.1:4000', origin);
+  const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder });
+  if (answer.kind !== 'json') return { actual: events(stdout), expected: events(answer.text) };
+  const expected: unknown = JSON.parse(answer.text);
+  return { actual: withWildcards(JSON.parse(stdout), expected), expected };
+}
+
+/** The value, with `…` wherever the page shows that any text may stand. */
+function withWildcards(value: unknown, pattern: unknown): unknown {
+  if (pattern === '…') return typeof value === 'string' && value !== '' ? '…' : value;
+  if (Array.isArray(value) && Array.isArray(pattern))
+    return value.map((item, index) => withWildcards(item, pattern[index]));
+  if (typeof value !== 'object' || value === null || typeof pattern !== 'object' || pattern === null)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      withWildcards(member, (pattern as Record<string, unknown>)[name]),
+    ]),
+  );
+}
+
+function events(text: string): string[] {
+  return text.split('\n').filter((line) => /^(event: |data: \{)/.test(line));
+}
