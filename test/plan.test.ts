@@ -416,20 +416,6 @@ describe('a value', () => {
     expect(reads).toEqual({ text: 1, inner: 1, note: 1 });
   });
 
-  it('stands in objects without a prototype', async () => {
-    const result = await executeByPlan(
-      argsOf('{ label { list { inner { text } } } number }', {
-        root: { number: Promise.resolve(1), label: { list: [{ inner: label }] } },
-      }),
-    );
-    const objects: unknown[] = [];
-    JSON.stringify(result.data, (_key, value) => {
-      if (typeof value === 'object' && !Array.isArray(value)) objects.push(value);
-      return value;
-    });
-    expect(objects.map(Object.getPrototypeOf)).toEqual([null, null, null, null]);
-  });
-
   it('is there at once when nothing is late', () => {
     const args = argsOf('{ label { full { text } inner { text } } number }', {
       root: { number: 1, label: { full: [label, label] } },

@@ -48,9 +48,15 @@ export class OperationPlan {
   #root: RootPlan | undefined;
   readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
 
-  /** `grouped`: the root fields as this execution has collected them. */
-  root(type: GraphQLObjectType, grouped: GroupedFieldSet, { schema }: ValidatedExecutionArgs): RootPlan {
-    this.#root ??= { fields: planSelection(schema, type, grouped), grouped };
+  root(
+    schema: GraphQLSchema,
+    type: GraphQLObjectType,
+    collect: () => { readonly groupedFieldSet: GroupedFieldSet },
+  ): RootPlan {
+    if (!this.#root) {
+      const { groupedFieldSet } = collect();
+      this.#root = { fields: planSelection(schema, type, groupedFieldSet), grouped: groupedFieldSet };
+    }
     return this.#root;
   }
 
@@ -142,21 +148,24 @@ function plansOf({ schema, document, operation, fragments }: ValidatedExecutionA
   return plans;
 }
 
-/** Undefined when there is @defer or @stream. */
+/** Undefined when there is @defer or @stream, or a member that only an object without a prototype can have. */
 function conditionsOf(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): string[] | undefined {
   const conditions = new Set<string>();
-  let isIncremental = false;
+  let isOdd = false;
   visit(document, {
+    Field({ alias }) {
+      if (alias?.value === '__proto__') isOdd = true;
+    },
     Directive({ name, arguments: values = [] }) {
-      if (name.value === 'defer' || name.value === 'stream') isIncremental = true;
+      if (name.value === 'defer' || name.value === 'stream') isOdd = true;
       if (name.value !== 'skip' && name.value !== 'include') return;
       for (const { value } of values) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  if (isIncremental) return undefined;
+  if (isOdd) return undefined;
   return variableDefinitions
     .map(({ variable }) => variable.name.value)
     .filter((name) => conditions.has(name));

@@ -18,11 +18,7 @@ import {
 } from 'graphql';
 import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
-import {
-  collectFields,
-  type FieldDetailsList,
-  type GroupedFieldSet,
-} from 'graphql/execution/collectFields.js';
+import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
 import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { Executor } from 'graphql/execution/Executor.js';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
@@ -32,13 +28,17 @@ type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 type Path = GraphQLResolveInfo['path'];
 
-const neverAborted = new AbortController().signal;
+/** One for all executions: it counts the work that a hook would wait for, and such operations are not planned. */
+const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
 /** In place of `executeRootSelectionSet`: what it answers, throws and calls is the same. */
 export function executePlanned(args: ValidatedExecutionArgs): MaybePromise<ExecutionResult> {
-  const isUsual = args.fieldResolver === defaultFieldResolver && !resolverTracing.hasSubscribers;
+  const isUsual =
+    args.fieldResolver === defaultFieldResolver &&
+    args.hooks?.asyncWorkFinished === undefined &&
+    !resolverTracing.hasSubscribers;
   const plan = isUsual ? planOf(args) : undefined;
   return plan ? new PlannedExecutor(args, plan).executeRootSelectionSet() : executeRootSelectionSet(args);
 }
@@ -49,7 +49,6 @@ class PlannedExecutor extends Executor {
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan) {
     // graphql-js makes a controller for each execution and aborts it at the end, which can cost as much as the
     // rest: ours is made when a resolver asks for its signal.
-    const shared = createSharedExecutionContext(neverAborted);
     super(args, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
     this.#plan = plan;
   }
@@ -99,11 +98,11 @@ class PlannedExecutor extends Executor {
     }
     if (!(response instanceof Promise)) return this.finish(response);
     const responded = response;
-    this.sharedExecutionContext.asyncWorkTracker.add(responded);
     return new Promise((resolve, reject) => {
       giveUp = reject;
       if (this.aborted) onAbort();
-      responded.then((result) => this.finish(result)).then(resolve, reject);
+      const finished = (result: ExecutionResult) => resolve(this.finish(result));
+      responded.then(finished).catch(reject);
     });
   }
 
@@ -115,28 +114,13 @@ class PlannedExecutor extends Executor {
       const message = `Schema is not configured to execute ${operation.operation} operation.`;
       throw new GraphQLError(message, { nodes: operation });
     }
-    const { groupedFieldSet } = collectFields(
-      schema,
-      fragments,
-      variableValues,
-      type,
-      operation.selectionSet,
-      hideSuggestions,
+    const { fields, grouped } = this.#plan.root(schema, type, () =>
+      collectFields(schema, fragments, variableValues, type, operation.selectionSet, hideSuggestions),
     );
     const isMutation = operation.operation === OperationTypeNode.MUTATION;
-    return this.executeRootGroupedFieldSet(type, rootValue, groupedFieldSet, serially ?? isMutation);
-  }
-
-  override executeRootGroupedFieldSet(
-    rootType: GraphQLObjectType,
-    rootValue: unknown,
-    groupedFieldSet: GroupedFieldSet,
-    serially: boolean,
-  ): MaybePromise<Data> {
-    const root = this.#plan.root(rootType, groupedFieldSet, this.validatedExecutionArgs);
-    return serially
-      ? this.executeFieldsSerially(rootType, rootValue, undefined, root.grouped, undefined)
-      : this.#executeSelection(root.fields, rootValue, undefined);
+    return (serially ?? isMutation)
+      ? this.executeFieldsSerially(type, rootValue, undefined, grouped, undefined)
+      : this.#executeSelection(fields, rootValue, undefined);
   }
 
   override collectAndExecuteSubfields(
@@ -150,8 +134,8 @@ class PlannedExecutor extends Executor {
   }
 
   #executeSelection(fields: SelectionPlan, source: unknown, path: Path | undefined): MaybePromise<Data> {
-    // Object.create(null) would make a dictionary: slower to fill, and to write as JSON.
-    const data: Data = Object.setPrototypeOf({}, null);
+    // Without a prototype it would be slower to fill, and to write as JSON.
+    const data: Data = {};
     let pending: string[] | undefined;
     try {
       for (const field of fields) {
@@ -165,14 +149,14 @@ class PlannedExecutor extends Executor {
       }
     } catch (error) {
       // Nobody awaits these any more: that they reject must not end the process.
-      if (pending) this.sharedExecutionContext.asyncWorkTracker.addValues(Object.values(data));
+      if (pending) shared.asyncWorkTracker.addValues(Object.values(data));
       throw error;
     }
     return pending ? this.#awaitMembers(data, pending) : data;
   }
 
   #awaitMembers(data: Data, names: readonly string[]): Promise<Data> {
-    return this.promiseAll(names.map((name) => data[name])).then((values) => {
+    return Promise.all(names.map((name) => data[name])).then((values) => {
       for (const [index, name] of names.entries()) data[name] = values[index];
       return data;
     });

@@ -58,7 +58,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
   const explorer = config.graphiql ? createExplorer(config) : undefined;
-  const answering = new Set<ServerResponse>();
+  /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
+  let answering = 0;
   const eventStreams = new Set<ServerResponse>();
   let onIdle: (() => void) | undefined;
   // What an operator sees is not for the world to see.
@@ -135,17 +136,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   /** Resolves when no request is under way. */
   function idle(): Promise<void> {
-    if (answering.size === 0) return Promise.resolve();
+    if (answering === 0) return Promise.resolve();
     return new Promise((resolve) => {
       onIdle = resolve;
     });
   }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answering.add(response);
+    answering += 1;
     response.on('close', () => {
-      answering.delete(response);
-      if (answering.size === 0) onIdle?.();
+      answering -= 1;
+      if (answering === 0) onIdle?.();
     });
     answer(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'request');
@@ -185,7 +186,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         ]),
         deadline,
       ]);
-      if (answering.size > 0) log.warn({ requests: answering.size }, 'cut off at the end of the grace time');
+      if (answering > 0) log.warn({ requests: answering }, 'cut off at the end of the grace time');
       server.close();
       server.closeAllConnections();
     },

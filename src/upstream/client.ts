@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { AttemptRequest } from './attempt.ts';
+import type { AttemptRequest, Outcome } from './attempt.ts';
 import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
 import { type Call, type Caller, isStreamed } from './call.ts';
 import { demandCredentials } from './credentials.ts';
-import { type Deadline, type DeadlineOptions, startDeadline } from './deadline.ts';
+import { Deadline, type DeadlineOptions } from './deadline.ts';
 import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
 import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
@@ -99,8 +99,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         accept: 'application/json',
         'user-agent': userAgent,
         'x-request-id': requestId,
-        ...(credentials.apiKey !== undefined && { 'x-api-key': credentials.apiKey }),
-        ...(credentials.authorization !== undefined && { authorization: credentials.authorization }),
+        'x-api-key': credentials.apiKey,
+        authorization: credentials.authorization,
         ...headers,
       },
       maxResponseBytes: options.maxResponseBytes,
@@ -127,12 +127,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     try {
       while (true) {
         attempts += 1;
-        const release = await takePlace(caller, call, failedCall, deadline);
-        const outcome = await breaker
-          .run(() =>
-            observedAttempt({ caller, number: attempts, metrics }, call, request, failedCall, deadline),
-          )
-          .finally(release);
+        const release =
+          takeFreePlace(caller, call, deadline) ?? (await waitForPlace(caller, call, failedCall, deadline));
+        const observed = { caller, number: attempts, metrics };
+        let outcome: Awaited<ReturnType<typeof breaker.run<Outcome<T>>>>;
+        try {
+          outcome = await breaker.run(() => observedAttempt(observed, call, request, failedCall, deadline));
+        } finally {
+          release();
+        }
         if ('openForMs' in outcome) throw failureOfOpenBreaker(failedCall, outcome.openForMs);
         status = outcome.status;
         if ('value' in outcome) return outcome.value;
@@ -154,14 +157,25 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   function startCallDeadline(caller: Caller, call: Call<unknown>, ends: DeadlineOptions): Deadline {
     const { endpoint, body } = call;
     if (isStreamed(body)) {
-      return startDeadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] });
+      return new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] });
     }
     const ms = endpoint.kind === 'read' ? options.readDeadlineMs : options.writeDeadlineMs;
     // Waiting for a place is no failure of a poll: its deadline starts with its place.
-    return startDeadline(ms, { paused: call.isPoll === true, ...ends });
+    return new Deadline(ms, { paused: call.isPoll === true, ...ends });
   }
 
-  async function takePlace(caller: Caller, call: Call<unknown>, failedCall: FailedCall, deadline: Deadline) {
+  function takeFreePlace(caller: Caller, call: Call<unknown>, deadline: Deadline) {
+    const release = deadline.signal.aborted ? undefined : places.takeFree(caller.lane, placeOf(call));
+    if (release && call.isPoll) deadline.resume();
+    return release;
+  }
+
+  async function waitForPlace(
+    caller: Caller,
+    call: Call<unknown>,
+    failedCall: FailedCall,
+    deadline: Deadline,
+  ) {
     try {
       const release = await places.take(caller.lane, placeOf(call), deadline.signal);
       if (call.isPoll) deadline.resume();
@@ -172,7 +186,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   /** Joins the same read of the same lane that is under way, or makes it. */
-  async function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+  async function read<T>(caller: Caller, call: Call<T>): Promise<T> {
+    const path = checkedPath(caller, call);
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
     const start = (controller: AbortController) => run(caller, call, path, { controller });
     const shared = reads.share(key, caller.signal, start);
@@ -187,9 +202,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   /** Runs to its end whoever leaves: a write given up half-way has an outcome that nobody knows. */
-  function write<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
+  async function write<T>(caller: Caller, call: Call<T>): Promise<T> {
+    const path = checkedPath(caller, call);
     const bytes = isStreamed(call.body) ? 0 : (call.body?.length ?? 0);
-    if (bytesUnderWay + bytes > maxBytesUnderWay) return Promise.reject(tooMuchUnderWay());
+    if (bytesUnderWay + bytes > maxBytesUnderWay) throw tooMuchUnderWay();
     const running = run(caller, call, path);
     bytesUnderWay += bytes;
     writes.add(running);
@@ -198,17 +214,18 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       bytesUnderWay -= bytes;
     };
     running.then(forget, forget);
-    return running;
+    return await running;
+  }
+
+  async function poll<T>(caller: Caller, call: Call<T>): Promise<T> {
+    return await run(caller, call, checkedPath(caller, call), { signals: [caller.signal] });
   }
 
   return {
     forCaller: (caller) => ({
-      async call(call) {
-        const { endpoint } = call;
-        demandCredentials(caller.credentials, endpoint.demands, endpoint.operation);
-        const path = endpointPath(endpoint, call.parameters);
-        if (call.isPoll) return await run(caller, call, path, { signals: [caller.signal] });
-        return await (endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path));
+      call(call) {
+        if (call.isPoll) return poll(caller, call);
+        return call.endpoint.kind === 'read' ? read(caller, call) : write(caller, call);
       },
     }),
     async settled() {
@@ -217,6 +234,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
   };
+}
+
+/** The call's path; throws when the caller lacks a credential, or an id is none. */
+function checkedPath({ credentials }: Caller, { endpoint, parameters }: Call<unknown>): string {
+  demandCredentials(credentials, endpoint.demands, endpoint.operation);
+  return endpointPath(endpoint, parameters);
 }
 
 function placeOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {

@@ -74,8 +74,8 @@ export function demandCredentials(
   demanded: readonly CredentialHeader[],
   operation: string,
 ): void {
+  if (demanded.every((name) => credentials[members[name]] !== undefined)) return;
   const missing = demanded.filter((name) => credentials[members[name]] === undefined);
-  if (missing.length === 0) return;
   const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
   throw new GatewayError({
     code: 'UNAUTHENTICATED',

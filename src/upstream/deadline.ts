@@ -1,18 +1,3 @@
-export interface Deadline {
-  readonly ms: number;
-  /** Aborted when the time is over, or with the reason of the first outer signal to abort. */
-  readonly signal: AbortSignal;
-  /** Whether the time ran out (and not somebody aborted). */
-  isOver(): boolean;
-  remainingMs(): number;
-  /** Starts the clock of a paused deadline; no effect on a running one. */
-  resume(): void;
-  /** From now on only the clock counts. */
-  detach(): void;
-  /** Gives the timer and the listeners back. */
-  stop(): void;
-}
-
 export interface DeadlineOptions {
   /** The clock starts with `resume`. Default false. */
   readonly paused?: boolean;
@@ -22,39 +7,65 @@ export interface DeadlineOptions {
 }
 
 /** One total time for a call. */
-export function startDeadline(
-  ms: number,
-  { paused = false, signals = [], controller = new AbortController() }: DeadlineOptions = {},
-): Deadline {
-  let endsAt: number | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let over = false;
+export class Deadline {
+  readonly ms: number;
+  /** Aborted when the time is over, or with the reason of the first outer signal to abort. */
+  readonly signal: AbortSignal;
+  readonly #controller: AbortController;
+  readonly #signals: readonly AbortSignal[];
+  #leave: (() => void) | undefined;
+  #endsAt: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #over = false;
 
-  const leave = () => controller.abort(signals.find((signal) => signal.aborted)?.reason);
-  for (const signal of signals) signal.addEventListener('abort', leave, { once: true });
-  if (signals.some((signal) => signal.aborted)) leave();
+  constructor(
+    ms: number,
+    { paused = false, signals = [], controller = new AbortController() }: DeadlineOptions = {},
+  ) {
+    this.ms = ms;
+    this.signal = controller.signal;
+    this.#controller = controller;
+    this.#signals = signals;
+    this.#attach();
+    if (!paused) this.resume();
+  }
 
-  const deadline: Deadline = {
-    ms,
-    signal: controller.signal,
-    isOver: () => over,
-    remainingMs: () => (endsAt === undefined ? ms : endsAt - performance.now()),
-    resume() {
-      if (timer !== undefined) return;
-      endsAt = performance.now() + ms;
-      timer = setTimeout(() => {
-        over = true;
-        controller.abort(new Error('the deadline is over'));
-      }, ms);
-    },
-    detach() {
-      for (const signal of signals) signal.removeEventListener('abort', leave);
-    },
-    stop() {
-      clearTimeout(timer);
-      deadline.detach();
-    },
-  };
-  if (!paused) deadline.resume();
-  return deadline;
+  /** Whether the time ran out (and not somebody aborted). */
+  isOver(): boolean {
+    return this.#over;
+  }
+
+  remainingMs(): number {
+    return this.#endsAt === undefined ? this.ms : this.#endsAt - performance.now();
+  }
+
+  /** Starts the clock of a paused deadline; no effect on a running one. */
+  resume(): void {
+    if (this.#timer !== undefined) return;
+    this.#endsAt = performance.now() + this.ms;
+    this.#timer = setTimeout(() => {
+      this.#over = true;
+      this.#controller.abort(new Error('the deadline is over'));
+    }, this.ms);
+  }
+
+  #attach(): void {
+    if (this.#signals.length === 0) return;
+    const leave = () => this.#controller.abort(this.#signals.find((signal) => signal.aborted)?.reason);
+    for (const signal of this.#signals) signal.addEventListener('abort', leave, { once: true });
+    if (this.#signals.some((signal) => signal.aborted)) leave();
+    this.#leave = leave;
+  }
+
+  /** From now on only the clock counts. */
+  detach(): void {
+    const leave = this.#leave;
+    if (leave) for (const signal of this.#signals) signal.removeEventListener('abort', leave);
+  }
+
+  /** Gives the timer and the listeners back. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.detach();
+  }
 }

@@ -36,7 +36,7 @@ export class WireObject {
   readonly members: Members;
   readonly #path: string;
   readonly #report: ReportDrift;
-  readonly #asked = new Set<string>();
+  readonly #asked: string[] = [];
 
   constructor(members: Members, path: string, report: ReportDrift) {
     this.members = members;
@@ -49,39 +49,31 @@ export class WireObject {
   }
 
   text(name: string): string | null {
-    return this.#typed(name, (value) => (typeof value === 'string' ? value : undefined));
+    return this.#typed(name, asText);
   }
 
   /** An integer or a text, as a text: the interface spells ids both ways. */
   id(name: string): string | null {
-    return this.#typed(name, (value) => {
-      if (typeof value === 'string' && value !== '') return value;
-      return Number.isSafeInteger(value) ? String(value) : undefined;
-    });
+    return this.#typed(name, asId);
   }
 
   /** A whole number within GraphQL's Int (32 bits). */
   int(name: string): number | null {
-    return this.#typed(name, (value) =>
-      Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined,
-    );
+    return this.#typed(name, asInt);
   }
 
   /** A moment, as epoch milliseconds or as an ISO 8601 text. */
   moment(name: string): Date | null {
-    return this.#typed(name, (value) => {
-      if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))) return;
-      const moment = new Date(value);
-      return Number.isNaN(moment.getTime()) ? undefined : moment;
-    });
+    return this.#typed(name, asMoment);
   }
 
   object(name: string): WireObject | null {
-    return this.#typed(name, (value) => this.#child(name, value));
+    const members = this.#typed(name, asMembers);
+    return members && new WireObject(members, `${this.#path}.${name}`, this.#report);
   }
 
   list(name: string): readonly unknown[] {
-    return this.#typed(name, (value) => (Array.isArray(value) ? value : undefined)) ?? [];
+    return this.#typed(name, asList) ?? [];
   }
 
   /** The objects of a list; whatever else stands in it is left out. */
@@ -91,7 +83,7 @@ export class WireObject {
 
   /** The member as it is, for what has a decoder of its own. */
   raw(name: string): unknown {
-    this.#asked.add(name);
+    this.#asked.push(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
@@ -107,8 +99,9 @@ export class WireObject {
         this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
       }
     }
-    for (const name of Object.keys(this.members)) {
-      if (!this.#asked.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
+    for (const name in this.members) {
+      if (!this.#asked.includes(name))
+        this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
     }
   }
 
@@ -117,7 +110,7 @@ export class WireObject {
   }
 
   #typed<T>(name: string, read: (value: unknown) => T | undefined): T | null {
-    this.#asked.add(name);
+    this.#asked.push(name);
     const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
     if (value === undefined || value === null) return null;
     return read(value) ?? this.#mistyped(name);
@@ -131,6 +124,25 @@ export class WireObject {
     this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
     return null;
   }
+}
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
+const asMembers = (value: unknown) => (isMembers(value) ? value : undefined);
+
+function asId(value: unknown): string | undefined {
+  if (typeof value === 'string' && value !== '') return value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+function asInt(value: unknown): number | undefined {
+  return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
+}
+
+function asMoment(value: unknown): Date | undefined {
+  if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))) return;
+  const moment = new Date(value);
+  return Number.isNaN(moment.getTime()) ? undefined : moment;
 }
 
 /** The object under the answer's envelope member. */

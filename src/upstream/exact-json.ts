@@ -21,11 +21,16 @@ const ExactDecimal = Decimal.clone({ precision: 400 });
 /** A number exactly as it was written: `text` goes on the wire, `value` is for comparing and adding. */
 export class ExactNumber {
   readonly text: string;
-  readonly value: Decimal;
+  #value: Decimal | undefined;
 
   private constructor(text: string) {
     this.text = text;
-    this.value = new ExactDecimal(text);
+  }
+
+  /** Made when first asked for: an id is only ever written. */
+  get value(): Decimal {
+    this.#value ??= new ExactDecimal(this.text);
+    return this.#value;
   }
 
   /** The number that `text` writes; null when it is no JSON number, or one of absurd length. */

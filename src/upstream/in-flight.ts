@@ -12,8 +12,8 @@ export interface SharedRun<T> {
 }
 
 interface Run<T> {
-  readonly promise: Promise<T>;
-  readonly controller: AbortController;
+  /** Undefined once it has ended: a Map's old tables keep what has left it until a full collection. */
+  current: { readonly promise: Promise<T>; readonly controller: AbortController } | undefined;
   waiters: number;
 }
 
@@ -23,12 +23,14 @@ export function createInFlight<T>(): InFlight<T> {
 
   function begin(key: string, start: (controller: AbortController) => Promise<T>): Run<T> {
     const controller = new AbortController();
-    const promise = start(controller).finally(() => {
+    const promise = start(controller);
+    const run: Run<T> = { current: { promise, controller }, waiters: 0 };
+    const forget = () => {
       if (runs.get(key) === run) runs.delete(key);
-    });
-    // A run whose waiters all left ends with nobody to tell.
-    promise.catch(() => {});
-    const run: Run<T> = { promise, controller, waiters: 0 };
+      run.current = undefined;
+    };
+    // Before any waiter is told; and a run whose waiters all left may fail with nobody to tell.
+    promise.then(forget, forget);
     runs.set(key, run);
     return run;
   }
@@ -44,12 +46,22 @@ export function createInFlight<T>(): InFlight<T> {
           run.waiters -= 1;
           if (run.waiters === 0) {
             if (runs.get(key) === run) runs.delete(key);
-            run.controller.abort(signal.reason);
+            run.current?.controller.abort(signal.reason);
           }
           reject(signal.reason);
         };
         signal.addEventListener('abort', leave, { once: true });
-        run.promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+        const stopListening = () => signal.removeEventListener('abort', leave);
+        run.current?.promise.then(
+          (value) => {
+            stopListening();
+            resolve(value);
+          },
+          (error) => {
+            stopListening();
+            reject(error);
+          },
+        );
       });
       return { joined: existing !== undefined, result };
     },

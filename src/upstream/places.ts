@@ -11,6 +11,8 @@ export interface Places {
    * signal's reason.
    */
   take(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
+  /** The same where a place is free; undefined where it would have to be waited for. */
+  takeFree(lane: Lane, kind: Kind): (() => void) | undefined;
   /** How many places are taken. */
   running(): number;
   /** How many wait for one, by kind. */
@@ -63,6 +65,19 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
     return running < total && (kind !== 'upload' || uploads < total / 2);
   }
 
+  function queueOf(lane: Lane): Queue {
+    const queue = queues.get(lane) ?? newQueue();
+    queues.set(lane, queue);
+    return queue;
+  }
+
+  /** Whoever waits, waits for its own lane: nobody is passed over. */
+  function takeFree(lane: Lane, kind: Kind): (() => void) | undefined {
+    if (!isFree(kind)) return undefined;
+    const queue = queueOf(lane);
+    return queue.running < perLane ? occupy(lane, queue, kind) : undefined;
+  }
+
   function occupy(lane: Lane, queue: Queue, kind: Kind): () => void {
     running += 1;
     queue.running += 1;
@@ -91,14 +106,15 @@ export function createPlaces({ total, perLane, maxWaiting = 200 }: PlacesOptions
         return [kind, inEachLane.reduce((sum, size) => sum + size, 0)];
       }),
 
+    takeFree,
+
     take(lane, kind, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      const queue = queues.get(lane) ?? newQueue();
-      queues.set(lane, queue);
+      const free = takeFree(lane, kind);
+      if (free) return Promise.resolve(free);
+      const queue = queueOf(lane);
       const waiting = queue.waiting[kind];
       if (kind !== 'poll' && waiting.size >= maxWaiting) return Promise.reject(queueFull());
-      // Whoever waits, waits for its own lane: nobody is passed over.
-      if (isFree(kind) && queue.running < perLane) return Promise.resolve(occupy(lane, queue, kind));
       return new Promise((resolve, reject) => {
         const start = () => {
           waiting.delete(start);

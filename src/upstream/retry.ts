@@ -43,9 +43,9 @@ export function createRetryBudget(now: () => number = Date.now): RetryBudget {
 
   function current() {
     const time = now();
-    slots = slots.filter((slot) => slot.since > time - windowMs);
     const last = slots.at(-1);
     if (last !== undefined && last.since > time - slotMs) return last;
+    slots = slots.filter((slot) => slot.since > time - windowMs);
     const slot = { since: time, calls: 0, retries: 0 };
     slots.push(slot);
     return slot;

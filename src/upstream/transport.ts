@@ -9,11 +9,12 @@ export interface Exchange {
   readonly origin: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** An undefined one is not sent. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string | Uint8Array | Readable | null;
   /** Bound of the answer's body, in bytes, before and after decompression. */
   readonly maxResponseBytes: number;
-  /** Ends the exchange; its reason tells why. */
+  /** Ends the exchange; its reason tells why. It belongs to one call: what listens to it stays. */
   readonly signal: AbortSignal;
   /** Called once the whole request was written. */
   readonly onSent?: () => void;
@@ -38,28 +39,10 @@ export class TransportFailure extends Error {
 }
 
 /** Rejects with a `TransportFailure`; its cause is the signal's reason when that ended it. Follows no redirect. */
-export async function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Answer> {
-  const { signal, maxResponseBytes } = request;
-  if (signal.aborted) throw new TransportFailure(false, signal.reason);
-  const answer = await new Promise<Answer>((resolve, reject) => {
-    let begun = false;
-    let status = 0;
-    let headers: IncomingHttpHeaders = {};
-    let chunks: Buffer[] | null = [];
-    let length = 0;
-    let abort: ((reason: Error) => void) | undefined;
-
-    const onAbort = () => {
-      // Before the request has a connection undici offers no way to take it back: its start finds `abort`.
-      abort?.(new Error('aborted'));
-      settle(() => reject(new TransportFailure(begun, signal.reason)));
-    };
-    const settle = (how: () => void) => {
-      signal.removeEventListener('abort', onAbort);
-      how();
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-
+export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Answer> {
+  const { signal } = request;
+  if (signal.aborted) return Promise.reject(new TransportFailure(false, signal.reason));
+  return new Promise((resolve, reject) => {
     dispatcher.dispatch(
       {
         origin: request.origin,
@@ -71,39 +54,92 @@ export async function exchange(dispatcher: Dispatcher, request: Exchange): Promi
         headersTimeout: 0,
         bodyTimeout: 0,
       },
-      {
-        onRequestStart(controller) {
-          if (signal.aborted) return controller.abort(new Error('aborted'));
-          begun = true;
-          abort = (reason) => controller.abort(reason);
-        },
-        onRequestSent() {
-          request.onSent?.();
-        },
-        onResponseStart(_controller, statusCode, responseHeaders) {
-          status = statusCode;
-          headers = responseHeaders;
-        },
-        onResponseData(controller, chunk) {
-          length += chunk.length;
-          if (length <= maxResponseBytes) {
-            chunks?.push(chunk);
-            return;
-          }
-          chunks = null;
-          settle(() => resolve({ status, headers, body: null }));
-          controller.abort(new Error('the answer is larger than the bound'));
-        },
-        onResponseEnd() {
-          settle(() => resolve({ status, headers, body: chunks && Buffer.concat(chunks, length) }));
-        },
-        onResponseError(_controller, error) {
-          settle(() => reject(new TransportFailure(begun, error)));
-        },
-      },
+      new AnswerReader(request, resolve, reject),
     );
   });
-  return { ...answer, body: await decompressed(answer, maxResponseBytes) };
+}
+
+/** Takes in the answer of one request. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #request: Exchange;
+  readonly #resolve: (answer: Answer | Promise<Answer>) => void;
+  readonly #reject: (failure: TransportFailure) => void;
+  #isSettled = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(
+    request: Exchange,
+    resolve: (answer: Answer | Promise<Answer>) => void,
+    reject: (failure: TransportFailure) => void,
+  ) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    // Never taken back: the signal ends with its call.
+    request.signal.addEventListener('abort', () => this.#leave(), { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#request.signal.aborted) controller.abort(new Error('aborted'));
+    else this.#controller = controller;
+  }
+
+  onRequestSent(): void {
+    this.#request.onSent?.();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length <= this.#request.maxResponseBytes) {
+      this.#chunks.push(chunk);
+      return;
+    }
+    this.#answer(null);
+    controller.abort(new Error('the answer is larger than the bound'));
+  }
+
+  onResponseEnd(): void {
+    const [first] = this.#chunks;
+    const isWhole = first !== undefined && this.#chunks.length === 1;
+    this.#answer(isWhole ? first : Buffer.concat(this.#chunks, this.#length));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #leave(): void {
+    if (this.#isSettled) return;
+    this.#fail(this.#request.signal.reason);
+    // Before the request has a connection undici offers no way to take it back: its start finds the signal.
+    this.#controller?.abort(new Error('aborted'));
+  }
+
+  #answer(body: Buffer | null): void {
+    this.#isSettled = true;
+    const answer = { status: this.#status, headers: this.#headers, body };
+    this.#resolve(
+      this.#headers['content-encoding'] ? decompressed(answer, this.#request.maxResponseBytes) : answer,
+    );
+  }
+
+  #fail(cause: unknown): void {
+    this.#isSettled = true;
+    this.#reject(new TransportFailure(this.#controller !== undefined, cause));
+  }
 }
 
 type Decompress = (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
@@ -117,10 +153,11 @@ const decompressors: Readonly<Record<string, Decompress>> = {
 };
 
 /** We ask for no compression; a service or proxy that compresses all the same is read, within the bound. */
-async function decompressed({ headers, body }: Answer, maxOutputLength: number): Promise<Buffer | null> {
-  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
-  if (body === null || body.length === 0 || encoding === 'identity') return body;
+async function decompressed({ status, headers, body }: Answer, maxOutputLength: number): Promise<Answer> {
+  const encoding = String(headers['content-encoding']).toLowerCase();
+  if (body === null || body.length === 0 || encoding === 'identity') return { status, headers, body };
   const decompress = decompressors[encoding];
   // A bomb ends at the bound, broken data at its first error; either way the body cannot be read.
-  return decompress ? decompress(body, { maxOutputLength }).catch(() => null) : null;
+  const read = decompress ? await decompress(body, { maxOutputLength }).catch(() => null) : null;
+  return { status, headers, body: read };
 }

@@ -45,7 +45,9 @@ export async function outcomeOf(
 }
 
 function describeResult({ errors, ...rest }: ExecutionResult): string {
-  return [describe(rest), ...(errors ?? []).map(describeError)].join('\n');
+  // JSON does not tell whether an object has a prototype: the one difference that there is.
+  const data = describe(rest).replaceAll('[Object: null prototype] ', '');
+  return [data, ...(errors ?? []).map(describeError)].join('\n');
 }
 
 async function describeThrown(error: unknown): Promise<string> {
@@ -67,5 +69,7 @@ function describe(value: unknown): string {
     depth: Number.POSITIVE_INFINITY,
     maxArrayLength: null,
     breakLength: Number.POSITIVE_INFINITY,
+    // Otherwise long lists stand in columns as wide as their members.
+    compact: false,
   });
 }
