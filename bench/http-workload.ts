@@ -52,7 +52,7 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
         calls: calls / worked,
       };
     };
-    for (const name of servers.keys()) await slice(name, workload.warmupSeconds ?? 3);
+    for (const name of servers.keys()) await slice(name, workload.warmupSeconds ?? 10);
     const measured = await interleave(
       present.map(({ name }) => name),
       options.slices,

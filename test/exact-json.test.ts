@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ExactNumber, type JsonValue, readJson, writeJson } from '../src/upstream/exact-json.ts';
+import {
+  ExactNumber,
+  hasLongDigits,
+  type JsonValue,
+  readJson,
+  writeJson,
+} from '../src/upstream/exact-json.ts';
 import { money } from './support/an-invoice.ts';
 
 const digits = (min: number, max: number) =>
@@ -296,3 +302,17 @@ function integerText(float: number): number | string {
   const text = JSON.stringify(float);
   return /^-?\d+$/.test(text) ? text : float;
 }
+
+describe('a long run of digits', () => {
+  it('is found wherever it stands', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 40 });
+    const other = fc.string({ unit: fc.constantFrom(...'",:e-. x/٣'), maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(other, digits), { maxLength: 6 }), (pieces) => {
+        const text = pieces.flat().join('');
+        expect(hasLongDigits(text)).toBe(/\d{16}/.test(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

@@ -38,3 +38,5 @@ export const columns = [
   { field: 'paymentDate', header: 'Payment Date' },
   { field: 'otherDate', header: 'Other Date' },
 ] as const;
+
+export type ColumnField = (typeof columns)[number]['field'];

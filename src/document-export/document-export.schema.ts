@@ -3,34 +3,57 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
-import { columns } from './columns.ts';
+import { type ColumnField, columns } from './columns.ts';
 import { type ExportRow, type ExportTable, parseExport } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 
 const maxDocuments = 1_000;
 
-const ExportedDocumentType = builder.objectRef<ExportRow>('ExportedDocument').implement({
+/** The documented columns as properties, which is several times faster than to look each up by its header. */
+type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
+
+function exportedDocument(row: ExportRow): ExportedDocument {
+  const cells: Partial<Record<ColumnField, string | null>> = {};
+  for (const { field, header } of columns) cells[field] = row.value(header);
+  return Object.assign(cells as Record<ColumnField, string | null>, { row });
+}
+
+const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocument').implement({
   description:
     'One row: a field for each of the 37 documented columns, null where the cell is empty; `value` reaches any other column.',
   fields: (t) => ({
     ...Object.fromEntries(
       columns.map(({ field, header }) => [
         field,
-        t.string({
-          description: `The column \`${header}\`; null when the cell is empty.`,
-          resolve: (row) => row.value(header),
-        }),
+        t.exposeString(field, { description: `The column \`${header}\`; null when the cell is empty.` }),
       ]),
     ),
     value: t.string({
       description: 'The cell of any column by its header; null when it is empty or there is no such column.',
       args: { column: t.arg.string({ required: true, description: 'A header, as in `columns`.' }) },
-      resolve: (row, { column }) => row.value(column),
+      resolve: ({ row }, { column }) => row.value(column),
     }),
   }),
 });
 
-const ExportResultType = builder.objectRef<DocumentExport>('ExportResult').implement({
+class ExportResult {
+  readonly message: string;
+  readonly csv: string;
+  #table: ExportTable | undefined;
+
+  constructor({ message, csv }: DocumentExport) {
+    this.message = message;
+    this.csv = csv;
+  }
+
+  /** The text is parsed when a field needs its table, and once. */
+  get table(): ExportTable {
+    this.#table ??= parseOrFail(this.csv);
+    return this.#table;
+  }
+}
+
+const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The data of the exported documents.',
   fields: (t) => ({
     message: t.exposeString('message', {
@@ -44,18 +67,18 @@ const ExportResultType = builder.objectRef<DocumentExport>('ExportResult').imple
     columns: t.stringList({
       nullable: false,
       description: 'The header row, in its order.',
-      resolve: (documentExport) => table(documentExport).columns,
+      resolve: ({ table }) => table.columns,
     }),
     rowCount: t.int({
       nullable: false,
       description: 'Number of rows, the header not counted.',
-      resolve: (documentExport) => table(documentExport).rows.length,
+      resolve: ({ table }) => table.rows.length,
     }),
     rows: t.field({
       type: [ExportedDocumentType],
       nullable: false,
       description: 'One row a document, in the service’s order, which is not stated.',
-      resolve: (documentExport) => table(documentExport).rows,
+      resolve: ({ table }) => table.rows.map(exportedDocument),
     }),
   }),
 });
@@ -85,22 +108,14 @@ builder.mutationField('exportDocuments', (t) =>
       'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
     extensions: { credentials: exportEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
-    resolve(_root, { input }, { upstream }) {
+    async resolve(_root, { input }, { upstream }) {
       const documentIds = input.documentIds ?? undefined;
       if (documentIds?.length === 0) throw noDocuments();
-      return exportDocuments(upstream, documentIds && boundedList(documentIds, 'documentIds', maxDocuments));
+      const ids = documentIds && boundedList(documentIds, 'documentIds', maxDocuments);
+      return new ExportResult(await exportDocuments(upstream, ids));
     },
   }),
 );
-
-const tables = new WeakMap<DocumentExport, ExportTable>();
-
-/** The text is parsed when a field needs its table, and once. */
-function table(documentExport: DocumentExport): ExportTable {
-  const parsed = tables.get(documentExport) ?? parseOrFail(documentExport.csv);
-  tables.set(documentExport, parsed);
-  return parsed;
-}
 
 function parseOrFail(csv: string): ExportTable {
   try {

@@ -73,8 +73,25 @@ export function writeJson(value: JsonValue): string {
   );
 }
 
-/** A run of digits that binary64 may not hold. */
-const longDigits = /\d{16}/;
+/** From so many digits on binary64 may not hold a number. */
+const longDigits = 16;
+
+/** Whether a run of 16 digits or more stands in the text: it has one at every 16th place. */
+export function hasLongDigits(text: string): boolean {
+  for (let at = longDigits - 1; at < text.length; at += longDigits) {
+    if (!isDigit(text, at)) continue;
+    let [from, to] = [at, at + 1];
+    while (isDigit(text, from - 1)) from -= 1;
+    while (isDigit(text, to)) to += 1;
+    if (to - from >= longDigits) return true;
+  }
+  return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+}
 
 /**
  * What JSON text says; throws a SyntaxError when it is none. An integer past 2^53 comes as its text, so that
@@ -82,7 +99,7 @@ const longDigits = /\d{16}/;
  */
 export function readJson(text: string): unknown {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return longDigits.test(plain) ? JSON.parse(plain, exactInteger) : JSON.parse(plain);
+  return hasLongDigits(plain) ? JSON.parse(plain, exactInteger) : JSON.parse(plain);
 }
 
 function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {
