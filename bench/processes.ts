@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
 /** The server under test has a core of its own; load and upstream share the other. */
 export const cores = { server: 0, load: 1 } as const;
@@ -48,6 +49,14 @@ export interface Command {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+}
+
+/** A file of this package under Node, with nothing but these variables. */
+export function nodeCommand(file: URL, env: Readonly<Record<string, string | number>>): Command {
+  return {
+    argv: [process.execPath, fileURLToPath(file)],
+    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+  };
 }
 
 /** Standard output goes to the null device, unless it is read. */

@@ -1,8 +1,10 @@
 /**
  * The service's Malaysian status, which changes with time alone: every PERIOD_MS, each document at a moment of its
  * own. The answer's `message` is the moment of the last change (epoch ms), so that a subscriber knows how late it is.
+ * Beside it, Mexican validations.
  */
 import { createServer } from 'node:http';
+import { mexicoRecord } from './answers.ts';
 
 const periodMs = Number(process.env['PERIOD_MS']);
 let calls = 0;
@@ -13,13 +15,15 @@ function changedAt(id: number): number {
 }
 
 createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
-  const id = /\/v2\/einvoice\/malaysia\/status\/(\d+)$/.exec(request.url ?? '')?.[1];
-  if (id === undefined) {
+  const [, country, id] = /\/v2\/einvoice\/(malaysia|mexico)\/status\/(\d+)$/.exec(request.url ?? '') ?? [];
+  if (country === undefined) {
     response.end(String(calls));
     return;
   }
   calls += 1;
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ status: 'queued', message: String(changedAt(Number(id))) }));
+  const answer =
+    country === 'mexico'
+      ? mexicoRecord(Number(id))
+      : { status: 'queued', message: String(changedAt(Number(id))) };
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
 }).listen(Number(process.env['PORT']), '127.0.0.1');

@@ -2,10 +2,9 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { startContender } from '../contender-server.ts';
 import { type Contender, gateway, limitHub, withSettings } from '../contenders.ts';
-import { cpuMs, freePort, residentMb, startPinned } from '../processes.ts';
+import { cpuMs, freePort, nodeCommand, residentMb, startPinned } from '../processes.ts';
 import { circumstances } from '../report.ts';
 import { goalLine, table } from '../table.ts';
 import { untilAnswered } from '../upstream/upstream.ts';
@@ -25,6 +24,8 @@ interface Watching {
 }
 
 const subscribers = 10_000;
+const statusService = new URL('../upstream/status.ts', import.meta.url);
+const subscribersLoad = new URL('../load/subscribers.ts', import.meta.url);
 
 const watchings: readonly Watching[] = [
   { documents: 10, intervalMs: 2_000, periodMs: 5_000, changes: 6, latenessBoundMs: 100 },
@@ -46,7 +47,7 @@ async function measure(contender: Contender, watching: Watching): Promise<Result
   const { documents, intervalMs, periodMs, changes } = watching;
   const seconds = Math.round((periodMs * changes) / 1_000);
   const port = await freePort();
-  const service = startPinned(node('../upstream/status.ts', { PORT: port, PERIOD_MS: periodMs }), 'load');
+  const service = startPinned(nodeCommand(statusService, { PORT: port, PERIOD_MS: periodMs }), 'load');
   const calls = async () => Number(await (await fetch(`http://127.0.0.1:${port}/calls`)).text());
   await untilAnswered(calls, service.complaint);
   const status = jsonRequests([{ query: '{ malaysiaStatus(documentId: "1") { state } }' }]);
@@ -71,7 +72,7 @@ async function measure(contender: Contender, watching: Watching): Promise<Result
       DOCUMENTS: documents,
       SECONDS: seconds,
     };
-    const load = startPinned(node('../load/subscribers.ts', env), 'load', 'pipe');
+    const load = startPinned(nodeCommand(subscribersLoad, env), 'load', 'pipe');
     const lines = createInterface(load.child.stdout as NodeJS.ReadableStream);
     const said = async () => {
       const gone = once(load.child, 'exit').then(() => Promise.reject(new Error(load.complaint())));
@@ -92,13 +93,6 @@ async function measure(contender: Contender, watching: Watching): Promise<Result
     await server.stop();
     await service.stop();
   }
-}
-
-function node(file: string, env: Record<string, string | number>) {
-  return {
-    argv: [process.execPath, fileURLToPath(new URL(file, import.meta.url))],
-    env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
-  };
 }
 
 async function run({ say }: RunOptions): Promise<string> {

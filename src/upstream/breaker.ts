@@ -6,11 +6,14 @@ import {
   SamplingBreaker,
 } from 'cockatiel';
 
+/** The breaker is open, for so long. */
+export interface NotTried {
+  readonly openForMs: number;
+}
+
 export interface Breaker {
-  /** Runs the attempt, or does not and resolves with how long it will be open (ms). */
-  run<T extends { readonly isTrouble: boolean }>(
-    attempt: () => Promise<T>,
-  ): Promise<T | { readonly openForMs: number }>;
+  /** Runs the attempt unless it is open. */
+  run<T extends { readonly isTrouble: boolean }>(attempt: () => Promise<T>): Promise<T | NotTried>;
   readonly state: () => BreakerState;
 }
 

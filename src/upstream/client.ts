@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { AttemptRequest, Outcome } from './attempt.ts';
-import { type Breaker, type BreakerState, createBreaker } from './breaker.ts';
+import { type Breaker, type BreakerState, createBreaker, type NotTried } from './breaker.ts';
 import { type Call, type Caller, isStreamed } from './call.ts';
 import { demandCredentials } from './credentials.ts';
 import { Deadline, type DeadlineOptions } from './deadline.ts';
@@ -64,7 +64,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const pathPrefix = baseUrl.pathname.replace(/\/+$/, '');
   const places = createPlaces({ total: options.connections, perLane: options.concurrencyPerCaller });
   const reads = createInFlight<unknown>();
-  const writes = new Set<Promise<unknown>>();
+  /** A count: what leaves a Set stays with its old tables until a full collection. */
+  let writesUnderWay = 0;
+  let onSettled: (() => void)[] = [];
   const guards = new Map<Endpoint, Guards>();
   let bytesUnderWay = 0;
   metrics.gauge('folio_service_calls_in_flight', places.running);
@@ -130,7 +132,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         const release =
           takeFreePlace(caller, call, deadline) ?? (await waitForPlace(caller, call, failedCall, deadline));
         const observed = { caller, number: attempts, metrics };
-        let outcome: Awaited<ReturnType<typeof breaker.run<Outcome<T>>>>;
+        let outcome: Outcome<T> | NotTried;
         try {
           outcome = await breaker.run(() => observedAttempt(observed, call, request, failedCall, deadline));
         } finally {
@@ -208,10 +210,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     if (bytesUnderWay + bytes > maxBytesUnderWay) throw tooMuchUnderWay();
     const running = run(caller, call, path);
     bytesUnderWay += bytes;
-    writes.add(running);
+    writesUnderWay += 1;
     const forget = () => {
-      writes.delete(running);
       bytesUnderWay -= bytes;
+      writesUnderWay -= 1;
+      if (writesUnderWay > 0) return;
+      for (const settled of onSettled) settled();
+      onSettled = [];
     };
     running.then(forget, forget);
     return await running;
@@ -228,8 +233,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         return call.endpoint.kind === 'read' ? read(caller, call) : write(caller, call);
       },
     }),
-    async settled() {
-      while (writes.size > 0) await Promise.allSettled(writes);
+    settled() {
+      if (writesUnderWay === 0) return Promise.resolve();
+      return new Promise((resolve) => {
+        onSettled.push(resolve);
+      });
     },
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
