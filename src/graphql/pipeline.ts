@@ -10,7 +10,6 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  mapSourceToResponseEvent,
   type OperationDefinitionNode,
   OperationTypeNode,
   type ValidatedExecutionArgs,
@@ -161,10 +160,14 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       try {
         await services.rateLimit.count(caller.lane);
         const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
-        const events =
-          'schema' in args ? await responseEvents(args, selectionOf(prepared)) : { errors: args };
-        if (Symbol.asyncIterator in events) return eventsOf(events, run, metrics);
-        const result = run.masked(events);
+        const source = 'schema' in args ? await createSourceEventStream(args) : { errors: args };
+        if (Symbol.asyncIterator in source) {
+          const selection = selectionOf(prepared);
+          const respond = (event: unknown) =>
+            executeEvent(args as ValidatedSubscriptionArgs, event as object, selection);
+          return eventsOf(source, respond, run, metrics);
+        }
+        const result = run.masked(source);
         run.end(0);
         return result;
       } catch (error) {
@@ -174,12 +177,6 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       }
     },
   };
-}
-
-async function responseEvents(args: ValidatedSubscriptionArgs, selection: string) {
-  const source = await createSourceEventStream(args);
-  if (!(Symbol.asyncIterator in source)) return source;
-  return mapSourceToResponseEvent(args, source, (event) => executeEvent(event, selection));
 }
 
 /** The same for all who ask for the same of the same events. */

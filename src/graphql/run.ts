@@ -101,11 +101,12 @@ function withoutLiterals(document: DocumentNode): DocumentNode {
 }
 
 /**
- * A subscription's events with masked errors. An iterator of its own and no generator: `return` must reach
- * the source at once, also while it waits for the next event.
+ * The answers to a subscription's events, with masked errors; they end when the source does. An iterator of its
+ * own and no generator: `return` must reach the source at once, also while it waits for the next event.
  */
 export function eventsOf(
-  source: AsyncIterable<ExecutionResult>,
+  source: AsyncIterable<unknown>,
+  respond: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
   run: Run,
   { subscriptions }: Metrics,
 ): AsyncGenerator<ExecutionResult, void, void> {
@@ -130,7 +131,7 @@ export function eventsOf(
         const { done, value } = await iterator.next();
         if (!done) {
           events += 1;
-          return { done: false, value: run.masked(value) };
+          return { done: false, value: run.masked(await respond(value)) };
         }
       } catch (error) {
         if (ended) return { done: true, value: undefined };
