@@ -36,6 +36,7 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
   }),
 });
 
+/** What was exported, as its fields read it. */
 class ExportResult {
   readonly message: string;
   readonly csv: string;

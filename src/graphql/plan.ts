@@ -48,6 +48,7 @@ export class OperationPlan {
   #root: RootPlan | undefined;
   readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
 
+  /** `collect`: the root fields as graphql-js collects them; called for the first execution alone. */
   root(
     schema: GraphQLSchema,
     type: GraphQLObjectType,

@@ -28,7 +28,7 @@ type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 type Path = GraphQLResolveInfo['path'];
 
-/** One for all executions: it counts the work that a hook would wait for, and such operations are not planned. */
+/** One for all executions: what it tracks is there for a hook, and an operation that has one is not planned. */
 const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
