@@ -1,20 +1,10 @@
-/** How a normalised cache knows an object again. */
+/** What a normalised cache has to know of the schema. Every other type has an `id`: always select it. */
 
-/** The types with an identity of their own, and the field that holds it: always select it. */
-export const entityKeys = {
-  Group: 'id',
-  MalaysiaImport: 'documentId',
-  MalaysiaStatus: 'documentId',
-  MexicoValidation: 'documentId',
-  ScanResult: 'documentId',
-} as const;
-
-/** The types that are part of the object which holds them. */
+/** The types without an `id` that is always there: each is part of the object that holds it. */
 export const embeddedTypes = [
   'ExportResult',
   'ExportedDocument',
   'ExtractedField',
-  'FapiaoRequest',
   'FieldMatch',
   'GovPortalSubmission',
   'IdentityCard',

@@ -1,6 +1,7 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
@@ -10,6 +11,11 @@ import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao
 const FapiaoRequestType = builder.objectRef<FapiaoRequest>('FapiaoRequest').implement({
   description: 'Accepted, not finished: the service offers no call that tells the outcome.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('FapiaoRequest'),
+      resolve: ({ requestId }) => entityId('FapiaoRequest', requestId),
+    }),
     requestId: t.exposeID('requestId', {
       nullable: false,
       description: 'The service’s identifier of the request.',

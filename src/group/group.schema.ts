@@ -9,7 +9,10 @@ const QueueType = builder.objectRef<Queue>('Queue').implement({
   description:
     'A queue of documents in a group. The interface does not show a queue’s fields: id and name are read where present; `raw` has all.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Identifier of the queue; null when the service sends none.' }),
+    id: t.exposeID('id', {
+      description:
+        'Identifier of the queue, as the service gives it: not unique across types. null when the service sends none.',
+    }),
     name: t.exposeString('name', { description: 'Name of the queue; null when the service sends none.' }),
     raw: t.expose('raw', {
       type: 'JSONObject',
@@ -22,7 +25,10 @@ const QueueType = builder.objectRef<Queue>('Queue').implement({
 const GroupType = builder.objectRef<Group>('Group').implement({
   description: 'A container to which queues are added later.',
   fields: (t) => ({
-    id: t.exposeID('id', { nullable: false, description: 'Identifier of the group.' }),
+    id: t.exposeID('id', {
+      nullable: false,
+      description: 'Identifier of the group, as the service gives it.',
+    }),
     name: t.exposeString('name', { description: 'Name of the group; null when it was created without one.' }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

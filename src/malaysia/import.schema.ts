@@ -3,6 +3,7 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import '../graphql/invalid-input.ts';
 
@@ -24,6 +25,11 @@ const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
 const ImportType = builder.objectRef<MalaysiaImport>('MalaysiaImport').implement({
   description: 'An accepted import. It goes on at the service: follow it with `malaysiaStatusChanged`.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MalaysiaImport', 'documentId'),
+      resolve: ({ documentId }) => entityId('MalaysiaImport', documentId),
+    }),
     requestId: t.exposeID('requestId', { description: 'The service’s trace id; null when it sends none.' }),
     queueId: t.exposeID('queueId', {
       nullable: false,

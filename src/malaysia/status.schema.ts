@@ -3,6 +3,7 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, createOperationCache, createServicesCache } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { checkedId } from '../upstream/endpoint.ts';
 import { createLatestMailbox } from './latest-mailbox.ts';
 import { currentStatus, type GovPortalSubmission, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
@@ -38,6 +39,11 @@ export const GovPortalSubmissionType = builder
 export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
   description: 'Where a Malaysian document stands, as last told by the service.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MalaysiaStatus', 'documentId'),
+      resolve: ({ documentId }) => entityId('MalaysiaStatus', documentId),
+    }),
     documentId: t.exposeID('documentId', { nullable: false, description: 'Identifier of the document.' }),
     state: t.expose('state', {
       type: MalaysiaState,

@@ -3,6 +3,7 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, createOperationCache } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import {
   latestValidation,
   type MexicoValidation,
@@ -67,6 +68,11 @@ const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep')
 const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').implement({
   description: 'The latest stored validation of a Mexican CFDI 4.0 document.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MexicoValidation', 'documentId'),
+      resolve: ({ documentId }) => entityId('MexicoValidation', documentId),
+    }),
     documentId: t.exposeID('documentId', {
       nullable: false,
       description: 'The document that was validated.',

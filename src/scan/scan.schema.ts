@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
+import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
@@ -159,6 +160,11 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
 const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
   description: 'A scanned identity card; its document stays in the queue.',
   fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('ScanResult', 'documentId'),
+      resolve: ({ documentId }) => entityId('ScanResult', documentId),
+    }),
     documentId: t.exposeID('documentId', {
       nullable: false,
       description: 'Identifier of the document created in the queue. Pass it to `exportDocuments`.',

@@ -231,7 +231,7 @@ export type CreateFapiaoMutationVariables = Exact<{
 
 
 export type CreateFapiaoMutation = { createFapiao:
-    | { __typename: 'FapiaoRequest', requestId: string, message: string }
+    | { __typename: 'FapiaoRequest', id: string, requestId: string, message: string }
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
@@ -269,7 +269,7 @@ export type ImportMalaysiaInvoiceMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null }
    | null };
 
 export type ImportMalaysiaInvoicesMutationVariables = Exact<{
@@ -279,56 +279,56 @@ export type ImportMalaysiaInvoicesMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null }
    | null> | null };
 
-export type ImportFragment = { requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { state: MalaysiaState } | null };
+export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null };
 
 export type MalaysiaStatusQueryVariables = Exact<{
   documentId: string | number;
 }>;
 
 
-export type MalaysiaStatusQuery = { malaysiaStatus: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null };
+export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null };
 
 export type MalaysiaStatusesQueryVariables = Exact<{
   documentIds: Array<string | number> | string | number;
 }>;
 
 
-export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null> | null };
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null> | null };
 
 export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
   documentId: string | number;
 }>;
 
 
-export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
 
 export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
   documentIds: Array<string | number> | string | number;
 }>;
 
 
-export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
 
-export type StatusFragment = { documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null };
+export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null };
 
 export type MexicoValidationQueryVariables = Exact<{
   by: MexicoValidationReference;
 }>;
 
 
-export type MexicoValidationQuery = { mexicoValidation: { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
 export type MexicoValidationsQueryVariables = Exact<{
   by: Array<MexicoValidationReference> | MexicoValidationReference;
 }>;
 
 
-export type MexicoValidationsQuery = { mexicoValidations: Array<{ documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
 
-export type ValidationFragment = { documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+export type ValidationFragment = { id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
 export type RefusalFragment = { message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
 
@@ -339,7 +339,7 @@ export type ScanIdentityCardMutationVariables = Exact<{
 
 export type ScanIdentityCardMutation = { scanIdentityCard:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'ScanResult', documentId: string, status: string | null, card: { pageCount: number | null, name: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nricNumber: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, dateOfBirth: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, gender: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nationality: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, issueDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, expiryDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, fields: Array<{ key: string, text: string | null }>, pageSizes: Array<{ first: number, second: number }>, textBoxes: Array<{ left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null }> } }
+    | { __typename: 'ScanResult', id: string, documentId: string, status: string | null, card: { pageCount: number | null, name: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nricNumber: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, dateOfBirth: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, gender: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, nationality: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, issueDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, expiryDate: { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> } | null, fields: Array<{ key: string, text: string | null }>, pageSizes: Array<{ first: number, second: number }>, textBoxes: Array<{ left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null }> } }
    | null };
 
 export type FieldFragment = { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> };
@@ -366,6 +366,7 @@ export class TypedDocumentString<TResult, TVariables>
 }
 export const ImportFragmentDoc = new TypedDocumentString(`
     fragment Import on MalaysiaImport {
+  id
   requestId
   queueId
   documentId
@@ -378,12 +379,14 @@ export const ImportFragmentDoc = new TypedDocumentString(`
     uuid
   }
   status {
+    id
     state
   }
 }
     `, {"fragmentName":"Import"}) as unknown as TypedDocumentString<ImportFragment, unknown>;
 export const StatusFragmentDoc = new TypedDocumentString(`
     fragment Status on MalaysiaStatus {
+  id
   documentId
   state
   rawState
@@ -399,6 +402,7 @@ export const StatusFragmentDoc = new TypedDocumentString(`
     `, {"fragmentName":"Status"}) as unknown as TypedDocumentString<StatusFragment, unknown>;
 export const ValidationFragmentDoc = new TypedDocumentString(`
     fragment Validation on MexicoValidation {
+  id
   documentId
   uuid
   result
@@ -473,6 +477,7 @@ export const CreateFapiaoDocument = new TypedDocumentString(`
   createFapiao(input: $input) {
     __typename
     ... on FapiaoRequest {
+      id
       requestId
       message
     }
@@ -581,6 +586,7 @@ export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
   }
 }
     fragment Import on MalaysiaImport {
+  id
   requestId
   queueId
   documentId
@@ -593,6 +599,7 @@ export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
     uuid
   }
   status {
+    id
     state
   }
 }
@@ -616,6 +623,7 @@ export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
   }
 }
     fragment Import on MalaysiaImport {
+  id
   requestId
   queueId
   documentId
@@ -628,6 +636,7 @@ export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
     uuid
   }
   status {
+    id
     state
   }
 }
@@ -649,6 +658,7 @@ export const MalaysiaStatusDocument = new TypedDocumentString(`
   }
 }
     fragment Status on MalaysiaStatus {
+  id
   documentId
   state
   rawState
@@ -668,6 +678,7 @@ export const MalaysiaStatusesDocument = new TypedDocumentString(`
   }
 }
     fragment Status on MalaysiaStatus {
+  id
   documentId
   state
   rawState
@@ -687,6 +698,7 @@ export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
   }
 }
     fragment Status on MalaysiaStatus {
+  id
   documentId
   state
   rawState
@@ -706,6 +718,7 @@ export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
   }
 }
     fragment Status on MalaysiaStatus {
+  id
   documentId
   state
   rawState
@@ -725,6 +738,7 @@ export const MexicoValidationDocument = new TypedDocumentString(`
   }
 }
     fragment Validation on MexicoValidation {
+  id
   documentId
   uuid
   result
@@ -746,6 +760,7 @@ export const MexicoValidationsDocument = new TypedDocumentString(`
   }
 }
     fragment Validation on MexicoValidation {
+  id
   documentId
   uuid
   result
@@ -765,6 +780,7 @@ export const ScanIdentityCardDocument = new TypedDocumentString(`
   scanIdentityCard(input: $input) {
     __typename
     ... on ScanResult {
+      id
       documentId
       status
       card {

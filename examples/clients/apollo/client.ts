@@ -1,9 +1,9 @@
 /** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
-import { ApolloClient, ApolloLink, HttpLink } from '@apollo/client';
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
+import { possibleTypes } from '../entities.ts';
 import type { Session } from '../session.ts';
 import { createSocket } from '../socket.ts';
-import { createKeyedCache } from './cache-keys.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
@@ -34,7 +34,7 @@ export function createApolloClient(url: string, session: Session): ApolloClient 
   const operations = ApolloLink.from([createSafeRetryLink(), splitUploads(url, session, http)]);
   return new ApolloClient({
     link: splitSubscriptions(createSocket(url, session), operations),
-    cache: createKeyedCache(),
+    cache: new InMemoryCache({ possibleTypes }),
     defaultOptions: { query: { errorPolicy }, mutate: { errorPolicy }, watchQuery: { errorPolicy } },
   });
 }

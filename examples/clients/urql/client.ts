@@ -1,10 +1,13 @@
 /** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
 import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { embeddedTypes, possibleTypes } from '../entities.ts';
 import type { Session } from '../session.ts';
 import { createSocket } from '../socket.ts';
-import { keyedCacheExchange } from './cache-keys.ts';
 import { safeRetryExchange } from './retry.ts';
 import { socketExchange } from './subscription.ts';
+
+const keys = Object.fromEntries(embeddedTypes.map((type) => [type, () => null]));
 
 /** One for each session: a cache must not outlive its caller. */
 export function createUrqlClient(url: string, session: Session): Client {
@@ -15,7 +18,7 @@ export function createUrqlClient(url: string, session: Session): Client {
     // The second header says that no foreign page sent this; uploads need it.
     fetchOptions: () => ({ headers: { ...session.credentials(), 'x-graphql-yoga-csrf': '1' } }),
     exchanges: [
-      keyedCacheExchange,
+      cacheExchange({ keys, possibleTypes }),
       safeRetryExchange,
       fetchExchange,
       socketExchange(createSocket(url, session)),

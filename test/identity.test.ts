@@ -1,0 +1,91 @@
+/** `id`: what a normalised cache needs to tell entities apart without configuration. */
+
+import { readFileSync } from 'node:fs';
+import { isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { schema } from '../src/graphql/schema.ts';
+import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import { aPng } from './support/png.ts';
+
+const entities = [
+  'FapiaoRequest',
+  'Group',
+  'MalaysiaImport',
+  'MalaysiaStatus',
+  'MexicoValidation',
+  'ScanResult',
+];
+
+describe('the schema', () => {
+  it.each(entities)('gives %s an `id: ID!`', (name) => {
+    const type = schema.getType(name);
+    expect(isObjectType(type) && String(type.getFields()['id']?.type)).toBe('ID!');
+  });
+
+  it('gives an `id` to every type that has a `documentId` or a `requestId`', () => {
+    const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+    const identified = types.filter((type) =>
+      ['documentId', 'requestId'].some((field) => field in type.getFields()),
+    );
+    expect(identified.length).toBeGreaterThan(4);
+    for (const type of identified) expect(String(type.getFields()['id']?.type), type.name).toBe('ID!');
+  });
+});
+
+describe('the `id` of an entity', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+  });
+  afterAll(() => gateway.close());
+
+  it('is its type and the identifier of the service, so that no two types share one', async () => {
+    const scan = await sendUpload(
+      gateway,
+      upload(
+        `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) {
+          ... on ScanResult { id documentId }
+        } }`,
+        { file: null },
+        'variables.file',
+        { bytes: aPng(20, 20), name: 'card.png' },
+      ),
+    );
+    const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
+    const { data, errors } = await gateway.ask(
+      `mutation ($xml: String!) {
+        createFapiao(input: { document: { xml: $xml } }) { ... on FapiaoRequest { id requestId } }
+        importMalaysiaInvoice(input: { queueId: "42", invoice: {
+          docType: INVOICE, docNumber: "INV-1", supplier: {}, buyer: {}, lines: [{ amountExclTax: "1.00", taxes: [] }]
+        } }) { ... on MalaysiaImport { id documentId status { id documentId } } }
+      }`,
+      { xml },
+    );
+    expect(errors).toBeUndefined();
+    const read = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { id documentId } }');
+
+    const { documentId: scanned } = scan.data.scanIdentityCard;
+    expect(scan.data.scanIdentityCard.id).toBe(`ScanResult:${scanned}`);
+    expect(data.createFapiao.id).toBe(`FapiaoRequest:${data.createFapiao.requestId}`);
+    const { id, documentId: imported, status } = data.importMalaysiaInvoice;
+    expect(id).toBe(`MalaysiaImport:${imported}`);
+    expect(status).toEqual({ id: `MalaysiaStatus:${imported}`, documentId: imported });
+    expect(read.data.mexicoValidation).toEqual({ id: 'MexicoValidation:1001', documentId: '1001' });
+  });
+
+  it('is the same for a document however it is reached', async () => {
+    const { data } = await gateway.ask('{ one: mexicoValidation(by: { documentId: "1002" }) { id uuid } }');
+    const byUuid = await gateway.ask(
+      'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { id } }',
+      {
+        uuid: data.one.uuid,
+      },
+    );
+    expect(byUuid.data.mexicoValidation.id).toBe(data.one.id);
+  });
+
+  it('of a group is the service’s own', async () => {
+    const { data } = await gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
+    expect(data.createGroup.id).toMatch(/^\d+$/);
+  });
+});
