@@ -82,6 +82,23 @@ describe('an invoice', () => {
   });
 });
 
+describe('the path of a problem', () => {
+  const stepsOf = (name: string) =>
+    checkInvoice(aNote('credit_note', { totals: { [name]: { inner: money('1') } } }))[0]?.path;
+
+  it('quotes at most 60 characters of a member name of the caller', () => {
+    expect(stepsOf('k'.repeat(60))).toEqual(['invoice', 'totals', 'k'.repeat(60), 'inner']);
+    expect(stepsOf('k'.repeat(61))).toEqual(['invoice', 'totals', `${'k'.repeat(59)}…`, 'inner']);
+    expect(stepsOf('k'.repeat(60_000))).toEqual(['invoice', 'totals', `${'k'.repeat(59)}…`, 'inner']);
+  });
+
+  it('stays well-formed where a character of two code units is cut', () => {
+    const [, , step = ''] = stepsOf('😀'.repeat(100)) ?? [];
+    expect(step.length).toBeLessThanOrEqual(60);
+    expect(step.isWellFormed()).toBe(true);
+  });
+});
+
 describe('reference-required', () => {
   it('is broken by each of the six notes without the number of its original', () => {
     expect(notes).toHaveLength(6);

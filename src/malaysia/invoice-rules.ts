@@ -11,36 +11,57 @@ import {
 
 type Path = readonly string[];
 
+type Problems = Generator<InputProblem, void, void>;
+
 /** Most problems that are listed one by one. */
 const maxProblems = 200;
 
+/** Longest step of a path, in characters: members of `totals` have names of the caller's own. */
+const maxStepLength = 60;
+
+/** At most 200 problems; the last of them counts those that are not listed, none of which is kept. */
 export function checkInvoice(invoice: MalaysiaInvoice, path: Path = ['invoice']): InputProblem[] {
-  const problems = [
-    ...checkDocNumber(invoice, path),
-    ...checkReference(invoice, path),
-    ...checkParty(invoice.supplier, [...path, 'supplier']),
-    ...checkParty(invoice.buyer, [...path, 'buyer']),
-    ...checkLines(invoice, path),
-    ...checkTotals(invoice, path),
-    ...checkExtra(invoice.extra, knownMembers.invoice, path),
-  ];
-  return problems.length > maxProblems ? shortened(problems, path) : problems;
+  const listed: InputProblem[] = [];
+  let unlisted = 0;
+  let isError = false;
+  for (const problem of problemsOf(invoice, path)) {
+    if (listed.length < maxProblems) listed.push(problem);
+    else {
+      unlisted += 1;
+      isError ||= problem.severity === 'ERROR';
+    }
+  }
+  const last = listed[maxProblems - 1];
+  if (unlisted > 0 && last) {
+    const message = `There are ${unlisted + 1} more problems like these.`;
+    const summary = isError || last.severity === 'ERROR' ? error : warning;
+    listed[maxProblems - 1] = summary('more-problems', path, message);
+  }
+  return listed;
 }
 
-function checkDocNumber({ docNumber }: MalaysiaInvoice, path: Path): InputProblem[] {
-  if (docNumber.trim() !== '') return [];
-  return [error('doc-number-empty', [...path, 'docNumber'], 'A document needs a number of your own.')];
+function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
+  yield* checkDocNumber(invoice, path);
+  yield* checkReference(invoice, path);
+  yield* checkParty(invoice.supplier, [...path, 'supplier']);
+  yield* checkParty(invoice.buyer, [...path, 'buyer']);
+  yield* checkLines(invoice, path);
+  yield* checkTotals(invoice, path);
+  yield* checkExtra(invoice.extra, knownMembers.invoice, path);
 }
 
-function checkReference({ docType, reference }: MalaysiaInvoice, path: Path): InputProblem[] {
-  const problems = checkExtra(reference?.extra, knownMembers.reference, [...path, 'reference']);
-  if (!docTypes[docType].isNote || reference?.originalInvoiceCodeNumber.trim()) return problems;
-  const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
-  const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
-  return [
-    error('reference-required', [...path, 'reference', 'originalInvoiceCodeNumber'], message),
-    ...problems,
-  ];
+function* checkDocNumber({ docNumber }: MalaysiaInvoice, path: Path): Problems {
+  if (docNumber.trim() !== '') return;
+  yield error('doc-number-empty', [...path, 'docNumber'], 'A document needs a number of your own.');
+}
+
+function* checkReference({ docType, reference }: MalaysiaInvoice, path: Path): Problems {
+  if (docTypes[docType].isNote && !reference?.originalInvoiceCodeNumber.trim()) {
+    const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
+    const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
+    yield error('reference-required', [...path, 'reference', 'originalInvoiceCodeNumber'], message);
+  }
+  yield* checkExtra(reference?.extra, knownMembers.reference, [...path, 'reference']);
 }
 
 const addressFields = ['line1', 'city', 'stateCode', 'postcode', 'country'] as const;
@@ -52,59 +73,56 @@ const forms = {
   country: { rule: 'country-code', pattern: /^[A-Z]{3}$/, expected: 'ISO 3166-1 alpha-3, e.g. MYS' },
 } as const;
 
-function checkParty({ address, contact, extra }: MalaysiaParty, path: Path): InputProblem[] {
-  const problems: InputProblem[] = [];
+function* checkParty({ address, contact, extra }: MalaysiaParty, path: Path): Problems {
   for (const field of addressFields) {
     const value = address?.[field];
     const at = [...path, 'address', field];
     const form = field in forms ? forms[field as keyof typeof forms] : undefined;
-    if (!value?.trim()) problems.push(warning('address-recommended', at, `An address should have ${field}.`));
+    if (!value?.trim()) yield warning('address-recommended', at, `An address should have ${field}.`);
     else if (form && !form.pattern.test(value)) {
       const message = `${field} is not of the form that the tax portal uses.`;
-      problems.push(warning(form.rule, at, message, form.expected, value.slice(0, 20)));
+      yield warning(form.rule, at, message, form.expected, value.slice(0, 20));
     }
   }
-  problems.push(...checkExtra(address?.extra, knownMembers.address, [...path, 'address']));
+  yield* checkExtra(address?.extra, knownMembers.address, [...path, 'address']);
   const telephone = contact?.telephone;
   const at = [...path, 'contact', 'telephone'];
   if (!telephone?.trim()) {
-    problems.push(warning('contact-recommended', at, 'A contact should have a telephone number.'));
+    yield warning('contact-recommended', at, 'A contact should have a telephone number.');
   } else if (!/^\+?\d{8,20}$/.test(telephone)) {
     const message = 'telephone is not of the form that the tax portal uses.';
-    problems.push(warning('telephone', at, message, '8 to 20 digits, + before them allowed'));
+    yield warning('telephone', at, message, '8 to 20 digits, + before them allowed');
   }
-  problems.push(...checkExtra(contact?.extra, knownMembers.contact, [...path, 'contact']));
-  problems.push(...checkExtra(extra, knownMembers.party, path));
-  return problems;
+  yield* checkExtra(contact?.extra, knownMembers.contact, [...path, 'contact']);
+  yield* checkExtra(extra, knownMembers.party, path);
 }
 
-function checkLines({ docType, lines }: MalaysiaInvoice, path: Path): InputProblem[] {
+function* checkLines({ docType, lines }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'lines'];
-  if (lines.length === 0) return [error('lines-empty', at, 'A document needs at least one line.')];
-  const problems = lines.flatMap((line, index) => checkLine(docType, line, [...at, String(index)]));
+  if (lines.length === 0) yield error('lines-empty', at, 'A document needs at least one line.');
+  for (const [index, line] of lines.entries()) yield* checkLine(docType, line, [...at, String(index)]);
   const amounts = lines.flatMap(({ amountExclTax, taxes }) => [
     amountExclTax,
     ...taxes.map(({ amount }) => amount),
   ]);
   if (amounts.some(isPositive) && amounts.some(isNegative)) {
     const message = 'The document has positive and negative amounts: is that meant?';
-    problems.push(warning('mixed-signs', at, message, 'amounts of one sign'));
+    yield warning('mixed-signs', at, message, 'amounts of one sign');
   }
-  return problems;
 }
 
-function checkLine(docType: MalaysiaDocType, { amountExclTax, taxes, extra }: MalaysiaLine, path: Path) {
-  return [
-    ...checkSign(docType, amountExclTax, [...path, 'amountExclTax']),
-    ...taxes.flatMap((tax, index) => {
-      const at = [...path, 'taxes', String(index)];
-      return [
-        ...checkSign(docType, tax.amount, [...at, 'amount']),
-        ...checkExtra(tax.extra, knownMembers.tax, at),
-      ];
-    }),
-    ...checkExtra(extra, knownMembers.line, path),
-  ];
+function* checkLine(
+  docType: MalaysiaDocType,
+  { amountExclTax, taxes, extra }: MalaysiaLine,
+  path: Path,
+): Problems {
+  yield* checkSign(docType, amountExclTax, [...path, 'amountExclTax']);
+  for (const [index, tax] of taxes.entries()) {
+    const at = [...path, 'taxes', String(index)];
+    yield* checkSign(docType, tax.amount, [...at, 'amount']);
+    yield* checkExtra(tax.extra, knownMembers.tax, at);
+  }
+  yield* checkExtra(extra, knownMembers.line, path);
 }
 
 interface SignRule {
@@ -133,36 +151,40 @@ const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   self_billed_refund_note: { ...selfBilled, ...negative, message: refundMessage },
 };
 
-function checkSign(docType: MalaysiaDocType, amount: ExactNumber, path: Path): InputProblem[] {
+function* checkSign(docType: MalaysiaDocType, amount: ExactNumber, path: Path): Problems {
   const rule = signRules[docType];
-  if (!rule?.breaks(amount)) return [];
+  if (!rule?.breaks(amount)) return;
   const { severity, message, expected } = rule;
-  return [{ rule: rule.rule, severity, path, message, expected, actual: amount.text }];
+  yield { rule: rule.rule, severity, path, message, expected, actual: amount.text };
 }
 
-function checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): InputProblem[] {
-  if (docType !== 'credit_note' || !totals) return [];
-  return positiveNumbers(totals, [...path, 'totals']).map(([at, actual]) =>
-    error(
-      'credit-note-totals-negative',
-      at,
-      'The totals of a credit note are negative: send the sign yourself, none is flipped.',
-      negative.expected,
-      actual,
-    ),
-  );
+const totalsMessage = 'The totals of a credit note are negative: send the sign yourself, none is flipped.';
+
+function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problems {
+  if (docType !== 'credit_note' || !totals) return;
+  for (const [at, actual] of positiveNumbers(totals, [...path, 'totals'])) {
+    yield error('credit-note-totals-negative', at, totalsMessage, negative.expected, actual);
+  }
 }
 
 /** Every number above zero in a JSON value, texts that read as numbers included. */
-function positiveNumbers(value: JsonValue | undefined, path: Path): [Path, string][] {
-  if (value instanceof ExactNumber) return isPositive(value) ? [[path, value.text]] : [];
-  if (typeof value === 'number') return value > 0 ? [[path, String(value)]] : [];
-  if (typeof value === 'string') {
+function* positiveNumbers(value: JsonValue | undefined, path: Path): Generator<[Path, string], void, void> {
+  if (value instanceof ExactNumber) {
+    if (isPositive(value)) yield [path, value.text];
+  } else if (typeof value === 'number') {
+    if (value > 0) yield [path, String(value)];
+  } else if (typeof value === 'string') {
     const number = ExactNumber.parse(value);
-    return number && isPositive(number) ? [[path, number.text]] : [];
+    if (number && isPositive(number)) yield [path, number.text];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [member, inner] of Object.entries(value)) {
+      yield* positiveNumbers(inner, [...path, quoted(member)]);
+    }
   }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([member, inner]) => positiveNumbers(inner, [...path, member]));
+}
+
+function quoted(step: string): string {
+  return step.length > maxStepLength ? `${step.slice(0, maxStepLength - 1).toWellFormed()}…` : step;
 }
 
 /** The members that the schema names, level by level: `extra` may hold any other. */
@@ -176,24 +198,12 @@ const knownMembers = {
   tax: ['type', 'amount'],
 } as const;
 
-function checkExtra(
-  extra: JsonObject | null | undefined,
-  known: readonly string[],
-  path: Path,
-): InputProblem[] {
-  return Object.keys(extra ?? {})
-    .filter((member) => known.includes(member))
-    .map((member) => {
-      const message = `${member} has a field of its own: give it there.`;
-      return error('extra-names-known-member', [...path, 'extra', member], message);
-    });
-}
-
-function shortened(problems: InputProblem[], path: Path): InputProblem[] {
-  const rest = problems.slice(maxProblems - 1);
-  const isError = rest.some(({ severity }) => severity === 'ERROR');
-  const message = `There are ${rest.length} more problems like these.`;
-  return [...problems.slice(0, maxProblems - 1), (isError ? error : warning)('more-problems', path, message)];
+function* checkExtra(extra: JsonObject | null | undefined, known: readonly string[], path: Path): Problems {
+  for (const member of Object.keys(extra ?? {})) {
+    if (!known.includes(member)) continue;
+    const message = `${member} has a field of its own: give it there.`;
+    yield error('extra-names-known-member', [...path, 'extra', member], message);
+  }
 }
 
 function isPositive({ value }: ExactNumber): boolean {
