@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createIdempotencyLedger } from '../src/state/idempotency-ledger.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import { Random } from './support/random.ts';
 import * as does from './support/service.ts';
 
 let service: does.TestService;
@@ -149,8 +150,11 @@ describe('a write under a key', () => {
   });
 
   it('is posted exactly once in 500 runs with callers who leave at any moment and come back', async () => {
+    // The default deadlines: on a busy machine 500 calls at once may take longer than the other tests' second.
+    const unhurried = await startTestGateway({ UPSTREAM_URL: service.url });
+    const random = new Random('posted exactly once');
     service.will((request, response) => {
-      setTimeout(() => made(request, response), Math.random() * 10);
+      setTimeout(() => made(request, response), random.next() * 10);
     });
     const posts = new Map<string, number>();
     const runs = Array.from({ length: 500 }, async (_, index) => {
@@ -164,13 +168,14 @@ describe('a write under a key', () => {
         authorization: 'Bearer t',
       };
       for (let attempt = 0; attempt < 3; attempt += 1) {
-        const signal = AbortSignal.timeout(Math.ceil(Math.random() * 30));
-        await fetch(gateway.url, { method: 'POST', headers, body, signal }).catch(() => {});
+        const signal = AbortSignal.timeout(Math.ceil(random.next() * 30));
+        await fetch(unhurried.url, { method: 'POST', headers, body, signal }).catch(() => {});
       }
-      const answer = (await (await fetch(gateway.url, { method: 'POST', headers, body })).json()) as any;
+      const answer = (await (await fetch(unhurried.url, { method: 'POST', headers, body })).json()) as any;
       expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
     });
     await Promise.all(runs);
+    await unhurried.close();
     for (const { body } of service.received) posts.set(String(body), (posts.get(String(body)) ?? 0) + 1);
     expect(posts.size).toBe(500);
     expect(new Set(posts.values())).toEqual(new Set([1]));
@@ -232,8 +237,11 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
+  afterEach(() => vi.useRealTimers());
+
   it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
-    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 20, maxEntries: 8 });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 60_000, maxEntries: 8 });
     await ledger.once(request('one'), async () => 1);
     await ledger.once(request('two'), async () => 2);
     await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({
@@ -241,7 +249,7 @@ describe('the ledger', () => {
       sideEffect: 'NONE',
     });
     expect(await ledger.once(request('one'), async () => 'again')).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+    vi.advanceTimersByTime(60_001);
     expect(await ledger.once(request('three'), async () => 3)).toBe(3);
   });
 

@@ -25,6 +25,25 @@ afterEach(async () => {
   await service.close();
 });
 
+/** How many status calls for a document the service received. */
+const pollsOf = (id: string) => service.received.filter(({ path }) => path.endsWith(`/status/${id}`)).length;
+
+/**
+ * Watches another document until the service was polled for it `polls` times: as long as several polls of
+ * document 1 would have taken.
+ */
+async function whileAnotherIsPolled(polls: number): Promise<void> {
+  const client = gateway.webSocketClient();
+  let count = 0;
+  service.will((request, response) => {
+    // Each poll returns another word, so that each is an event.
+    if (request.url?.endsWith('/status/2')) count += 1;
+    status(count % 2 === 0 ? 'queued' : 'submitted')(request, response);
+  });
+  const query = 'subscription { malaysiaStatusChanged(documentId: "2") { state } }';
+  for await (const _event of client.iterate({ query })) if (count >= polls) break;
+}
+
 /** The states that a subscription tells, as they come. */
 function follow() {
   const heard: string[] = [];
@@ -75,17 +94,17 @@ describe('a live subscription', () => {
   });
 
   it.each([
-    [401, 'UNAUTHENTICATED'],
-    [403, 'FORBIDDEN'],
-    [400, 'BAD_USER_INPUT'],
-  ])('ends with the error when its credentials are refused: %i', async (code, expected) => {
+    [401, 'UNAUTHENTICATED', 'the service refuses its token'],
+    [403, 'FORBIDDEN', 'the service denies access to the document'],
+    [400, 'BAD_USER_INPUT', 'the service refuses the document id'],
+  ])('a %i ends the subscription with %s and stops its polls, since %s', async (code, expected) => {
     const { next } = follow();
     expect(await next()).toBe('QUEUED');
     service.will(does.json(code, {}));
     expect([await next(), await next()]).toEqual([expected, 'done']);
-    const calls = service.received.length;
-    await gateway.ask('{ __typename }');
-    expect(service.received.length).toBe(calls);
+    const calls = pollsOf('1');
+    await whileAnotherIsPolled(5);
+    expect(pollsOf('1')).toBe(calls);
   });
 
   it('shows an unknown word as UNKNOWN and goes on', async () => {
@@ -100,26 +119,32 @@ describe('a live subscription', () => {
     await events.next();
     await events.return?.();
     await client.dispose();
-    const calls = service.received.length;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(service.received.length).toBeLessThanOrEqual(calls + 1);
+    await watchesEnded();
+    const calls = pollsOf('1');
+    await whileAnotherIsPolled(5);
+    expect(pollsOf('1')).toBe(calls);
   });
 
-  it('as server-sent events stops the polls when its reader hangs up', async () => {
-    const leaving = new AbortController();
+  it('as server-sent events stops the polls when its reader disconnects', async () => {
+    const disconnecting = new AbortController();
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch)}`, {
       headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1' },
-      signal: leaving.signal,
+      signal: disconnecting.signal,
     });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     while (!Buffer.from((await reader.read()).value ?? []).includes('QUEUED'));
-    leaving.abort();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    const calls = service.received.length;
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    expect(service.received.length).toBeLessThanOrEqual(calls);
+    disconnecting.abort();
+    await watchesEnded();
+    const calls = pollsOf('1');
+    await whileAnotherIsPolled(5);
+    expect(pollsOf('1')).toBe(calls);
   });
 });
+
+/** Resolves when the gateway watches no document any more; fails with the test's time limit. */
+async function watchesEnded(): Promise<void> {
+  while (!/^folio_watches 0$/m.test(await (await fetch(`${gateway.origin}/metrics`)).text()));
+}
 
 describe('the status is read', () => {
   it.each([
@@ -175,21 +200,30 @@ describe('a connection', () => {
   });
 });
 
-it('twenty callers who upload to a service that reads slowly are all served', async () => {
+it('twenty callers upload at once to a service that reads slowly, and each is served', async () => {
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
-  service.will((request, response) => scanned(request, response));
+  let served = 0;
+  let receivedAtFirstResponse = 0;
+  const scan: does.Behaviour = (request, response) => {
+    served += 1;
+    if (served === 1) receivedAtFirstResponse = service.received.length;
+    scanned(request, response);
+  };
+  service.will(does.readingSlowly(scan, 10));
   const bytes = Buffer.alloc(2_000_000, 'x');
   const query =
     'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
-  const answers = await Promise.all(
+  const results = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       sendUpload(gateway, upload(query, { file: null }, 'variables.file', { bytes, name: 'a.png' }), {
         'x-api-key': `key-${index}`,
       }),
     ),
   );
-  for (const { data } of answers) expect(data.scanIdentityCard.documentId).toBe('9');
+  for (const { data } of results) expect(data.scanIdentityCard.documentId).toBe('9');
   for (const { body } of service.received) expect(body.length).toBeGreaterThan(bytes.length);
+  // No caller waits for another one's upload to end.
+  expect(receivedAtFirstResponse).toBe(20);
 });
 
 /** A service that answers each request, the index-th, with these very bytes. */

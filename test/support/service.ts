@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 export interface Received {
@@ -51,7 +52,11 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
     });
     if (early.has(behave)) return behave(request, response);
     try {
-      for await (const chunk of request) chunks.push(chunk as Buffer);
+      for await (const chunk of request) {
+        chunks.push(chunk as Buffer);
+        const pauseMs = readingPauses.get(behave);
+        if (pauseMs !== undefined) await sleep(pauseMs);
+      }
     } catch {
       return;
     }
@@ -83,6 +88,16 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
       await once(server, 'close');
     },
   };
+}
+
+/** How long a behaviour waits after each chunk of the request's body (ms). */
+const readingPauses = new WeakMap<Behaviour, number>();
+
+/** Reads the request's body slowly: `pauseMs` after each chunk of at most 64 KiB. */
+export function readingSlowly(behaviour: Behaviour, pauseMs: number): Behaviour {
+  const slow: Behaviour = (request, response) => behaviour(request, response);
+  readingPauses.set(slow, pauseMs);
+  return slow;
 }
 
 /** Behaviours that do not wait for the request's body. */
