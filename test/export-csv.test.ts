@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columns } from '../src/document-export/columns.ts';
-import { type ExportTable, parseExport } from '../src/document-export/csv.ts';
+import { type ExportTable, parseExport, UnreadableCsvError } from '../src/document-export/csv.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { json, startService, type TestService } from './support/service.ts';
 
 describe('the documented columns', () => {
   it('are the 37 of the interface document, in its order', () => {
@@ -129,28 +131,111 @@ describe('an exported text', () => {
   });
 });
 
-describe('a text that is no CSV', () => {
+describe('a text that is not valid CSV', () => {
   it.each([
-    ['a quote that never closes', '"Name"\n"PLANTED'],
-    ['a text after a closing quote', '"Name"\n"PLANTED"TOO"\n'],
-    ['a quote inside a cell without quotes', 'Name\nPLANTED"TOO\n'],
-  ])('is an error that quotes no cell: %s', (_what, csv) => {
+    ['a quote that never closes', '"Name"\n"PLANTED', 'row 1 has a quote that is never closed'],
+    [
+      'a text after a closing quote',
+      '"Name"\r\n"a"\r\n"PLANTED"TOO"\n',
+      'row 2 is not valid CSV at line 3 of the text',
+    ],
+    [
+      'a quote inside a cell without quotes',
+      'Name\nPLANTED"TOO\n',
+      'row 1 is not valid CSV at line 2 of the text',
+    ],
+    ['a header that never ends', '"PLANTED', 'the header row has a quote that is never closed'],
+    [
+      'a bad row after one with a line break in it',
+      '"A"\n"b\nc"\nPLANTED"\n',
+      'row 2 is not valid CSV at line 4 of the text',
+    ],
+  ])('is an error that says where and quotes no cell: %s', (_what, csv, where) => {
     const error = thrownBy(() => parseExport(csv));
-    expect(error.message).toMatch(/^the text is no CSV/);
+    expect(error).toBeInstanceOf(UnreadableCsvError);
+    expect(error.message).toMatch(new RegExp(`^${where} \\([A-Z_]+\\)$`));
     expect(error.cause).toBeUndefined();
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('PLANTED');
   });
 
-  it('is an error of that message alone, whatever the text', () => {
+  it('is an error of that class alone, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...',"\n\r\uFEFF x') }), (csv) => {
         try {
           parseExport(csv);
         } catch (error) {
-          expect((error as Error).message).toMatch(/^the text is no CSV \([A-Z_]+\)$/);
+          expect((error as Error).message).toMatch(/^(the header row|row \d+) .*\([A-Z_]+\)$/);
         }
       }),
     );
+  });
+});
+
+describe('an export', () => {
+  let service: TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    service = await startService();
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  const exported = (data: string) => json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.' } });
+  const everything = `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) {
+    ... on ExportResult { message csv columns rowCount rows { name } }
+  } }`;
+
+  it('whose text cannot be parsed keeps its `csv`, and says where the text breaks off', async () => {
+    const csv = '"Name"\n"A"\n"PLANTED';
+    service.will(exported(csv));
+    const { data, errors } = await gateway.ask(everything, { ids: ['5001'] });
+    expect(data.exportDocuments).toEqual({
+      message: 'Downloaded.',
+      csv,
+      columns: null,
+      rowCount: null,
+      rows: null,
+    });
+    expect(errors?.map(({ path }) => path?.join('.')).sort()).toEqual([
+      'exportDocuments.columns',
+      'exportDocuments.rowCount',
+      'exportDocuments.rows',
+    ]);
+    for (const { message, extensions } of errors ?? []) {
+      expect(message).toContain('row 2 has a quote that is never closed');
+      expect(message).not.toContain('PLANTED');
+      expect(extensions).toMatchObject({
+        code: 'UPSTREAM_BAD_RESPONSE',
+        // The documents were exported: only the reading of the text failed.
+        sideEffect: 'APPLIED',
+        retryable: false,
+        upstream: { operation: 'exportDocuments', status: 200 },
+      });
+    }
+  });
+
+  it('whose text cannot be parsed is no error to a caller who asks for `csv` alone', async () => {
+    service.will(exported('"Name"\n"A'));
+    const { data, errors } = await gateway.ask(
+      'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }',
+    );
+    expect(data.exportDocuments).toEqual({ csv: '"Name"\n"A' });
+    expect(errors).toBeUndefined();
+  });
+
+  it.each([
+    ['no list of documents as no member', undefined, {}],
+    ['null as no member', null, {}],
+    ['an empty list as an empty list', [], { docIds: [] }],
+    ['duplicates as they are given', ['7', '7'], { docIds: [7, 7] }],
+  ])('sends %s', async (_what, ids, body) => {
+    service.will(exported('"Name"\n'));
+    const { data } = await gateway.ask(everything, { ids });
+    expect(data.exportDocuments).toMatchObject({ columns: ['Name'], rowCount: 0, rows: [] });
+    expect(JSON.parse(String(service.received.at(-1)?.body))).toEqual(body);
   });
 });
 

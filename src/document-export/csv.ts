@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { type CsvError, parse } from 'csv-parse/sync';
 
 export interface ExportTable {
   /** The header row, in its order. */
@@ -14,7 +14,7 @@ export interface ExportRow {
 /**
  * The exported text as a table (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). A row that
  * is shorter or longer than the header loses nothing that has a header; of two headers alike the first
- * counts. Throws an Error that quotes no cell.
+ * counts. Throws an UnreadableCsvError.
  */
 export function parseExport(csv: string): ExportTable {
   const [columns = [], ...rows] = recordsOf(csv);
@@ -38,8 +38,21 @@ function recordsOf(csv: string): string[][] {
       record_delimiter: ['\r\n', '\n'],
     });
   } catch (error) {
-    // The parser's message quotes what it could not read: personal data.
-    const { code } = error as { code?: string };
-    throw new Error(`the text is no CSV (${code ?? 'unreadable'})`);
+    throw new UnreadableCsvError(error as CsvError);
+  }
+}
+
+/** Says where a text is not valid CSV. Quotes no cell, which the parser's own message does: cells are personal data. */
+export class UnreadableCsvError extends Error {
+  override readonly name = 'UnreadableCsvError';
+
+  constructor({ code, records, lines }: CsvError) {
+    // The header is record 0, so the number of records read is the number of the row that failed.
+    const row = records ? `row ${records}` : 'the header row';
+    const problem =
+      code === 'CSV_QUOTE_NOT_CLOSED'
+        ? 'has a quote that is never closed'
+        : `is not valid CSV at line ${lines} of the text`;
+    super(`${row} ${problem} (${code})`);
   }
 }

@@ -4,7 +4,7 @@ import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
-import { type ExportRow, type ExportTable, parseExport } from './csv.ts';
+import { type ExportRow, type ExportTable, parseExport, UnreadableCsvError } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 
 const maxDocuments = 1_000;
@@ -40,19 +40,23 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
 class ExportResult {
   readonly message: string;
   readonly csv: string;
-  #table: ExportTable | undefined;
+  #table: ExportTable | GatewayError | undefined;
 
   constructor({ message, csv }: DocumentExport) {
     this.message = message;
     this.csv = csv;
   }
 
-  /** The text is parsed when a field needs its table, and once. */
+  /** The text is parsed when a field needs its table, and once. Throws when it cannot be. */
   get table(): ExportTable {
-    this.#table ??= parseOrFail(this.csv);
+    this.#table ??= tableOf(this.csv);
+    if (this.#table instanceof GatewayError) throw this.#table;
     return this.#table;
   }
 }
+
+const nullWhenUnreadable =
+  'null, with an error that says where, when the text cannot be parsed; `csv` is there all the same.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The data of the exported documents.',
@@ -66,19 +70,18 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       description: 'The service’s delimited text, byte for byte. Cells are not made safe for spreadsheets.',
     }),
     columns: t.stringList({
-      nullable: false,
-      description: 'The header row, in its order.',
+      nullable: { list: true, items: false },
+      description: `The header row, in its order. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.columns,
     }),
     rowCount: t.int({
-      nullable: false,
-      description: 'Number of rows, the header not counted.',
+      description: `Number of rows, the header not counted. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.rows.length,
     }),
     rows: t.field({
       type: [ExportedDocumentType],
-      nullable: false,
-      description: 'One row a document, in the service’s order, which is not stated.',
+      nullable: { list: true, items: false },
+      description: `One row for each document, in the service’s order, which is not stated. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.rows.map(exportedDocument),
     }),
   }),
@@ -95,7 +98,7 @@ const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
   fields: (t) => ({
     documentIds: t.idList({
       description:
-        'Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is InvalidInput `documents-empty`; ' +
+        'Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is sent as it is; ' +
         'at most 1,000; duplicates are sent as given.',
     }),
   }),
@@ -110,37 +113,23 @@ builder.mutationField('exportDocuments', (t) =>
     extensions: { credentials: exportEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
     async resolve(_root, { input }, { upstream }) {
-      const documentIds = input.documentIds ?? undefined;
-      if (documentIds?.length === 0) throw noDocuments();
-      const ids = documentIds && boundedList(documentIds, 'documentIds', maxDocuments);
-      return new ExportResult(await exportDocuments(upstream, ids));
+      const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxDocuments);
+      return new ExportResult(await exportDocuments(upstream, ids ?? undefined));
     },
   }),
 );
 
-function parseOrFail(csv: string): ExportTable {
+function tableOf(csv: string): ExportTable | GatewayError {
   try {
     return parseExport(csv);
   } catch (cause) {
-    throw new GatewayError({
+    if (!(cause instanceof UnreadableCsvError)) throw cause;
+    return new GatewayError({
       code: 'UPSTREAM_BAD_RESPONSE',
-      message: 'The exported text is no table; ask for `csv` alone to see it.',
+      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. \`csv\` holds it.`,
       sideEffect: 'APPLIED',
       upstream: { operation: exportEndpoint.operation, status: 200 },
       cause,
     });
   }
-}
-
-function noDocuments(): InvalidInputError {
-  return new InvalidInputError('There is nothing to export; nothing was sent.', [
-    {
-      rule: 'documents-empty',
-      severity: 'ERROR',
-      path: ['documentIds'],
-      message: 'Name at least one document, or leave documentIds out.',
-      expected: 'at least one id',
-      actual: '[]',
-    },
-  ]);
 }

@@ -26,7 +26,7 @@ export type CreateGroupInput = {
 
 /** Which documents to export. */
 export type ExportDocumentsInput = {
-  /** Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is InvalidInput `documents-empty`; at most 1,000; duplicates are sent as given. */
+  /** Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is sent as it is; at most 1,000; duplicates are sent as given. */
   documentIds?: Array<string | number> | null | undefined;
 };
 
@@ -251,7 +251,7 @@ export type ExportDocumentsMutationVariables = Exact<{
 
 
 export type ExportDocumentsMutation = { exportDocuments:
-    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string>, rowCount: number, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> }
+    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string> | null, rowCount: number | null, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> | null }
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
