@@ -1,11 +1,13 @@
 /** The files of `examples/clients`, as a front end has them when it copied them. */
+import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { isObjectType, isUnionType } from 'graphql';
+import { isObjectType, isUnionType, parse } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../examples/clients/apollo/client.ts';
 import { embeddedTypes, possibleTypes } from '../examples/clients/entities.ts';
 import {
+  CreateFapiaoDocument,
   CreateGroupDocument,
   ImportMalaysiaInvoiceDocument,
   ImportMalaysiaInvoicesDocument,
@@ -13,6 +15,7 @@ import {
   MalaysiaStatusDocument,
   MexicoValidationDocument,
 } from '../examples/clients/gql/graphql.ts';
+import { hasFile, multipartOf } from '../examples/clients/multipart.ts';
 import { type Attempt, retryDelayMs } from '../examples/clients/retry-rule.ts';
 import { createSession, type Session } from '../examples/clients/session.ts';
 import { createUrqlClient } from '../examples/clients/urql/client.ts';
@@ -20,7 +23,7 @@ import { schema } from '../src/graphql/schema.ts';
 import { hasBrowser, startBrowser } from './support/browser.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { type ServedPage, servePage } from './support/page.ts';
-import { type Relay, startRelay } from './support/relay.ts';
+import { type Relay, type RelayedRequest, startRelay } from './support/relay.ts';
 import type { UploadOrder, UploadOutcome } from './support/upload-page.ts';
 
 interface Answer {
@@ -229,6 +232,42 @@ describe.each([
     });
   });
 
+  describe('an operation with a file', () => {
+    const partsOf = (body: string) =>
+      [...body.matchAll(/form-data; name="([^"]*)"/g)].map(([, name]) => name);
+
+    it('sends a Fapiao as the file of a multipart request', async () => {
+      const file = new File([readFileSync('test/fixtures/fapiao.xml')], 'fapiao.xml', {
+        type: 'application/xml',
+      });
+      const input = { name: 'March', document: { file } };
+      const answer = await client.mutate(CreateFapiaoDocument, { input });
+      expect(answer).toMatchObject({ data: { createFapiao: { __typename: 'FapiaoRequest' } }, codes: [] });
+      const [{ body }] = relay.requests as [RelayedRequest];
+      expect(partsOf(body)).toEqual(['operations', 'map', '0']);
+      expect(body).toContain('"variables.input.document.file"');
+    });
+
+    it('sends a file that is a variable of its own', async () => {
+      const file = new File(['a picture'], 'card.png', { type: 'image/png' });
+      const answer = await client.mutate(
+        parse(
+          'mutation Scan($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { __typename } }',
+        ),
+        { file },
+      );
+      expect(answer).toMatchObject({ data: { scanIdentityCard: { __typename: 'ScanResult' } }, codes: [] });
+      expect(relay.requests).toHaveLength(1);
+    });
+
+    it('sends a Fapiao as text without a multipart request', async () => {
+      const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
+      const answer = await client.mutate(CreateFapiaoDocument, { input: { document: { xml } } });
+      expect(answer.codes).toEqual([]);
+      expect(relay.requests.map(({ headers }) => headers.get('content-type'))).toEqual(['application/json']);
+    });
+  });
+
   describe('a subscription', () => {
     async function importOne(docNumber: string): Promise<string> {
       const { data } = await client.mutate(ImportMalaysiaInvoiceDocument, { input: anImport(docNumber) });
@@ -276,6 +315,47 @@ describe.each([
       expect(malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true });
       expect(relay.requests).toHaveLength(requests);
     });
+  });
+});
+
+describe('the multipart request of an operation', () => {
+  const file = (name: string) => new File([name], name);
+
+  it('finds files in nested inputs and in lists, and leaves null in their places', async () => {
+    const [one, two, three] = [file('one'), file('two'), file('three')];
+    const variables = {
+      plain: one,
+      input: { inner: { list: [{ file: two }, { file: null }] } },
+      files: [three],
+    };
+    const body = multipartOf('mutation', variables);
+    expect(JSON.parse(String(body.get('operations')))).toEqual({
+      query: 'mutation',
+      variables: { plain: null, input: { inner: { list: [{ file: null }, { file: null }] } }, files: [null] },
+    });
+    expect(JSON.parse(String(body.get('map')))).toEqual({
+      0: ['variables.plain'],
+      1: ['variables.input.inner.list.0.file'],
+      2: ['variables.files.0'],
+    });
+    expect([...body.keys()]).toEqual(['operations', 'map', '0', '1', '2']);
+    for (const [key, sent] of [one, two, three].entries()) expect(body.get(`${key}`)).toEqual(sent);
+  });
+
+  it('leaves the variables of the caller unchanged', () => {
+    const one = file('one');
+    const variables = { input: { file: one } };
+    multipartOf('mutation', variables);
+    expect(variables.input.file).toBe(one);
+  });
+
+  it.each([
+    ['a file', { input: file('one') }, true],
+    ['a Blob in a list', { list: [null, { blob: new Blob(['x']) }] }, true],
+    ['no file', { input: { list: [1, 'text', null, { name: 'file' }] } }, false],
+    ['no variables', undefined, false],
+  ])('knows whether there is one: %s', (_title, variables, expected) => {
+    expect(hasFile(variables)).toBe(expected);
   });
 });
 

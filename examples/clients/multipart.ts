@@ -1,0 +1,43 @@
+/** The multipart request of an operation whose variables hold files: https://github.com/jaydenseric/graphql-multipart-request-spec */
+
+/** Whether a file is anywhere among the variables: in a nested input or in a list too. */
+export function hasFile(variables: unknown): boolean {
+  return filesIn(variables, 'variables').length > 0;
+}
+
+/** In the order that the gateway reads: `operations` with null for each file, `map`, then the files. */
+export function multipartOf(query: string, variables: unknown): FormData {
+  const files = filesIn(variables, 'variables');
+  const body = new FormData();
+  body.set('operations', JSON.stringify({ query, variables: withoutFiles(variables) }));
+  body.set('map', JSON.stringify(Object.fromEntries(files.map(({ path }, index) => [index, [path]]))));
+  for (const [index, { file }] of files.entries()) body.set(`${index}`, file);
+  return body;
+}
+
+interface FileInVariables {
+  /** Its place: `variables.input.file`. */
+  readonly path: string;
+  /** A File, or a Blob without a name. */
+  readonly file: Blob;
+}
+
+function filesIn(value: unknown, path: string): FileInVariables[] {
+  if (value instanceof Blob) return [{ path, file: value }];
+  return isNested(value)
+    ? Object.entries(value).flatMap(([name, member]) => filesIn(member, `${path}.${name}`))
+    : [];
+}
+
+function withoutFiles(value: unknown): unknown {
+  if (value instanceof Blob) return null;
+  if (Array.isArray(value)) return value.map(withoutFiles);
+  if (!isNested(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]));
+}
+
+/** A list or an input object; anything else (a Date, say) is a value. */
+function isNested(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
