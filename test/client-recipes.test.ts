@@ -1,7 +1,7 @@
 /** The files of `examples/clients`, as a front end has them when it copied them. */
 import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { isObjectType, isUnionType, parse } from 'graphql';
+import { isObjectType, isUnionType, parse, print } from 'graphql';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../examples/clients/apollo/client.ts';
@@ -100,6 +100,13 @@ const anImport = (docNumber: string) => ({
     lines: [{ amountExclTax: '10.00', taxes: [] }],
   },
 });
+
+/** The operation of that name in a fenced block of a page. */
+function documentIn(page: string, operationName: string): TypedDocumentNode<any, any> {
+  const blocks = readFileSync(page, 'utf8').matchAll(/```graphql\n([\s\S]*?)```/g);
+  const block = [...blocks].find(([, text]) => text?.includes(operationName));
+  return parse(block?.[1] ?? '');
+}
 
 describe.each([
   ['urql', urqlClient],
@@ -229,6 +236,41 @@ describe.each([
       expect(answer).toMatchObject({ data: { createGroup: { name: 'keyed' } }, codes: [] });
       expect(relay.requests).toHaveLength(3);
       expect(await callsOf('createGroup')).toBe(1);
+    });
+  });
+
+  describe('a lost connection', () => {
+    it('repeats the mutation of docs/retrying-safely.md, and the service is asked once', async () => {
+      relay.loseAnswers(2);
+      const variables = { name: 'documented', key: crypto.randomUUID() };
+      const answer = await client.mutate(documentIn('docs/retrying-safely.md', 'CreateOnce'), variables);
+      expect(answer.codes).toEqual([]);
+      expect(relay.requests).toHaveLength(3);
+      expect(await callsOf('createGroup')).toBe(1);
+    });
+
+    it('does not repeat that mutation when its key is null', async () => {
+      relay.loseAnswers(1);
+      const text = print(documentIn('docs/retrying-safely.md', 'CreateOnce')).replace(
+        '$key: String!',
+        '$key: String',
+      );
+      const answer = await client.mutate(parse(text), { name: 'keyless', key: null });
+      expect(answer.codes).toEqual(['LOST']);
+      expect(relay.requests).toHaveLength(1);
+      expect(await callsOf('createGroup')).toBe(1);
+    });
+
+    it('repeats a list of imports of which each has a key, and the service is asked once for each', async () => {
+      relay.loseAnswers(1);
+      const input = ['INV-30', 'INV-31'].map((docNumber) => ({
+        ...anImport(docNumber),
+        idempotencyKey: crypto.randomUUID(),
+      }));
+      const answer = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+      expect(answer.codes).toEqual([]);
+      expect(relay.requests).toHaveLength(2);
+      expect(await callsOf('malaysiaImport')).toBe(2);
     });
   });
 
@@ -363,6 +405,7 @@ describe('the rule for retries', () => {
   const refused = { retryable: true, sideEffect: 'NONE' };
   const attempt = (members: Partial<Attempt>): Attempt => ({
     kind: 'mutation',
+    document: CreateGroupDocument,
     variables: { input: {} },
     errors: [{ extensions: refused }],
     number: 1,
@@ -395,12 +438,125 @@ describe('the rule for retries', () => {
       'was lost, and only some of its writes have keys',
       {
         errors: undefined,
+        document: ImportMalaysiaInvoicesDocument,
         variables: { input: [{ idempotencyKey: 'one-of-two' }, {}] },
       },
     ],
     ['was lost, and has no input at all', { errors: undefined, variables: undefined }],
   ] satisfies [string, Partial<Attempt>][])('forbids what %s', (_title, members) => {
     expect(retryDelayMs(attempt(members))).toBeUndefined();
+  });
+
+  describe('after a lost connection', () => {
+    const key = 'order-4711';
+    const lost = (source: string, variables?: object) =>
+      retryDelayMs({ kind: 'mutation', document: parse(source), variables, errors: undefined, number: 1 });
+
+    it.each([
+      [
+        'in a variable of its own',
+        '($key: String!) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        { key },
+      ],
+      [
+        'in an input of any name',
+        '($order: CreateGroupInput!) { createGroup(input: $order) { __typename } }',
+        { order: { idempotencyKey: key } },
+      ],
+      [
+        'in the document',
+        `{ createGroup(input: { name: "Kad", idempotencyKey: "${key}" }) { __typename } }`,
+        undefined,
+      ],
+      [
+        'in the default of a variable',
+        `($key: String = "${key}") { createGroup(input: { idempotencyKey: $key }) { __typename } }`,
+        {},
+      ],
+      [
+        'in each member of a list',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [{ idempotencyKey: key }, { idempotencyKey: 'order-4712' }] },
+      ],
+      [
+        'in each of several variables in a list',
+        '($a: ImportMalaysiaInvoiceInput!, $key: String) { importMalaysiaInvoices(input: [$a, { queueId: "7", idempotencyKey: $key }]) { __typename } }',
+        { a: { idempotencyKey: key }, key: 'order-4712' },
+      ],
+      [
+        'in each of its writes',
+        `{ one: createGroup(input: { idempotencyKey: "${key}" }) { __typename } two: createGroup(input: { idempotencyKey: "order-4712" }) { __typename } }`,
+        undefined,
+      ],
+      [
+        'in a fragment',
+        `{ __typename ...Write } fragment Write on Mutation { ... { createGroup(input: { idempotencyKey: "${key}" }) { __typename } } }`,
+        undefined,
+      ],
+    ])('allows a mutation with its key %s', (_title, rest, variables) => {
+      expect(lost(`mutation ${rest}`, variables)).toBeGreaterThanOrEqual(0);
+    });
+
+    it.each([
+      ['has no input', '{ createGroup(input: {}) { __typename } }', undefined],
+      [
+        'has a variable named key that it passes elsewhere',
+        '($key: String!) { createGroup(input: { name: $key }) { __typename } }',
+        { key },
+      ],
+      [
+        'has a key that the document does not use',
+        '($name: String) { createGroup(input: { name: $name }) { __typename } }',
+        { name: 'x', input: { idempotencyKey: key } },
+      ],
+      [
+        'has null as its key',
+        '($key: String) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        { key: null },
+      ],
+      [
+        'has null as its key in spite of a default',
+        `($key: String = "${key}") { createGroup(input: { idempotencyKey: $key }) { __typename } }`,
+        { key: null },
+      ],
+      [
+        'was given no key',
+        '($key: String) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        {},
+      ],
+      [
+        'has a member of that name in the invoice',
+        '($input: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $input) { __typename } }',
+        { input: { invoice: { extra: { idempotencyKey: key } } } },
+      ],
+      [
+        'has a list with one member without a key',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [{ idempotencyKey: key }, { idempotencyKey: null }] },
+      ],
+      [
+        'has an empty list',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [] },
+      ],
+      [
+        'has a second write without a key',
+        `{ one: createGroup(input: { idempotencyKey: "${key}" }) { __typename } two: createGroup(input: {}) { __typename } }`,
+        undefined,
+      ],
+      [
+        'has a write that takes no key',
+        '{ exportDocuments(input: { documentIds: ["1"] }) { __typename } }',
+        undefined,
+      ],
+      [
+        'has a write without a key in a fragment',
+        `{ createGroup(input: { idempotencyKey: "${key}" }) { __typename } ...Write } fragment Write on Mutation { exportDocuments(input: {}) { __typename } }`,
+        undefined,
+      ],
+    ])('forbids a mutation that %s', (_title, rest, variables) => {
+      expect(lost(`mutation ${rest}`, variables)).toBeUndefined();
+    });
   });
 });
 

@@ -1,4 +1,6 @@
 /** When an operation may be sent again, whichever client sends it. */
+import type { DocumentNode } from 'graphql';
+import { hasKeyForEveryWrite } from './idempotency-keys.ts';
 
 /** The members of `extensions` that decide. */
 interface ErrorExtensions {
@@ -9,6 +11,8 @@ interface ErrorExtensions {
 
 export interface Attempt {
   readonly kind: string;
+  /** The operation as it was sent. */
+  readonly document: DocumentNode;
   readonly variables: unknown;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   /** Empty when all went well; undefined when no answer came at all. */
@@ -22,12 +26,13 @@ const mostAttempts = 3;
 const longestWaitMs = 30_000;
 
 /** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
-export function retryDelayMs({ kind, variables, data, errors, number }: Attempt): number | undefined {
+export function retryDelayMs(attempt: Attempt): number | undefined {
+  const { kind, document, variables, data, errors, number } = attempt;
   if (number >= mostAttempts || kind === 'subscription') return undefined;
   const isRead = kind === 'query';
   if (errors === undefined) {
-    // The connection was lost, so nobody knows what was done: only a key makes a write safe to repeat.
-    return isRead || hasIdempotencyKey(variables) ? backOffMs(number) : undefined;
+    // The connection was lost, so it is unknown what was done: only a key makes a write safe to repeat.
+    return isRead || hasKeyForEveryWrite(document, variables) ? backOffMs(number) : undefined;
   }
   if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
   // One write of the operation went through: to send the whole of it again would do that one twice.
@@ -47,10 +52,4 @@ function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefin
 /** Random, so that clients which failed together do not come back together. */
 function backOffMs(number: number): number {
   return Math.random() * 250 * 2 ** number;
-}
-
-/** Every input of the mutation carries one. */
-function hasIdempotencyKey(variables: unknown): boolean {
-  const inputs = [(variables as { input?: unknown } | undefined)?.input].flat();
-  return inputs.every((input) => (input as { idempotencyKey?: unknown } | undefined)?.idempotencyKey != null);
 }

@@ -5,14 +5,14 @@ import { retryDelayMs } from '../retry-rule.ts';
 
 export function createSafeRetryLink(): ApolloLink {
   return new ApolloLink((operation, forward) => {
-    const { operationType: kind, variables } = operation;
+    const { operationType: kind, query: document, variables } = operation;
     const attempt = (number: number): Observable<ApolloLink.Result> =>
       forward(operation).pipe(
         map((result) => ({ result, lost: undefined })),
         catchError((lost: unknown) => of({ result: undefined, lost })),
         mergeMap(({ result, lost }) => {
           const errors = result && (result.errors ?? []);
-          const delayMs = retryDelayMs({ kind, variables, data: result?.data, errors, number });
+          const delayMs = retryDelayMs({ kind, document, variables, data: result?.data, errors, number });
           if (delayMs !== undefined) return timer(delayMs).pipe(mergeMap(() => attempt(number + 1)));
           return result ? of(result) : throwError(() => lost);
         }),

@@ -39,5 +39,6 @@ export const safeRetryExchange: Exchange =
 
 function attemptOf({ operation, data, error }: OperationResult) {
   const errors = error?.networkError ? undefined : (error?.graphQLErrors ?? []);
-  return { kind: operation.kind, variables: operation.variables, data, errors };
+  const { kind, query: document, variables } = operation;
+  return { kind, document, variables, data, errors };
 }
