@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstream/client.ts';
-import { type ReportDrift, readAnswer, Undecodable, type WireObject } from '../upstream/decode.ts';
+import { holdsAny, type ReportDrift, readAnswer, Undecodable, type WireObject } from '../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -83,11 +83,20 @@ export function currentStatus(
   });
 }
 
+/** The import's answer has no envelope: one of these shows that it is the answer of an import. */
+const signsOfImport = ['requestId', 'queueId', 'docNumber'];
+
+function dataOf(wire: WireObject): object {
+  return (wire.has('data') && (wire.members['data'] as object | null)) || {};
+}
+
 function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoice): MalaysiaImport {
   const documentId = wire.id('docId');
   if (documentId === null) {
-    const hasEnvelope = ['requestId', 'queueId', 'docNumber'].some((name) => wire.has(name));
-    throw new Undecodable('the answer has no docId', { hasEnvelope, member: 'docId' });
+    const hasEnvelope = signsOfImport.some((name) => (wire.raw(name) ?? null) !== null);
+    // No name is known under which an answer's `data` would hold an import: any value there may be one.
+    const hasData = holdsAny(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
+    throw new Undecodable('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
   }
   const imported: MalaysiaImport = {
     requestId: wire.id('requestId'),

@@ -6,17 +6,24 @@
 /** The answer does not fit the interface. */
 export class Undecodable extends Error {
   override readonly name = 'Undecodable';
-  /** The endpoint's envelope was there: what was asked for was done, only its answer cannot be used. */
+  /** The endpoint's envelope is there, as an object: what was asked for was done, only its answer cannot be used. */
   readonly hasEnvelope: boolean;
+  /** The answer holds data of the endpoint, at the top or under `data`; without any, its `errors` decide. */
+  readonly hasData: boolean;
   /** What is missing. */
   readonly member: string;
 
   constructor(
     message: string,
-    { hasEnvelope, member = 'answer' }: { hasEnvelope: boolean; member?: string },
+    {
+      hasEnvelope,
+      hasData = hasEnvelope,
+      member = 'answer',
+    }: { hasEnvelope: boolean; hasData?: boolean; member?: string },
   ) {
     super(message);
     this.hasEnvelope = hasEnvelope;
+    this.hasData = hasData;
     this.member = member;
   }
 }
@@ -151,7 +158,8 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
   const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
   if (!isMembers(inner)) {
     throw new Undecodable(`the answer has no object ${envelope}`, {
-      hasEnvelope: outer.has(envelope),
+      hasEnvelope: false,
+      hasData: holdsAny(outer.members, [envelope]),
       member: envelope,
     });
   }
@@ -162,6 +170,15 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
 export function readAnswer(body: unknown, name: string, report: ReportDrift): WireObject {
   if (isMembers(body)) return new WireObject(body, name, report);
   throw new Undecodable('the answer is no JSON object', { hasEnvelope: false });
+}
+
+/** Whether a member of one of these names stands in the answer, or one level down under `data`, and is not null. */
+export function holdsAny(answer: Members, names: readonly string[]): boolean {
+  const data = Object.hasOwn(answer, 'data') ? answer['data'] : undefined;
+  if (data !== undefined && data !== null && !isMembers(data)) return true;
+  return [answer, data ?? {}].some((members) =>
+    names.some((name) => Object.hasOwn(members, name) && (members as Members)[name] !== null),
+  );
 }
 
 /** A member without which the answer is of no use. */

@@ -72,11 +72,13 @@ export function failureOfStatus(
 /** For an answer of status 200 that says what cannot be used, or says in its body that it failed. */
 export function failureOfAnswer(call: FailedCall, status: number, body: unknown, cause: Undecodable): Error {
   const isRead = call.endpoint.kind === 'read';
-  const code = cause.hasEnvelope && !isRead ? undefined : codeOfGraphQLErrors(body);
+  const errors = errorsOf(body);
+  const code = cause.hasData && !isRead ? undefined : codeOf(errors);
   if (code === 'BAD_USER_INPUT') return refusedInput(call, status, body);
   const known = byStatus[statusOfCode[code ?? ''] ?? 0];
   if (known) return failing(call, status)(...known);
-  const sideEffect = isRead ? 'NONE' : cause.hasEnvelope ? 'APPLIED' : 'POSSIBLE';
+  const isApplied = cause.hasEnvelope && errors.length === 0;
+  const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';
   return failing(call, status)(
     'UPSTREAM_BAD_RESPONSE',
     'The document service gave an answer that does not fit its interface.',
@@ -154,10 +156,16 @@ function failing({ endpoint, requestId }: FailedCall, status?: number) {
     new GatewayError({ code, message, upstream, ...details });
 }
 
-/** The code of the first of `errors`, where the body has errors and no data: what a GraphQL service answers. */
-function codeOfGraphQLErrors(body: unknown): string | undefined {
-  const { errors, data } = (body ?? {}) as { errors?: unknown; data?: unknown };
-  if (!Array.isArray(errors) || (data !== undefined && data !== null)) return undefined;
-  const code: unknown = errors[0]?.extensions?.code;
+/** The `errors` of the body, where it has some; one of another shape than a list is one too. */
+function errorsOf(body: unknown): readonly unknown[] {
+  const { errors = null } = (body ?? {}) as { errors?: unknown };
+  if (errors === null) return [];
+  return Array.isArray(errors) ? errors : [errors];
+}
+
+/** The code of the first error, in the way of GraphQL services. */
+function codeOf([first]: readonly unknown[]): string | undefined {
+  const { extensions } = (first ?? {}) as { extensions?: { code?: unknown } };
+  const code = extensions?.code;
   return typeof code === 'string' ? code : undefined;
 }
