@@ -144,3 +144,89 @@ describe.each(writes)('%s, answered without the id of what it made,', (name, env
     );
   });
 });
+
+describe('a read answered with 404', () => {
+  const mexico = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
+  const malaysia = '{ malaysiaStatus(documentId: "1") { state } }';
+  const driftLines = () => gateway.log().filter((line) => line.includes('"msg":"drift"')).length;
+
+  it.each<[string, does.Behaviour]>([
+    ['as plain text', does.text(404, 'Not Found', { 'content-type': 'text/plain' })],
+    ['as text without a content type', does.text(404, 'no record')],
+    ['as XML', does.text(404, '<error>none</error>', { 'content-type': 'application/xml' })],
+    ['as a JSON text', does.json(404, 'none')],
+    ['as JSON null', does.json(404, null)],
+    ['as an empty list', does.json(404, [])],
+    ['as a JSON object', does.json(404, { statusCode: 404, message: 'none' })],
+    [
+      'as a JSON object under a wrong type',
+      does.text(404, '{"message":"none"}', { 'content-type': 'text/html' }),
+    ],
+    ['as broken JSON', does.text(404, '{"message":', { 'content-type': 'application/json' })],
+    ['with no body', does.text(404, '')],
+    ['with no body, typed as HTML', does.text(404, '', { 'content-type': 'text/html' })],
+  ])('%s has no record', async (_how, behaviour) => {
+    service.will(behaviour);
+    expect(await gateway.ask(mexico)).toMatchObject({ data: { mexicoValidation: null }, errors: undefined });
+    const { errors } = await gateway.ask(malaysia);
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'NOT_FOUND', sideEffect: 'NONE' });
+  });
+
+  it.each<[string, does.Behaviour]>([
+    ['a page', does.htmlPage(404)],
+    [
+      'a page with a charset',
+      does.text(404, '<html></html>', { 'content-type': 'Text/HTML; charset=utf-8' }),
+    ],
+    ['a page without a type', does.text(404, '\n<!DOCTYPE html><title>404</title>')],
+    [
+      'a page typed as text',
+      does.text(404, '<html lang="en"><h1>404</h1></html>', { 'content-type': 'text/plain' }),
+    ],
+  ])('by %s may be a wrong address', async (_what, behaviour) => {
+    service.will(behaviour);
+    for (const query of [mexico, malaysia]) {
+      const { data, errors } = await gateway.ask(query);
+      expect(Object.values(data)).toEqual([null]);
+      expect(errors?.[0]?.extensions).toMatchObject({
+        code: 'UPSTREAM_BAD_RESPONSE',
+        sideEffect: 'NONE',
+        retryable: false,
+      });
+    }
+  });
+
+  it('in another form than a JSON object or nothing is drift, and in these two is none', async () => {
+    const counted = async () => {
+      const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+      const lines = text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
+      return Number(lines.find((line) => line.includes('mexicoValidation'))?.split(' ')[1] ?? 0);
+    };
+    for (const [behaviour, added] of [
+      [does.text(404, 'Not Found'), 1],
+      [does.json(404, {}), 0],
+      [does.text(404, ''), 0],
+    ] as const) {
+      const before = await counted();
+      service.will(behaviour);
+      await gateway.ask(mexico);
+      expect((await counted()) - before).toBe(added);
+    }
+    expect(driftLines()).toBeGreaterThan(0);
+  });
+});
+
+describe('a refusal of the service', () => {
+  const create = 'mutation { createGroup(input: {}) { ... on InvalidInput { problems { message } } } }';
+  const messageFor = async (behaviour: does.Behaviour) => {
+    service.will(behaviour);
+    return (await gateway.ask(create)).data.createGroup.problems[0].message;
+  };
+
+  it('in plain text is passed on where it is one plain line', async () => {
+    expect(await messageFor(does.text(400, 'The queue is closed.\n'))).toBe('The queue is closed.');
+    for (const text of ['', '<html>no</html>', 'one\ntwo', 'x'.repeat(2_000), 'see https://a.example/b']) {
+      expect(await messageFor(does.text(422, text))).toBe('The service refused the input.');
+    }
+  });
+});

@@ -14,6 +14,7 @@ import {
   failureOfDeadline,
   failureOfOurs,
   failureOfStatus,
+  isPage,
 } from './failures.ts';
 import { retryAfterMs } from './retry.ts';
 import { type Answer, type Exchange, exchange, TransportFailure } from './transport.ts';
@@ -106,6 +107,9 @@ function withAnswer<T>(
   const isRefusal = status >= 400 && status < 500;
   const isTrouble = [502, 503, 504].includes(status) || (isPage(answer) && !isRefusal);
   if (status < 200 || status > 202) {
+    if (status === 404 && isOddlyTold(answer, body)) {
+      request.report({ kind: 'mistyped-member', member: 'answer' });
+    }
     const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
     // A 500 with a JSON body may be this one document's: asking again would not help.
     const mayPass = status === 429 || status > 500 || (status === 500 && body === undefined);
@@ -134,9 +138,9 @@ function failed(status: number | undefined, failure: unknown, details: Details =
   return { status, failure, mayRetry: false, isTrouble: false, ...details };
 }
 
-/** Some proxy answered, not the service. */
-function isPage({ headers }: Answer): boolean {
-  return String(headers['content-type'] ?? '').startsWith('text/html');
+/** A refusal that should be a JSON object, or empty, and is something else. */
+function isOddlyTold({ body: bytes }: Answer, body: unknown): boolean {
+  return bytes?.length !== 0 && (typeof body !== 'object' || body === null || Array.isArray(body));
 }
 
 /** undefined: no JSON. */

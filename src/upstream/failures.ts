@@ -38,9 +38,9 @@ export function failureOfStatus(
   const { status } = answer;
   const isRead = call.endpoint.kind === 'read';
   const fail = failing(call, status);
-  if (status === 400 || status === 422) return refusedInput(call, status, body);
+  if (status === 400 || status === 422) return refusedInput(call, status, body ?? textOf(answer));
   // A wrong address answers 404 with a page: that must not read as "there is no such document".
-  if (status === 404 && isRead && body === undefined && answer.body?.length !== 0) {
+  if (status === 404 && isRead && body === undefined && isPage(answer)) {
     return fail(
       'UPSTREAM_BAD_RESPONSE',
       'The answer does not come from the document service: is its address right?',
@@ -154,6 +154,18 @@ function failing({ endpoint, requestId }: FailedCall, status?: number) {
   };
   return (code: ErrorCode, message: string, details: Details = {}) =>
     new GatewayError({ code, message, upstream, ...details });
+}
+
+/** An HTML page: not the service answered, but something on the way to it. */
+export function isPage({ headers, body }: Answer): boolean {
+  const type = String(headers['content-type'] ?? '').toLowerCase();
+  if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
+  return /^\ufeff?\s*<(!doctype\s+html|html)\b/i.test(body?.toString('utf8', 0, 200) ?? '');
+}
+
+/** A body that is no JSON, as text; longer than any message, its beginning. */
+function textOf({ body }: Answer): string | undefined {
+  return body?.toString('utf8', 0, 1_000);
 }
 
 /** The `errors` of the body, where it has some; one of another shape than a list is one too. */
