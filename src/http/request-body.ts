@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { OperationRequest } from '../graphql/operation-request.ts';
+import { ByteCollector } from '../upstream/byte-collector.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
@@ -62,8 +63,7 @@ export function discardRest(request: IncomingMessage, response: ServerResponse):
 
 function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const body = new ByteCollector();
     const give = (settle: () => void) => {
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
@@ -75,12 +75,10 @@ function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes:
         reject(error);
       });
     const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length > maxBytes) refuse(bodyTooLarge(maxBytes));
-      else chunks.push(chunk);
+      if (body.length + chunk.length > maxBytes) refuse(bodyTooLarge(maxBytes));
+      else body.push(chunk);
     };
-    const onEnd = () =>
-      give(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length)));
+    const onEnd = () => give(() => resolve(body.take()));
     const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
     const timer = setTimeout(
       () => refuse(badRequest('The body took too long to arrive.', 408)),

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
+import { ByteCollector } from './byte-collector.ts';
 
 export interface Exchange {
   readonly origin: string;
@@ -68,8 +69,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #chunks: Buffer[] = [];
-  #length = 0;
+  readonly #body = new ByteCollector();
 
   constructor(
     request: Exchange,
@@ -102,9 +102,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#length += chunk.length;
-    if (this.#length <= this.#request.maxResponseBytes) {
-      this.#chunks.push(chunk);
+    if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
+      this.#body.push(chunk);
       return;
     }
     this.#answer(null);
@@ -112,9 +111,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const [first] = this.#chunks;
-    const isWhole = first !== undefined && this.#chunks.length === 1;
-    this.#answer(isWhole ? first : Buffer.concat(this.#chunks, this.#length));
+    this.#answer(this.#body.take());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

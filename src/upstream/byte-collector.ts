@@ -1,0 +1,75 @@
+/** Collects a body of unknown length in memory that is proportional to its bytes. */
+
+/** Smallest and largest block that chunks are copied into, in bytes. */
+const smallestBlock = 1_024;
+const largestBlock = 256 * 1_024;
+
+/**
+ * Collects the chunks of one body. It holds at most twice the bytes that arrived plus 1 KiB, whatever the size of the
+ * chunks: a chunk kept as it came costs some 200 to 500 bytes of its own, and may keep a whole read buffer.
+ */
+export class ByteCollector {
+  /** Full blocks, then the one that is being filled. */
+  readonly #blocks: Buffer[] = [];
+  /** Bytes written to the last block. */
+  #used = 0;
+  #length = 0;
+
+  /** Bytes that arrived. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Bytes of memory in use, the free part of the last block included. */
+  get held(): number {
+    return this.#length + ((this.#blocks.at(-1)?.length ?? 0) - this.#used);
+  }
+
+  push(chunk: Uint8Array): void {
+    if (chunk.length === 0) return;
+    if (this.#length === 0 && ownsItsMemory(chunk)) {
+      // The usual body is one chunk: nothing is copied.
+      this.#blocks.push(chunk);
+      this.#used = chunk.length;
+    } else {
+      this.#copy(chunk);
+    }
+    this.#length += chunk.length;
+  }
+
+  /** All bytes in their order. The collector is empty afterwards. */
+  take(): Buffer {
+    const blocks = this.#blocks.splice(0);
+    const last = blocks.pop()?.subarray(0, this.#used);
+    const length = this.#length;
+    this.#used = 0;
+    this.#length = 0;
+    if (!last) return Buffer.alloc(0);
+    return blocks.length === 0 ? last : Buffer.concat([...blocks, last], length);
+  }
+
+  #copy(chunk: Uint8Array): void {
+    let rest = chunk;
+    let { length } = this;
+    while (rest.length > 0) {
+      let block = this.#blocks.at(-1);
+      if (!block || block.length === this.#used) {
+        const size = Math.max(smallestBlock, Math.min(largestBlock, length));
+        // A slice of Node's pool would keep the pool.
+        block = Buffer.allocUnsafeSlow(size);
+        this.#blocks.push(block);
+        this.#used = 0;
+      }
+      const part = rest.subarray(0, block.length - this.#used);
+      block.set(part, this.#used);
+      this.#used += part.length;
+      length += part.length;
+      rest = rest.subarray(part.length);
+    }
+  }
+}
+
+/** Whether keeping the chunk keeps at most twice its bytes: it may be a slice of a large read buffer. */
+function ownsItsMemory(chunk: Uint8Array): chunk is Buffer {
+  return Buffer.isBuffer(chunk) && chunk.buffer.byteLength <= 2 * chunk.length;
+}

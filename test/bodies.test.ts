@@ -1,0 +1,104 @@
+/** Bodies of requests and of upstream responses: what they cost while they arrive, and which are refused. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ByteCollector } from '../src/upstream/byte-collector.ts';
+import { killProcesses, startProcess } from './support/process.ts';
+import * as does from './support/service.ts';
+
+afterEach(killProcesses);
+
+const smallHeap = { NODE_OPTIONS: '--max-old-space-size=64', NODE_ENV: 'production' };
+
+async function connected(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function written(socket: Socket, text: string): Promise<void> {
+  if (!socket.write(text)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+}
+
+/** The text as HTTP chunks of one byte each. */
+function inSingleBytes(text: string): string {
+  return [...text].map((byte) => `1\r\n${byte}\r\n`).join('');
+}
+
+/** Blanks as HTTP chunks of one byte each, with the time to send them. */
+async function writeBlanks(socket: Socket, count: number): Promise<void> {
+  const chunks = '1\r\n \r\n'.repeat(10_000);
+  for (let sent = 0; sent < count; sent += 10_000) await written(socket, chunks);
+}
+
+async function statusOf(socket: Socket): Promise<string> {
+  const [data] = (await once(socket, 'data')) as [Buffer];
+  return data.toString('latin1').slice(0, 12);
+}
+
+const post = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+
+describe('a body in chunks of one byte', { timeout: 60_000 }, () => {
+  it('of 500,000 blanks and an operation is read and executed on a heap of 64 MiB', async () => {
+    const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox' });
+    const socket = await connected(gateway.url);
+    await written(socket, `${post}transfer-encoding: chunked\r\n\r\n`);
+    await writeBlanks(socket, 500_000);
+    socket.write(`${inSingleBytes('{"query":"{ __typename }"}')}0\r\n\r\n`);
+    expect(await statusOf(socket)).toBe('HTTP/1.1 200');
+    expect(gateway.process.exitCode).toBeNull();
+    socket.destroy();
+  });
+
+  it('of 500,000 blanks and a record is read from the service on a heap of 64 MiB', async () => {
+    const record = JSON.stringify({
+      documentId: '1',
+      uuid: '11111111-2222-4333-8444-555555555555',
+      validation_result: 'VALID',
+      validatedAt: '2031-04-09T08:30:00.000Z',
+      invalid_reason: null,
+      steps: {},
+    });
+    const service = await does.startService((request) => {
+      const { socket } = request;
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+      void writeBlanks(socket, 500_000).then(() => socket.write(`${inSingleBytes(record)}0\r\n\r\n`));
+    });
+    const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url });
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'a-key', authorization: 'Bearer a' },
+      body: JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { result } }' }),
+    });
+    expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
+    await service.close();
+  });
+});
+
+describe('the collector of bytes', () => {
+  it('returns all bytes in order, and holds at most twice as many and 1 KiB', () => {
+    const sizes = fc.array(fc.oneof(fc.constant(1), fc.nat(40), fc.nat(5_000), fc.nat(300_000)));
+    fc.assert(
+      fc.property(sizes, (lengths) => {
+        const collector = new ByteCollector();
+        const chunks = lengths.map((length, index) => Buffer.alloc(length, index));
+        for (const chunk of chunks) {
+          collector.push(chunk);
+          expect(collector.held).toBeLessThanOrEqual(2 * collector.length + 1_024);
+        }
+        expect(collector.take().equals(Buffer.concat(chunks))).toBe(true);
+      }),
+      { seed: 20_310_409, numRuns: 200 },
+    );
+  });
+
+  it('does not keep the read buffer that a small first chunk is a slice of', () => {
+    const collector = new ByteCollector();
+    const read = Buffer.alloc(65_536, 'a');
+    collector.push(read.subarray(0, 3));
+    expect(collector.take().buffer.byteLength).toBeLessThanOrEqual(1_024);
+  });
+});
