@@ -159,6 +159,8 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       const run = beginRun(prepared, caller, services, log);
       try {
         await services.rateLimit.count(caller.lane);
+        // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
+        caller.signal.throwIfAborted();
         const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
         const source = 'schema' in args ? await createSourceEventStream(args) : { errors: args };
         if (Symbol.asyncIterator in source) {

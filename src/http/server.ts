@@ -112,6 +112,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const onEventStream = () => {
       if (phase === 'draining') throw shuttingDown();
       if (hasTooManySockets()) throw tooManySockets();
+      if (response.closed) return;
       eventStreams.add(response);
       response.on('close', () => eventStreams.delete(response));
     };

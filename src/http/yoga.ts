@@ -108,10 +108,19 @@ function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
           throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
         }
         rim.onEventStream();
-        return (await pipeline.subscribe(operation, rim.caller())) as ExecutionResult;
+        const events = await pipeline.subscribe(operation, rim.caller());
+        if ('return' in events) endWith(rim.response, events);
+        return events as ExecutionResult;
       });
     },
   };
+}
+
+/** Ends the events with their connection: Yoga ends them only when it reads the next one, and it may never do that. */
+function endWith(response: ServerResponse, events: AsyncGenerator): void {
+  const end = () => void events.return(undefined);
+  if (response.closed) end();
+  else response.once('close', end);
 }
 
 /** Gives every error the extensions of the catalogue, and the answer the status that goes with it. */

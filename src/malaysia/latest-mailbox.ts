@@ -1,13 +1,13 @@
 export interface LatestMailbox<K, V> {
   /** Replaces what was not yet taken under this key: a slow reader gets the latest, never a queue. */
   put(key: K, value: V): void;
-  /** Ends the values, after what was put before. */
+  /** Ends the values, after what was put before. Calls `onLeave` at once, whether or not anyone reads. */
   end(error?: unknown): void;
   /** The values, for one reader. */
   readonly values: AsyncIterableIterator<V>;
 }
 
-/** `onLeave`: called once, when the reader left or took the last value. */
+/** `onLeave`: called once, when the values are ended or the reader stops reading. */
 export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K, V> {
   const pending = new Map<K, V>();
   let ended: { readonly error?: unknown } | undefined;
@@ -19,8 +19,9 @@ export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K,
     wake = undefined;
   };
   const leave = () => {
-    if (!left) onLeave();
+    if (left) return;
     left = true;
+    onLeave();
   };
   const finish = (): IteratorResult<V> => {
     pending.clear();
@@ -39,6 +40,7 @@ export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K,
     end(error) {
       if (ended) return;
       ended = { error };
+      leave();
       notify();
     },
     values: {

@@ -123,6 +123,10 @@ function watchStatuses(
   const mailbox = createLatestMailbox<string, MalaysiaStatus>(leave);
   const end = () => mailbox.end();
   const timer = setTimeout(end, services.config.malaysia.watchMaxMs);
+  if (caller.signal.aborted) {
+    end();
+    return mailbox.values;
+  }
   caller.signal.addEventListener('abort', end, { once: true });
 
   const done = (documentId: string, error?: Error) => {
@@ -141,11 +145,12 @@ function watchStatuses(
         span: caller.span,
       });
       if (open.has(documentId)) open.set(documentId, stop);
+      else stop();
     } catch (error) {
       done(documentId, error as Error);
     }
   }
-  if (open.size === 0 || caller.signal.aborted) mailbox.end();
+  if (open.size === 0) mailbox.end();
   return mailbox.values;
 }
 

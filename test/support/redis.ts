@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -58,6 +58,65 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
       await exited;
     },
     start,
+  };
+}
+
+/** Stands between a gateway and Redis, whose responses it can keep back. */
+export interface SlowRedis {
+  readonly url: string;
+  /** Keeps responses back from now on. */
+  hold(): void;
+  /** Resolves once a response is kept back. */
+  waiting(): Promise<void>;
+  /** Delivers what was kept back, and what follows at once. */
+  release(): void;
+  close(): Promise<void>;
+}
+
+export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<SlowRedis> {
+  const sockets = new Set<Socket>();
+  let held: (() => void)[] | undefined;
+  let onHeld: () => void = () => {};
+
+  const server = createServer((client) => {
+    const upstream = connect(redis.port, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        client.destroy();
+        upstream.destroy();
+        sockets.delete(socket);
+      });
+    }
+    client.pipe(upstream);
+    upstream.on('data', (chunk) => {
+      if (!held) return void client.write(chunk);
+      held.push(() => client.write(chunk));
+      onHeld();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    hold() {
+      held = [];
+    },
+    waiting: () =>
+      new Promise((resolve) => {
+        if (held && held.length > 0) return resolve();
+        onHeld = resolve;
+      }),
+    release() {
+      for (const deliver of held ?? []) deliver();
+      held = undefined;
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
   };
 }
 
