@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
+import { createSubscriptions } from './redis-subscriptions.ts';
 import type { SealedBox } from './sealed-box.ts';
 import type { StatusBus, WatchNews } from './status-bus.ts';
 
@@ -35,6 +36,9 @@ interface Envelope {
 export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis, box: SealedBox): StatusBus {
   const self = randomUUID();
   const listeners = new Map<string, Set<(news: WatchNews) => void>>();
+  const subscriptions = createSubscriptions(messages, (keys) => {
+    for (const key of keys) void tellLast(key);
+  });
 
   messages.on('messageBuffer', (channel: Buffer, bytes: Buffer) => {
     const news = bytes.length === 0 ? leaseIsFree : newsIn(bytes);
@@ -47,10 +51,11 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     return envelope && envelope.from !== self ? envelope.news : undefined;
   }
 
-  async function tellLast(key: string, hear: (news: WatchNews) => void): Promise<void> {
+  /** What was published before the subscription began. */
+  async function tellLast(key: string): Promise<void> {
     const bytes = await commands.getBuffer(`${key}:last`).catch(() => null);
     const news = bytes && newsIn(bytes);
-    if (news && listeners.get(key)?.has(hear)) hear(news);
+    if (news) for (const hear of listeners.get(key) ?? []) hear(news);
   }
 
   return {
@@ -78,17 +83,15 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     listen(lane, topic, hear) {
       const key = keyOf('watch', lane, topic);
       const hearing = listeners.get(key) ?? new Set();
-      if (hearing.size === 0) {
-        listeners.set(key, hearing);
-        messages.subscribe(key).catch(() => {});
-      }
+      listeners.set(key, hearing);
       hearing.add(hear);
-      void tellLast(key, hear);
+      if (hearing.size === 1) subscriptions.begin(key);
+      else void tellLast(key);
       return () => {
         hearing.delete(hear);
         if (hearing.size > 0 || listeners.get(key) !== hearing) return;
         listeners.delete(key);
-        messages.unsubscribe(key).catch(() => {});
+        subscriptions.end(key);
       };
     },
   };

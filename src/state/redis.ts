@@ -3,11 +3,12 @@ import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { EvictingRedis } from './evicting-redis.ts';
+import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
   /** For commands: they fail at once while the connection is lost, and within half a second when it is slow. */
   readonly commands: Redis;
-  /** For messages: a connection that subscribes can do nothing else. */
+  /** For messages: a connection that subscribes can do nothing else. A new connection has no subscription. */
   readonly messages: Redis;
   readonly isLost: () => boolean;
   /** A key of ours: nothing in it can be read back. */
@@ -32,10 +33,11 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, longestReconnectMs),
   };
   const commands = new Redis(url, { ...options, commandTimeout: commandTimeoutMs, lazyConnect: true });
+  // Its subscriptions are made again from those who listen: nothing of a lost connection is kept.
   const messages = new Redis(url, {
     ...options,
-    enableOfflineQueue: true,
-    maxRetriesPerRequest: null,
+    autoResubscribe: false,
+    autoResendUnfulfilledCommands: false,
     lazyConnect: true,
   });
   let wasLost = false;
@@ -49,7 +51,9 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     if (wasLost) log.info('redis is back');
     wasLost = false;
   });
+  const watches = [watchConnection(commands), watchConnection(messages)];
   const close = () => {
+    for (const stopWatching of watches) stopWatching();
     commands.disconnect();
     messages.disconnect();
   };
