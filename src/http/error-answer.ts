@@ -37,8 +37,24 @@ export function errorOfResult(error: GraphQLError, isRequestError: boolean): Ans
   return { error, http: { status: 400, spec: true } };
 }
 
+/** GraphQL over HTTP says so of `application/json`; an event stream that has begun is well as such. */
+const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
+
+/** The highest status of all errors: 200 when none concerns the request. */
+export function statusOf(errors: readonly AnswerError[], mediaType: string): AnswerStatus {
+  return errors.reduce<AnswerStatus>(
+    (answer, { http }) => {
+      if (!http) return answer;
+      const headers = { ...answer.headers, ...http.headers };
+      const isOfAnswer = !(http.spec && prefersOk.has(mediaType)) && http.status > answer.status;
+      return { status: isOfAnswer ? http.status : answer.status, headers };
+    },
+    { status: 200 },
+  );
+}
+
 /** In whole seconds, as HTTP has it (RFC 9110, section 10.2.3). */
-export function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
+function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
   const ms = extensions.retryAfterMs;
   return typeof ms === 'number' ? { 'retry-after': String(Math.ceil(ms / 1_000)) } : {};
 }

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { GatewayError } from '../errors.ts';
+import { badRequest, GatewayError } from '../errors.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -11,10 +11,10 @@ import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { credentialsFromRequest } from '../upstream/credentials.ts';
 import { answerCors } from './cors.ts';
-import { retryAfterHeader } from './error-answer.ts';
+import { errorsOfRequest } from './error-answer.ts';
 import { createExplorer } from './explorer.ts';
 import { answerHealth, answerMetrics, answerReady } from './health.ts';
-import { answerJson } from './json-answer.ts';
+import { answerErrors, answerJson, answerType } from './json-answer.ts';
 import { answerJsonPost, takesJsonPost } from './json-post.ts';
 import { listen } from './listen.ts';
 import { shuttingDown } from './shutting-down.ts';
@@ -94,12 +94,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.setHeader('x-request-id', requestId);
     response.setHeader('cache-control', 'no-store');
     if (answerCors(request, response, config.corsOrigins)) return;
+    const refuse = (error: unknown) =>
+      answerErrors(request, response, errorsOfRequest(error, pipeline, requestId));
     if (phase === 'draining') {
-      const refusal = pipeline.mask(shuttingDown(), requestId);
       response.setHeader('connection', 'close');
-      for (const [name, value] of Object.entries(retryAfterHeader(refusal))) response.setHeader(name, value);
-      return answerJson(response, 503, { errors: [refusal] });
+      return refuse(shuttingDown());
     }
+    // Refused here: Yoga would say so after it ran the operation.
+    if (answerType(request.headers.accept) === undefined) return refuse(notAcceptable());
     const controller = createCallerController();
     response.on('close', () => {
       if (!response.writableFinished) controller.abort();
@@ -117,12 +119,18 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.on('close', () => eventStreams.delete(response));
     };
     const rim: Rim = { request, response, caller, requestId, onEventStream };
-    if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
-    // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
-    request.headers.host = 'gateway';
-    yoga ??= loadYoga();
-    const handle = await yoga;
-    await handle(request, response, rim);
+    try {
+      if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
+      // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
+      request.headers.host = 'gateway';
+      yoga ??= loadYoga();
+      const handle = await yoga;
+      await handle(request, response, rim);
+    } catch (error) {
+      log.error({ err: error, requestId }, 'request');
+      if (response.headersSent) response.destroy();
+      else refuse(failed());
+    }
   }
 
   /** Loaded with the first request that needs it: it is half of what a start would load. */
@@ -197,6 +205,21 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
+}
+
+/** The operation may have run: its result was lost on the way out. */
+function failed(): GatewayError {
+  return new GatewayError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'The gateway failed.',
+    sideEffect: 'POSSIBLE',
+    httpStatus: 500,
+  });
+}
+
+function notAcceptable(): GatewayError {
+  const types = 'application/graphql-response+json, application/json or text/event-stream';
+  return badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406);
 }
 
 function tooManySockets(): GatewayError {
