@@ -138,6 +138,15 @@ describe.each(writeNames)('the write %s', (name) => {
     ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with broken gzip', does.brokenGzip, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    ...['constructor', '__proto__', 'toString', 'unheard-of'].map(
+      (encoding): [string, does.Behaviour, string, string, boolean] => [
+        `is answered with the content encoding ${encoding}`,
+        does.text(200, '{}', { 'content-encoding': encoding }),
+        'UPSTREAM_BAD_RESPONSE',
+        'POSSIBLE',
+        false,
+      ],
+    ),
     ['is answered with HTML and 200', does.htmlPage(200), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with no body', does.text(200, ''), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with broken JSON', does.text(200, '{"a":'), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],

@@ -77,8 +77,9 @@ export async function attempt<T>(
 }
 
 function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: Deadline, error: unknown) {
-  const begun = error instanceof TransportFailure && error.begun;
-  const cause = error instanceof TransportFailure ? error.cause : error;
+  // Only a TransportFailure can prove that no byte left: any other error is a mistake of ours, at any time.
+  if (!(error instanceof TransportFailure)) return failed(undefined, failureOfOurs(failedCall, error));
+  const { begun, cause } = error;
   if (deadline.isOver()) {
     return failed(undefined, failureOfDeadline(failedCall, begun, deadline.ms), { isTrouble: begun });
   }

@@ -22,11 +22,12 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   415: ['UNSUPPORTED_FILE', 'The document service does not take a file of this kind.'],
 };
 
-const statusOfCode: Readonly<Record<string, number>> = {
-  UNAUTHENTICATED: 401,
-  FORBIDDEN: 403,
-  NOT_FOUND: 404,
-};
+/** By the code that the service wrote: a Map, since an object has members of its prototype. */
+const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
+  ['UNAUTHENTICATED', 401],
+  ['FORBIDDEN', 403],
+  ['NOT_FOUND', 404],
+]);
 
 /** For an answer whose status is not 200, 201 or 202. */
 export function failureOfStatus(
@@ -75,7 +76,7 @@ export function failureOfAnswer(call: FailedCall, status: number, body: unknown,
   const errors = errorsOf(body);
   const code = cause.hasData && !isRead ? undefined : codeOf(errors);
   if (code === 'BAD_USER_INPUT') return refusedInput(call, status, body);
-  const known = byStatus[statusOfCode[code ?? ''] ?? 0];
+  const known = byStatus[statusOfCode.get(code) ?? 0];
   if (known) return failing(call, status)(...known);
   const isApplied = cause.hasEnvelope && errors.length === 0;
   const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';

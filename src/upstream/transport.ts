@@ -28,7 +28,7 @@ export interface Answer {
   readonly body: Buffer | null;
 }
 
-/** No complete answer. `begun`: a byte of the request may have reached the service. */
+/** No complete answer. `begun`: a byte of the request may have left; false only where none can have. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly begun: boolean;
@@ -44,19 +44,24 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Ans
   const { signal } = request;
   if (signal.aborted) return Promise.reject(new TransportFailure(false, signal.reason));
   return new Promise((resolve, reject) => {
-    dispatcher.dispatch(
-      {
-        origin: request.origin,
-        method: request.method,
-        path: request.path,
-        headers: request.headers as Record<string, string>,
-        body: request.body as Readable,
-        // The call's own deadline is exact and covers the whole; undici's timers are coarse.
-        headersTimeout: 0,
-        bodyTimeout: 0,
-      },
-      new AnswerReader(request, resolve, reject),
-    );
+    const reader = new AnswerReader(request, resolve, reject);
+    try {
+      dispatcher.dispatch(
+        {
+          origin: request.origin,
+          method: request.method,
+          path: request.path,
+          headers: request.headers as Record<string, string>,
+          body: request.body as Readable,
+          // The call's own deadline is exact and covers the whole; undici's timers are coarse.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        reader,
+      );
+    } catch (error) {
+      reader.fail(error);
+    }
   });
 }
 
@@ -84,7 +89,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#request.signal.aborted) controller.abort(new Error('aborted'));
+    // A request that was reported as not begun must not begin after all.
+    if (this.#isSettled || this.#request.signal.aborted) controller.abort(new Error('aborted'));
     else this.#controller = controller;
   }
 
@@ -115,12 +121,12 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
+    this.fail(error);
   }
 
   #leave(): void {
     if (this.#isSettled) return;
-    this.#fail(this.#request.signal.reason);
+    this.fail(this.#request.signal.reason);
     // Before the request has a connection undici offers no way to take it back: its start finds the signal.
     this.#controller?.abort(new Error('aborted'));
   }
@@ -133,7 +139,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     );
   }
 
-  #fail(cause: unknown): void {
+  /** undici writes the first byte after `onRequestStart`, and no byte of a request aborted there. */
+  fail(cause: unknown): void {
     this.#isSettled = true;
     this.#reject(new TransportFailure(this.#controller !== undefined, cause));
   }
@@ -141,19 +148,20 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 
 type Decompress = (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-const decompressors: Readonly<Record<string, Decompress>> = {
-  gzip: promisify(gunzip) as Decompress,
-  'x-gzip': promisify(gunzip) as Decompress,
-  deflate: promisify(inflate) as Decompress,
-  br: promisify(brotliDecompress) as Decompress,
-  zstd: promisify(zstdDecompress) as Decompress,
-};
+/** By content encoding. A Map: the service chooses the name, and an object has members of its prototype. */
+const decompressors: ReadonlyMap<string, Decompress> = new Map([
+  ['gzip', promisify(gunzip) as Decompress],
+  ['x-gzip', promisify(gunzip) as Decompress],
+  ['deflate', promisify(inflate) as Decompress],
+  ['br', promisify(brotliDecompress) as Decompress],
+  ['zstd', promisify(zstdDecompress) as Decompress],
+]);
 
 /** We ask for no compression; a service or proxy that compresses all the same is read, within the bound. */
 async function decompressed({ status, headers, body }: Answer, maxOutputLength: number): Promise<Answer> {
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (body === null || body.length === 0 || encoding === 'identity') return { status, headers, body };
-  const decompress = decompressors[encoding];
+  const decompress = decompressors.get(encoding);
   // A bomb ends at the bound, broken data at its first error; either way the body cannot be read.
   const read = decompress ? await decompress(body, { maxOutputLength }).catch(() => null) : null;
   return { status, headers, body: read };

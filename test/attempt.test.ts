@@ -1,0 +1,120 @@
+/** One attempt over dispatchers that fail at every stage: what is proven about the bytes of the request. */
+import { Dispatcher } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { noSpan } from '../src/telemetry/tracing.ts';
+import { attempt } from '../src/upstream/attempt.ts';
+import { Deadline } from '../src/upstream/deadline.ts';
+import type { Endpoint } from '../src/upstream/endpoint.ts';
+
+const endpoint: Endpoint = {
+  operation: 'createGroup',
+  method: 'POST',
+  path: '/groups',
+  demands: [],
+  kind: 'write',
+};
+
+const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
+
+/** A dispatcher whose dispatch does this, and says that it took the request. */
+function dispatcherThat(dispatch: (handler: Dispatcher.DispatchHandler) => void): Dispatcher {
+  return new (class extends Dispatcher {
+    override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      dispatch(handler);
+      return true;
+    }
+  })();
+}
+
+async function attemptWith(dispatch: (handler: Dispatcher.DispatchHandler) => void) {
+  const deadline = new Deadline(5_000);
+  const outcome = await attempt(
+    { endpoint, body: '{}', decode: (body) => body },
+    {
+      dispatcher: dispatcherThat(dispatch),
+      origin: 'http://service.example',
+      method: 'POST',
+      pathPrefix: '',
+      path: '/groups',
+      headers: {},
+      maxResponseBytes: 1_000,
+      report() {},
+      span: noSpan,
+    },
+    { endpoint, requestId: 'request-1', credentials: { apiKey: 'a', authorization: undefined } },
+    deadline,
+  );
+  deadline.stop();
+  return outcome;
+}
+
+function fail(): never {
+  throw new TypeError('unforeseen');
+}
+
+const answers = (handler: Dispatcher.DispatchHandler, headers: object) => {
+  handler.onRequestStart?.(controller, {});
+  handler.onResponseStart?.(controller, 200, headers as never, 'OK');
+  handler.onResponseData?.(controller, Buffer.from('{}'));
+  handler.onResponseEnd?.(controller, {});
+};
+
+describe('a write is tried again', () => {
+  it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
+    ['the connection was refused', (handler) => handler.onResponseError?.(controller, new Error('refused'))],
+    ['dispatch threw before the request started', fail],
+  ])('when %s', async (_title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({
+      mayRetry: true,
+      failure: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true },
+    });
+  });
+});
+
+describe('a write may have been done and is not tried again', () => {
+  it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
+    [
+      'dispatch threw after the request started',
+      (handler) => {
+        handler.onRequestStart?.(controller, {});
+        fail();
+      },
+    ],
+    [
+      'the connection broke after the request started',
+      (handler) => {
+        handler.onRequestStart?.(controller, {});
+        handler.onResponseError?.(controller, new Error('reset'));
+      },
+    ],
+    [
+      'reading the content encoding threw',
+      (handler) => answers(handler, { 'content-encoding': { toString: fail } }),
+    ],
+    [
+      'reading the headers threw',
+      (handler) =>
+        answers(handler, {
+          get 'content-encoding'() {
+            return fail();
+          },
+        }),
+    ],
+  ])('when %s', async (_title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({
+      mayRetry: false,
+      failure: { sideEffect: 'POSSIBLE', retryable: false },
+    });
+  });
+});
+
+it('a request whose dispatch threw is aborted when it starts after all', async () => {
+  let start: (() => void) | undefined;
+  let aborted = false;
+  await attemptWith((handler) => {
+    start = () => handler.onRequestStart?.({ abort: () => (aborted = true) } as never, {});
+    fail();
+  });
+  start?.();
+  expect(aborted).toBe(true);
+});
