@@ -220,6 +220,18 @@ describe('a scan under a key', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it('that is empty is refused, and nothing is sent', async () => {
+    service.will(scanned);
+    key = '';
+    const { data, errors } = await scan();
+    expect(data).toEqual({ scanIdentityCard: null });
+    expect(errors?.[0]).toMatchObject({
+      message: 'idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".',
+      extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' },
+    });
+    expect(service.received).toHaveLength(0);
+  });
+
   it('that is refused half-way frees its key', async () => {
     service.will(does.jsonEarly(413, {}));
     expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');

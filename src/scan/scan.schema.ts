@@ -222,7 +222,7 @@ builder.mutationField('scanIdentityCard', (t) =>
           handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
           file: { filename, contentType, content },
         });
-      if (!idempotencyKey) return scan(file.take());
+      if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
       const sent = { queueId, handwritten, filename, contentType };
       const input = inputWithFile(scanEndpoint.operation, sent, file.take());
       return once(
