@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WireObject } from '../src/upstream/decode.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -87,4 +88,24 @@ describe('an answer of the service', () => {
     expect(told()).toHaveLength(1_000);
     expect(await counted()).toEqual(['folio_drift_total{endpoint="createGroup",kind="unknown-member"} 3000']);
   });
+});
+
+it('an object of the service is read in time proportional to its members', () => {
+  const cpuMsOf = (count: number) => {
+    const members = Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`member${index}`, index]),
+    );
+    const runs = Array.from({ length: 5 }, () => {
+      const before = process.cpuUsage();
+      const wire = new WireObject(members, 'answer', () => {});
+      for (const name of Object.keys(members)) wire.int(name);
+      wire.done();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    });
+    return Math.min(...runs);
+  };
+  cpuMsOf(4_000);
+  // Ten times as many take about ten times as long; by their square it would be a hundred times.
+  expect(cpuMsOf(40_000)).toBeLessThan(40 * Math.max(cpuMsOf(4_000), 0.5));
 });
