@@ -8,11 +8,15 @@ interface Meaning {
   readonly what: string;
 }
 
+/** What `docs/retrying-safely.md` says too, in these words. */
+export const renewalRule =
+  'Renew the token once, and repeat once what failed: nothing was done, although `retryable` is false. A second `UNAUTHENTICATED` with the fresh token is final: the caller has no access, so show it, and renew nothing.';
+
 /** The compiler refuses a code without an entry, and an entry without a code. */
 const meanings = {
   UNAUTHENTICATED: {
-    when: 'A credential that the field needs is missing (the message names it; no call was made), or the service takes it for none of its own: wrong, or expired.',
-    what: 'Get a new token and send the operation again. A WebSocket keeps its old one: open another.',
+    when: 'A credential that the field needs is missing (the message names it; no call was made), or the service does not accept it: it is wrong, or has expired.',
+    what: `${renewalRule} Where the message names a missing header, send that header. A WebSocket keeps the credentials it was opened with: open another one.`,
   },
   FORBIDDEN: {
     when: 'The service knows the caller and refuses this.',
@@ -24,7 +28,7 @@ const meanings = {
   },
   BAD_USER_INPUT: {
     when: 'A variable or an argument that the schema, the form of an id or the bound of a list refuses; or the service refused what was asked of a read.',
-    what: 'Mend the input. In a form this is a bug: what users can correct comes as `InvalidInput`.',
+    what: 'Fix the input. In a form this is a bug: what users can correct comes as `InvalidInput`.',
   },
   CONFLICT: {
     when: 'The service has something else in that place (409).',
@@ -64,15 +68,15 @@ const meanings = {
   },
   BAD_REQUEST: {
     when: 'The HTTP or WebSocket message itself is wrong: method, content type, encoding, JSON, multipart, the header against foreign pages.',
-    what: 'Mend the client.',
+    what: 'Fix the client.',
   },
   GRAPHQL_PARSE_FAILED: {
     when: 'The operation is no GraphQL.',
-    what: 'Mend the operation.',
+    what: 'Fix the operation.',
   },
   GRAPHQL_VALIDATION_FAILED: {
     when: 'The operation does not fit the schema, or names an operation that the document does not have.',
-    what: 'Mend the operation: generated types find this before it is sent.',
+    what: 'Fix the operation: generated types find this before it is sent.',
   },
   OPERATION_TOO_EXPENSIVE: {
     when: 'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide.',

@@ -7,6 +7,7 @@ import {
   type GraphQLInputObjectType,
   type GraphQLNamedType,
   type GraphQLObjectType,
+  type GraphQLScalarType,
   type GraphQLSchema,
   type GraphQLType,
   getNamedType,
@@ -17,6 +18,10 @@ import {
   isSpecifiedScalarType,
   isUnionType,
 } from 'graphql';
+
+function scalarSection({ specifiedByURL }: GraphQLScalarType): string[] {
+  return specifiedByURL ? [`Specified by <${specifiedByURL}>.`] : [];
+}
 
 export function schemaPage(schema: GraphQLSchema): string {
   const roots = [
@@ -33,7 +38,7 @@ export function schemaPage(schema: GraphQLSchema): string {
     ['Objects', types.filter(isObjectType), objectSection],
     ['Inputs', types.filter(isInputObjectType), inputSection],
     ['Enums', types.filter(isEnumType), enumSection],
-    ['Scalars', types.filter(isScalarType), () => []],
+    ['Scalars', types.filter(isScalarType), scalarSection],
   ] as const;
 
   const lines = [

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import { GraphQLDateTime, GraphQLJSONObject, GraphQLUUID } from 'graphql-scalars';
+import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
@@ -11,18 +11,21 @@ const maxJsonValues = 10_000;
 
 export const dateTimeScalar = described(
   GraphQLDateTime,
+  'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   'A moment, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
 );
 
 export const uuidScalar = described(
   GraphQLUUID,
+  'https://www.rfc-editor.org/rfc/rfc9562#section-4',
   'A UUID in the form 8-4-4-4-12 hexadecimal digits, any version, any case.',
 );
 
 export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
-    'Exact decimal number. In results a string (`"1436.50"`). In inputs a string or a number literal, exact; a number in ' +
+    'Exact decimal number, written as JSON writes a number. In results a string (`"1436.50"`). In inputs a string or a number literal, exact; a number in ' +
     'variables is taken when its shortest decimal text has at most 15 significant digits (then it is what was ' +
     'written), else BAD_USER_INPUT: send a string.',
   coerceOutputValue(value) {
@@ -41,6 +44,7 @@ export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
 
 export const dateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'Calendar date without time, ISO 8601 (`2031-04-09`).',
   coerceOutputValue(value) {
     if (typeof value === 'string') return value;
@@ -53,6 +57,7 @@ export const dateScalar = new GraphQLScalarType<string, string>({
 
 export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
+  specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   description:
     'The one file of a multipart request (GraphQL multipart request specification). A scan is streamed and never held ' +
     'whole; a Fapiao is held, up to MAX_XML_BYTES, since it is checked before a byte is sent.',
@@ -71,7 +76,7 @@ export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
 export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   name: 'JSONObject',
   description: `A JSON object, at most ${maxJsonDepth} levels deep and of ${maxJsonValues} values. In inputs its numbers follow the rule of Decimal.`,
-  specifiedByURL: GraphQLJSONObject.specifiedByURL,
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
     if (!isPlainObject(value)) throw new GraphQLError('JSONObject takes an object.');
@@ -84,8 +89,12 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   },
 });
 
-function described<I, O>(scalar: GraphQLScalarType<I, O>, description: string): GraphQLScalarType<I, O> {
-  return new GraphQLScalarType({ ...scalar.toConfig(), description });
+function described<I, O>(
+  scalar: GraphQLScalarType<I, O>,
+  specifiedByURL: string,
+  description: string,
+): GraphQLScalarType<I, O> {
+  return new GraphQLScalarType({ ...scalar.toConfig(), specifiedByURL, description });
 }
 
 function exactFromText(text: string | undefined): ExactNumber {
