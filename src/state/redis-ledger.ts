@@ -72,6 +72,20 @@ export function createRedisLedger(
     return [entry, `${entry}:lease`] as const;
   };
 
+  /** A digest by itself would confirm a guess of the input to who can read Redis. */
+  const storedDigest = (request: LedgerRequest, digest: string) =>
+    box.fingerprint(digest, [keysOf(request)[0]]);
+
+  /** Of a file that the service did not want to its end there is no digest, and none will come. */
+  function storedDigestNow(request: LedgerRequest): Promise<string> {
+    const none = new Promise<string>((resolve) => setImmediate(resolve, unknownDigest));
+    const known = request.input.digest.then(
+      (digest) => storedDigest(request, digest),
+      () => unknownDigest,
+    );
+    return Promise.race([known, none]);
+  }
+
   /** undefined: the key is now reserved for this holder. */
   async function reserve(request: LedgerRequest, holder: string): Promise<Known | undefined> {
     try {
@@ -106,8 +120,8 @@ export function createRedisLedger(
     }, leaseMs / 3);
     /** What cannot be stored is still told; the reservation stays, and with it the key is never sent again. */
     const settle = async (outcome: Outcome | undefined) => {
-      const sealed = outcome ? box.seal(outcome) : '';
-      const digest = outcome ? await digestNow(request) : '';
+      const digest = outcome ? await storedDigestNow(request) : '';
+      const sealed = outcome ? box.seal(outcome, [keys[0], request.lane, digest]) : '';
       await commands.eval(settleScript, 2, ...keys, holder, digest, sealed).catch(() => {});
     };
     try {
@@ -128,18 +142,22 @@ export function createRedisLedger(
     known: Known,
   ): Promise<{ readonly value: T } | undefined> {
     request.input.consume();
-    const digest = await request.input.digest;
+    const [entry] = keysOf(request);
+    const digest = storedDigest(request, await request.input.digest);
     let latest: Known | undefined = known;
     while (latest) {
       if (latest.lane !== request.lane) throw sentWithAnotherToken();
       if (latest.outcome) {
-        const outcome = box.open(latest.outcome) as Outcome | undefined;
-        const isDone = outcome && 'value' in outcome;
+        const binding = [entry, latest.lane, latest.digest ?? ''];
+        const outcome = box.open(latest.outcome, binding) as Outcome | undefined;
+        // Of an older or newer format, or moved here from another entry: what was done is lost.
+        if (!outcome) throw outcomeUnknown(undefined);
+        const isDone = 'value' in outcome;
         // The first file never came to its end: nobody can say whether this one is the same.
         if (latest.digest === unknownDigest) throw outcomeUnknown(isDone ? applied() : undefined);
         if (latest.digest !== digest) throw usedForSomethingElse();
         if (isDone) return { value: outcome.value as T };
-        throw outcomeUnknown(outcome && new GatewayError(outcome.error));
+        throw outcomeUnknown(new GatewayError(outcome.error));
       }
       // Its holder is gone: it may have been sent, so it is not sent again.
       if (!latest.isHeld) throw outcomeUnknown(undefined);
@@ -179,12 +197,6 @@ export function createRedisLedger(
       throw brokeOff();
     },
   };
-}
-
-/** Of a file that the service did not want to its end there is no digest, and none will come. */
-function digestNow({ input }: LedgerRequest): Promise<string> {
-  const none = new Promise<string>((resolve) => setImmediate(resolve, unknownDigest));
-  return Promise.race([input.digest.catch(() => unknownDigest), none]);
 }
 
 function stored(error: unknown): StoredError {

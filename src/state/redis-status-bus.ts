@@ -41,20 +41,21 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
   });
 
   messages.on('messageBuffer', (channel: Buffer, bytes: Buffer) => {
-    const news = bytes.length === 0 ? leaseIsFree : newsIn(bytes);
-    if (news) for (const hear of listeners.get(String(channel)) ?? []) hear(news);
+    const key = String(channel);
+    const news = bytes.length === 0 ? leaseIsFree : newsIn(bytes, key);
+    if (news) for (const hear of listeners.get(key) ?? []) hear(news);
   });
 
   /** undefined: our own, which Redis tells us as well, or not of this fleet. */
-  function newsIn(bytes: Buffer): WatchNews | undefined {
-    const envelope = box.open(bytes) as Envelope | undefined;
+  function newsIn(bytes: Buffer, key: string): WatchNews | undefined {
+    const envelope = box.open(bytes, [key]) as Envelope | undefined;
     return envelope && envelope.from !== self ? envelope.news : undefined;
   }
 
   /** What was published before the subscription began. */
   async function tellLast(key: string): Promise<void> {
     const bytes = await commands.getBuffer(`${key}:last`).catch(() => null);
-    const news = bytes && newsIn(bytes);
+    const news = bytes && newsIn(bytes, key);
     if (news) for (const hear of listeners.get(key) ?? []) hear(news);
   }
 
@@ -74,7 +75,7 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     },
     publish(lane, topic, news) {
       const key = keyOf('watch', lane, topic);
-      const bytes = box.seal({ from: self, news } satisfies Envelope);
+      const bytes = box.seal({ from: self, news } satisfies Envelope, [key]);
       const keptMs = Math.ceil(news.leaseMs + lastNewsMs);
       const batch = commands.multi().publish(key, bytes);
       if (news.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMs);
