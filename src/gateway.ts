@@ -78,6 +78,7 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
     degraded: () => [
       ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
       ...(shared?.redis.isLost() ? ['redis lost'] : []),
+      ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
     ],
   });
   const metricsServer =

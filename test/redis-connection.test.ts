@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLaneMaker } from '../src/state/lane.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
@@ -5,6 +6,7 @@ import { createRedisStatusBus } from '../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';
 import type { StatusBus, WatchNews } from '../src/state/status-bus.ts';
 import { createLog } from '../src/telemetry/log.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
 
 const secret = 'a secret of this fleet, 32 bytes or more';
@@ -88,5 +90,67 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(shared.isLost()).toBe(false);
+  });
+});
+
+describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
+  let redis: TestRedis;
+  let gateway: TestGateway | undefined;
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+    await redis.stop();
+  });
+
+  const start = async (url = redis.url) => {
+    gateway = await startTestGateway({ REDIS_URL: url, LANE_SECRET: secret });
+    return gateway;
+  };
+  const ready = async ({ origin }: TestGateway) => {
+    const response = await fetch(`${origin}/ready`);
+    expect(response.status).toBe(200);
+    return await response.json();
+  };
+  const logged = ({ log }: TestGateway, text: string) =>
+    log()
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === text);
+
+  it('is checked at every connection: one that evicts is an error in the log and degraded in /ready', async () => {
+    redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
+    await redis.stop();
+    const gateway = await start();
+    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: ['redis lost'] });
+    await redis.start();
+    await vi.waitFor(
+      async () => expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] }),
+      soon,
+    );
+    expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
+
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await client.client('KILL', 'TYPE', 'normal');
+    client.disconnect();
+    await vi.waitFor(async () => expect(await ready(gateway)).toMatchObject({ degraded: [] }), soon);
+  });
+
+  const limited = async (...rules: string[]) => {
+    const client = new Redis(redis.url);
+    await client.call('ACL', 'SETUSER', 'folio', 'on', '>pass-4711', '~*', '&*', '+@all', ...rules);
+    client.disconnect();
+    return redis.url.replace('redis://', 'redis://folio:pass-4711@');
+  };
+
+  it('that may not be read is a warning in the log, and the gateway starts', async () => {
+    redis = await startRedis();
+    const gateway = await start(await limited('-info', '-config'));
+    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: [] });
+    expect(logged(gateway, 'the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
+  });
+
+  it('is read by CONFIG where INFO is refused, and stops the start when it evicts', async () => {
+    redis = await startRedis('--maxmemory-policy', 'volatile-ttl');
+    await expect(start(await limited('-info'))).rejects.toThrow(/maxmemory-policy is volatile-ttl/);
   });
 });

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
-import { EvictingRedis } from './evicting-redis.ts';
+import { EvictingRedis, evictingPolicy } from './evicting-redis.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
@@ -11,6 +11,8 @@ export interface SharedRedis {
   /** For messages: a connection that subscribes can do nothing else. A new connection has no subscription. */
   readonly messages: Redis;
   readonly isLost: () => boolean;
+  /** The server connected to last evicts keys: a write under an idempotency key could be sent twice. */
+  readonly isEvicting: () => boolean;
   /** A key of ours: nothing in it can be read back. */
   keyOf(kind: string, ...parts: readonly string[]): string;
   close(): void;
@@ -41,6 +43,15 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     lazyConnect: true,
   });
   let wasLost = false;
+  let isStarted = false;
+  let isEvicting = false;
+  /** Of the server connected to last: each connection may lead to another one, or to one configured anew. */
+  let policy: Promise<string | undefined> | undefined;
+  function judge(evicting: string | undefined): string | undefined {
+    isEvicting = evicting !== undefined;
+    if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
+    return evicting;
+  }
   for (const connection of [commands, messages]) {
     connection.on('error', (error) => {
       if (!wasLost) log.warn({ err: error }, 'redis lost');
@@ -50,6 +61,7 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   commands.on('ready', () => {
     if (wasLost) log.info('redis is back');
     wasLost = false;
+    policy = evictingPolicy(commands, log).then(judge);
   });
   const watches = [watchConnection(commands), watchConnection(messages)];
   const close = () => {
@@ -58,23 +70,19 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     messages.disconnect();
   };
   await Promise.allSettled([commands.connect(), messages.connect()]);
-  const policy = commands.status === 'ready' ? await evictionPolicy(commands) : undefined;
-  if (policy !== undefined && policy !== 'noeviction') {
+  const evicting = await policy;
+  if (evicting !== undefined) {
     close();
-    throw new EvictingRedis(policy);
+    throw new EvictingRedis(evicting);
   }
+  isStarted = true;
   return {
     commands,
     messages,
     isLost: () => commands.status !== 'ready',
+    isEvicting: () => isEvicting,
     keyOf: (kind, ...parts) =>
       `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
     close,
   };
-}
-
-/** INFO and not CONFIG, which hosted servers do not allow. */
-async function evictionPolicy(redis: Redis): Promise<string | undefined> {
-  const memory = await redis.info('memory').catch(() => '');
-  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
 }
