@@ -29,6 +29,7 @@ import { hashOf } from './persisted-operations.ts';
 import { executePlanned } from './planned-execution.ts';
 import { beginRun, eventsOf } from './run.ts';
 import { executeEvent } from './shared-events.ts';
+import { variableErrors } from './variables.ts';
 
 export interface PreparedOperation {
   readonly document: DocumentNode;
@@ -132,6 +133,8 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
         if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
           throw badRequest('A mutation needs a POST request.', 405);
         }
+        const errors = variableErrors(schema, operation, variables);
+        if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
         return { document, hash, manifestName: persistedOperations.nameOf(hash), operation, variables };
       } catch (error) {
         const refusedOperation = refusal(error, requestId);
