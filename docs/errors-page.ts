@@ -79,8 +79,8 @@ const meanings = {
     what: 'Fix the operation: generated types find this before it is sent.',
   },
   OPERATION_TOO_EXPENSIVE: {
-    when: 'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide.',
-    what: 'Ask for less at once.',
+    when: 'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide; or its result is larger than the [limits](../limits.md#results) allow.',
+    what: 'Ask for less at once. A mutation may have been done before its result grew too large: see `sideEffect`.',
   },
   PERSISTED_QUERY_NOT_FOUND: {
     when: 'The manifest has no operation of that hash.',

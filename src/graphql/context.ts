@@ -8,6 +8,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
+import type { OperationSideEffect } from './side-effect.ts';
 
 /** What all operations of a gateway share. */
 export interface Services {
@@ -30,6 +31,7 @@ export interface Context {
   readonly caller: Caller;
   /** The service, with this caller's credentials. */
   readonly upstream: Upstream;
+  readonly sideEffect: OperationSideEffect;
   /** See `createOperationCache`. */
   readonly cache: Map<unknown, unknown>;
 }

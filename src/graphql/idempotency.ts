@@ -14,7 +14,7 @@ export const idempotencyKeyDescription =
 
 /** Runs a write, once if it has a key. */
 export function once<T>(
-  { services, caller }: Context,
+  { services, caller, sideEffect }: Context,
   key: string | null | undefined,
   input: () => LedgerInput,
   write: () => Promise<T>,
@@ -27,7 +27,7 @@ export function once<T>(
   // A renewed token must find the key: sending again under it would do it twice.
   const { apiKey } = credentials;
   const owner = apiKey === undefined ? lane : services.laneOf({ apiKey, authorization: undefined });
-  return services.ledger.once({ owner, lane, key, input: input() }, write);
+  return sideEffect.follow(services.ledger.once({ owner, lane, key, input: input() }, write));
 }
 
 /** An input that is at hand whole. */

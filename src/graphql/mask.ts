@@ -1,12 +1,15 @@
 /** Errors as callers see them: a closed set of codes and extensions, and nothing else of what went wrong. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
+import { ResultTooLargeError } from './result-limit.ts';
 
 export interface MaskContext {
   readonly requestId: string;
   readonly operationType?: OperationTypeNode | undefined;
   /** Whether the operation has sent a write: then an unforeseen error may have come after it. */
   readonly hasWritten?: () => boolean;
+  /** What the operation's writes have done so far. */
+  readonly sideEffect?: () => SideEffect;
   /** Told of errors that are bugs: the caller does not see them. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -27,7 +30,9 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const gatewayError = gatewayErrorIn(error);
   const code = requestErrorCode(located);
   if (gatewayError) {
-    const told = masked(gatewayError.message, gatewayError, located, context);
+    const isTooLarge = gatewayError instanceof ResultTooLargeError;
+    const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
+    const told = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
     if (gatewayError.httpStatus !== undefined) httpStatuses.set(told, gatewayError.httpStatus);
     return told;
   }

@@ -35,10 +35,14 @@ export interface FieldPlan {
 }
 
 /** A selection set on one object type: its fields in the order of the answer, fragments merged. */
-export type SelectionPlan = readonly FieldPlan[];
+export interface SelectionPlan {
+  readonly fields: readonly FieldPlan[];
+  /** Characters of all names in the answer, those of types that `__typename` gives included. */
+  readonly nameLength: number;
+}
 
 export interface RootPlan {
-  readonly fields: SelectionPlan;
+  readonly selection: SelectionPlan;
   /** The same as graphql-js has it, whose way it is to execute them one after the other. */
   readonly grouped: GroupedFieldSet;
 }
@@ -56,7 +60,7 @@ export class OperationPlan {
   ): RootPlan {
     if (!this.#root) {
       const { groupedFieldSet } = collect();
-      this.#root = { fields: planSelection(schema, type, groupedFieldSet), grouped: groupedFieldSet };
+      this.#root = { selection: planSelection(schema, type, groupedFieldSet), grouped: groupedFieldSet };
     }
     return this.#root;
   }
@@ -86,12 +90,15 @@ function planSelection(
   grouped: GroupedFieldSet,
 ): SelectionPlan {
   const fields: FieldPlan[] = [];
+  let nameLength = 0;
   for (const [responseName, details] of grouped) {
     const nodes = details.map(({ node }) => node) as [FieldNode, ...FieldNode[]];
     const definition = schema.getField(parentType, nodes[0].name.value);
     if (!definition) continue;
     const type = getNullableType(definition.type);
     const isProperty = !definition.resolve && definition.args.length === 0;
+    const isTypename = definition === TypeNameMetaFieldDef;
+    nameLength += responseName.length + (isTypename ? parentType.name.length : 0);
     fields.push({
       responseName,
       name: definition.name,
@@ -99,11 +106,11 @@ function planSelection(
       definition,
       details,
       nodes,
-      isTypename: definition === TypeNameMetaFieldDef,
+      isTypename,
       leafType: isProperty && isLeafType(type) ? type : undefined,
     });
   }
-  return fields;
+  return { fields, nameLength };
 }
 
 /** The plans of one operation: @skip and @include choose between them. */

@@ -7,7 +7,6 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import {
   defaultFieldResolver,
   type ExecutionResult,
-  executeRootSelectionSet,
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
@@ -20,8 +19,9 @@ import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
 import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
 import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
-import { Executor } from 'graphql/execution/Executor.js';
+import { LimitedExecutor } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
+import { type ResultLimit, resultLimit } from './result-limit.ts';
 
 type Data = Record<string, unknown>;
 type MaybePromise<T> = Promise<T> | T;
@@ -33,23 +33,30 @@ const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
-/** In place of `executeRootSelectionSet`: what it answers, throws and calls is the same. */
-export function executePlanned(args: ValidatedExecutionArgs): MaybePromise<ExecutionResult> {
+/**
+ * In place of `executeRootSelectionSet`: what it answers, throws and calls is the same, up to the limit. A larger
+ * result is not built: it is `data: null` and one `ResultTooLargeError`.
+ */
+export function executePlanned(
+  args: ValidatedExecutionArgs,
+  limit: ResultLimit = resultLimit,
+): MaybePromise<ExecutionResult> {
   const isUsual =
     args.fieldResolver === defaultFieldResolver &&
     args.hooks?.asyncWorkFinished === undefined &&
     !resolverTracing.hasSubscribers;
   const plan = isUsual ? planOf(args) : undefined;
-  return plan ? new PlannedExecutor(args, plan).executeRootSelectionSet() : executeRootSelectionSet(args);
+  const executor = plan ? new PlannedExecutor(args, plan, limit) : new LimitedExecutor(args, limit);
+  return executor.executeRootSelectionSet();
 }
 
-class PlannedExecutor extends Executor {
+class PlannedExecutor extends LimitedExecutor {
   readonly #plan: OperationPlan;
 
-  constructor(args: ValidatedExecutionArgs, plan: OperationPlan) {
+  constructor(args: ValidatedExecutionArgs, plan: OperationPlan, limit: ResultLimit) {
     // graphql-js makes a controller for each execution and aborts it at the end, which can cost as much as the
     // rest: ours is made when a resolver asks for its signal.
-    super(args, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
+    super(args, limit, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
     this.#plan = plan;
   }
 
@@ -114,13 +121,13 @@ class PlannedExecutor extends Executor {
       const message = `Schema is not configured to execute ${operation.operation} operation.`;
       throw new GraphQLError(message, { nodes: operation });
     }
-    const { fields, grouped } = this.#plan.root(schema, type, () =>
+    const { selection, grouped } = this.#plan.root(schema, type, () =>
       collectFields(schema, fragments, variableValues, type, operation.selectionSet, hideSuggestions),
     );
     const isMutation = operation.operation === OperationTypeNode.MUTATION;
     return (serially ?? isMutation)
       ? this.executeFieldsSerially(type, rootValue, undefined, grouped, undefined)
-      : this.#executeSelection(fields, rootValue, undefined);
+      : this.#executeSelection(selection, rootValue, undefined);
   }
 
   override collectAndExecuteSubfields(
@@ -133,7 +140,12 @@ class PlannedExecutor extends Executor {
     return this.#executeSelection(selection, source, path);
   }
 
-  #executeSelection(fields: SelectionPlan, source: unknown, path: Path | undefined): MaybePromise<Data> {
+  #executeSelection(
+    { fields, nameLength }: SelectionPlan,
+    source: unknown,
+    path: Path | undefined,
+  ): MaybePromise<Data> {
+    this.size.addFields(fields.length, nameLength);
     // Without a prototype it would be slower to fill, and to write as JSON.
     const data: Data = {};
     let pending: string[] | undefined;

@@ -6,6 +6,7 @@ import type { Caller, CallSummary } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { type MaskContext, maskError } from './mask.ts';
 import type { PreparedOperation } from './pipeline.ts';
+import { OperationSideEffect } from './side-effect.ts';
 
 /** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
 export interface Run {
@@ -26,6 +27,7 @@ export function beginRun(
   const startedAt = performance.now();
   const calls: CallSummary[] = [];
   const codes = new Set<string>();
+  const sideEffect = new OperationSideEffect();
   const { metrics, tracing } = services;
   const span = tracing.start(type, {
     kind: 'server',
@@ -37,10 +39,12 @@ export function beginRun(
     },
   });
   const recorded: Caller = { ...caller, span, onCall: (call) => calls.push(call) };
+  const upstream = services.upstream.forCaller(recorded);
   const masking: MaskContext = {
     requestId: caller.requestId,
     operationType: type,
     hasWritten: () => calls.some(({ kind }) => kind === 'write'),
+    sideEffect: () => sideEffect.current,
     onBug: (error) =>
       caller.signal.aborted || log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
   };
@@ -56,7 +60,13 @@ export function beginRun(
     context: {
       services,
       caller: recorded,
-      upstream: services.upstream.forCaller(recorded),
+      upstream: {
+        call(call) {
+          const result = upstream.call(call);
+          return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
+        },
+      },
+      sideEffect,
       cache: new Map(),
     },
     masked,

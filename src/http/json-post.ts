@@ -14,6 +14,7 @@ import type { Pipeline } from '../graphql/pipeline.ts';
 import { type AnswerError, errorOfResult, errorsOfRequest, statusOf } from './error-answer.ts';
 import { type AnswerType, answerType, contentTypes } from './json-answer.ts';
 import { readJsonBody } from './request-body.ts';
+import { textOfResult } from './result-text.ts';
 import type { Rim } from './yoga.ts';
 
 const plainJson = /^application\/json(; ?charset=utf-8)?$/i;
@@ -34,17 +35,19 @@ export async function answerJsonPost(pipeline: Pipeline, { limits }: Config, rim
   const type = answerType(request.headers.accept) as AnswerType;
   let result: ExecutionResult;
   let told: AnswerError[] = [];
+  let operationType: OperationTypeNode | undefined;
   try {
     rim.operation = await readJsonBody(request, response, limits.maxRequestBytes);
     const operation = pipeline.prepare(rim.operation, requestId);
-    if (operation.operation.operation === OperationTypeNode.SUBSCRIPTION) return false;
+    operationType = operation.operation.operation;
+    if (operationType === OperationTypeNode.SUBSCRIPTION) return false;
     result = await pipeline.execute(operation, rim.caller());
     if (result.errors) told = result.errors.map((error) => errorOfResult(error, !('data' in result)));
   } catch (error) {
     told = errorsOfRequest(error, pipeline, requestId);
     result = { errors: told.map(({ error }) => error) };
   }
-  const body = JSON.stringify(result);
+  const body = textOfResult(result, operationType, pipeline, requestId);
   const { status, headers } = statusOf(told, type);
   response.writeHead(status, {
     ...headers,

@@ -13,6 +13,7 @@ import type { Caller } from '../upstream/call.ts';
 import { errorOfResult, errorsOfRequest } from './error-answer.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { checkJsonHeaders, readJsonBody, readQueryString } from './request-body.ts';
+import { textOfResult } from './result-text.ts';
 import { readMultipart } from './upload.ts';
 
 /** What travels with a request through Yoga. */
@@ -101,8 +102,12 @@ function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
       setParamsHandler(async () => {
         const readOnly = request.method === 'GET';
         const operation = pipeline.prepare(rim.operation ?? {}, rim.requestId, { readOnly });
-        if (operation.operation.operation !== OperationTypeNode.SUBSCRIPTION) {
-          return (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
+        const { operation: type } = operation.operation;
+        if (type !== OperationTypeNode.SUBSCRIPTION) {
+          const result = (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
+          const stringify = (written: ExecutionResult) =>
+            textOfResult(written, type, pipeline, rim.requestId);
+          return { ...result, stringify };
         }
         if (!request.headers.get('accept')?.includes('text/event-stream')) {
           throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { Context, Services } from '../../src/graphql/context.ts';
 import { schema } from '../../src/graphql/schema.ts';
+import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
 import { createLocalStatusBus } from '../../src/state/status-bus.ts';
 import type { Call } from '../../src/upstream/call.ts';
@@ -82,6 +83,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
   };
   return {
     mocking,
+    sideEffect: new OperationSideEffect(),
     cache: new Map(),
     services,
     caller: {
