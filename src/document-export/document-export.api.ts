@@ -1,6 +1,6 @@
 import type { Upstream } from '../upstream/client.ts';
 import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
-import { type Endpoint, numericId } from '../upstream/endpoint.ts';
+import { type Endpoint, integerId } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 
 /** Interface document, "Export multiple documents". */
@@ -23,7 +23,7 @@ export function exportDocuments(
   upstream: Upstream,
   documentIds: readonly string[] | undefined,
 ): Promise<DocumentExport> {
-  const docIds = documentIds?.map((id, index) => numericId(id, `documentIds[${index}]`));
+  const docIds = documentIds?.map((id, index) => integerId(id, `documentIds[${index}]`));
   return upstream.call({
     endpoint: exportEndpoint,
     headers: { 'content-type': 'application/json' },

@@ -98,7 +98,7 @@ const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
   fields: (t) => ({
     documentIds: t.idList({
       description:
-        'Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is sent as it is; ' +
+        'Identifiers: 1 to 19 digits, sent as JSON integers, so without leading zeros. Absent or null: no member is sent, and the service decides; empty is sent as it is; ' +
         'at most 1,000; duplicates are sent as given.',
     }),
   }),

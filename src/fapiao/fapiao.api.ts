@@ -1,7 +1,6 @@
-import { badUserInput } from '../errors.ts';
 import type { Upstream } from '../upstream/client.ts';
 import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
-import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
+import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 
 /** Interface document, "Generate Fapiao PDF from XML". */
 export const createFapiaoEndpoint: Endpoint = {
@@ -26,20 +25,17 @@ export interface FapiaoRequest {
 
 export type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
 
-/** Longest name, in characters: as a header it must stay well below what servers accept. */
-const maxNameLength = 500;
-
 export function createFapiao(
   upstream: Upstream,
   { xml, name, queueId }: FapiaoDocument,
-  nameEncoding: NameEncoding,
+  encoding: NameEncoding,
 ): Promise<FapiaoRequest> {
   return upstream.call({
     endpoint: createFapiaoEndpoint,
     headers: {
       'content-type': 'application/xml',
-      ...(name !== undefined && { name: encodeName(name, nameEncoding) }),
-      ...(queueId !== undefined && { qid: checkedId(queueId, 'queueId') }),
+      ...(name !== undefined && { name: headerText(name, 'name', encoding) }),
+      ...(queueId !== undefined && { qid: headerText(queueId, 'queueId', encoding) }),
     },
     body: xml,
     decode: (body, report) => decodeAcknowledgement(readEnvelope(body, 'createXmlDocument', report)),
@@ -47,21 +43,19 @@ export function createFapiao(
 }
 
 /**
- * A name as a header value: printable ASCII as it is, anything else encoded, since no header carries it
+ * A text as a header value: printable ASCII as it is, anything else encoded, since no header carries it
  * (RFC 9110, section 5.5). What the service expects is not shown: see FAPIAO_NAME_ENCODING.
  */
-export function encodeName(name: string, encoding: NameEncoding): string {
-  if (name.length > maxNameLength) throw badUserInput(`name has more than ${maxNameLength} characters.`);
-  if (!name.isWellFormed()) throw badUserInput('name is no valid Unicode text.');
-  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(name)) return name;
+function headerText(text: string, name: string, encoding: NameEncoding): string {
+  checkedText(text, name);
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   switch (encoding) {
     case 'percent':
-      return encodeURIComponent(name);
+      return encodeURIComponent(text);
     case 'rfc2047':
-      return `=?UTF-8?B?${Buffer.from(name).toString('base64')}?=`;
+      return `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
     case 'utf8':
-      if (/\p{Cc}/u.test(name)) throw badUserInput('name holds a control character.');
-      return Buffer.from(name).toString('latin1');
+      return Buffer.from(text).toString('latin1');
   }
 }
 

@@ -50,10 +50,12 @@ const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
     document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
     name: t.string({
       description:
-        'Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as ' +
-        'FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default).',
+        'Name of the document, sent as the header `name`; at most 500 characters, no control character. Printable ASCII travels unchanged; ' +
+        'anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default).',
     }),
-    queueId: t.id({ description: 'Queue in which the document is left, sent as the header `qid`.' }),
+    queueId: t.id({
+      description: 'Queue in which the document is left, sent as the header `qid` under the rules of `name`.',
+    }),
     idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });

@@ -16,7 +16,12 @@ import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './statu
 const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   description: 'An invoice, and the queue to import it into.',
   fields: (t) => ({
-    queueId: t.id({ required: true, description: 'Queue in which the document is created.' }),
+    queueId: t.id({
+      required: true,
+      description:
+        'Queue in which the document is created: sent as written, percent-encoded in the path. 1 to 128 characters, none of them ' +
+        '`/`, `\\`, `?`, `#` or a control character, and not `.` or `..`.',
+    }),
     invoice: t.field({ type: InvoiceInput, required: true, description: 'The invoice.' }),
     idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),

@@ -35,10 +35,10 @@ export interface MexicoValidationStep {
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const stepNames = { schema: 'SCHEMA', authorityStatus: 'AUTHORITY_STATUS', rfc: 'RFC' } as const;
 
-/** What the reference stands for in the path: two spellings of one id are one key. */
-export function referenceKey(reference: MexicoValidationReference): string {
-  if ('documentId' in reference) return numericId(reference.documentId, 'documentId').text;
-  if (uuidForm.test(reference.uuid)) return reference.uuid.toLowerCase();
+/** The path parameter, as the caller wrote it: whether look-ups ignore case is not stated. */
+export function idOrUuidOf(reference: MexicoValidationReference): string {
+  if ('documentId' in reference) return numericId(reference.documentId, 'documentId');
+  if (uuidForm.test(reference.uuid)) return reference.uuid;
   throw badUserInput('uuid must have the form 8-4-4-4-12 hexadecimal digits.');
 }
 

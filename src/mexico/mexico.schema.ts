@@ -5,12 +5,12 @@ import { type Context, createOperationCache } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import {
+  idOrUuidOf,
   latestValidation,
   type MexicoValidation,
   type MexicoValidationReference,
   type MexicoValidationStep,
   mexicoValidationEndpoint,
-  referenceKey,
 } from './mexico.api.ts';
 
 const MexicoValidationResult = builder.enumType('MexicoValidationResult', {
@@ -108,22 +108,34 @@ const Reference = builder.inputType('MexicoValidationReference', {
   description: 'Which document: exactly one of the two.',
   isOneOf: true,
   fields: (t) => ({
-    documentId: t.id({ description: 'Identifier of the document: digits.' }),
-    uuid: t.field({ type: 'UUID', description: 'CFDI Folio Fiscal, upper or lower case.' }),
+    documentId: t.id({ description: 'Identifier of the document: 1 to 19 digits, sent as written.' }),
+    uuid: t.field({
+      type: 'UUID',
+      description: 'CFDI Folio Fiscal, sent as written: print it as the document does, in capitals.',
+    }),
   }),
 });
 
-/** One call for each document of an operation, however often it is asked for. */
-const validationLoader = createOperationCache(
-  ({ upstream }: Context) =>
-    new DataLoader<string, MexicoValidation | null>(
-      ([idOrUuid]) => Promise.all([latestValidation(upstream, idOrUuid as string)]),
-      { batch: false },
-    ),
-);
+/**
+ * One call for each document of an operation. Two spellings of a folio share what the first one finds; where
+ * it finds nothing the other is asked for as well, since look-ups may depend on case.
+ */
+const validationLoader = createOperationCache(({ upstream }: Context) => {
+  const calls = new Map<string, Promise<MexicoValidation | null>>();
+  const latest = (idOrUuid: string) => {
+    const key = idOrUuid.toLowerCase();
+    const call = calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid));
+    calls.set(key, call ?? latestValidation(upstream, idOrUuid));
+    return calls.get(key) as Promise<MexicoValidation | null>;
+  };
+  return new DataLoader<string, MexicoValidation | null>(
+    ([idOrUuid]) => Promise.all([latest(idOrUuid as string)]),
+    { batch: false },
+  );
+});
 
 function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
-  return validationLoader(context).load(referenceKey(reference as MexicoValidationReference));
+  return validationLoader(context).load(idOrUuidOf(reference as MexicoValidationReference));
 }
 
 const { demands: credentials } = mexicoValidationEndpoint;

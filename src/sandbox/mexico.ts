@@ -3,7 +3,8 @@ import { json, Refusal } from './http.ts';
 
 /**
  * `GET /v2/einvoice/mexico/status/{idOrUuid}`. The histories of documents 1001 to 1005 exist for every tenant;
- * 1999, like every other document, was never validated.
+ * 1999, like every other document, was never validated. A folio is compared exactly as it is stored, in capitals:
+ * that look-ups ignore case is stated nowhere.
  */
 export function mexicoEndpoint(): Endpoint {
   return {
@@ -25,7 +26,7 @@ export function mexicoEndpoint(): Endpoint {
 
 function lookup(idOrUuid: string): (history: History) => boolean {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(idOrUuid)) {
-    return ({ uuid }) => uuid === idOrUuid.toUpperCase();
+    return ({ uuid }) => uuid === idOrUuid;
   }
   if (!/^\d{1,40}$/.test(idOrUuid)) {
     throw new Refusal(400, 'idOrUuid is neither a CFDI uuid nor a numeric document id.');

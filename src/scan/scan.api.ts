@@ -1,6 +1,6 @@
 import type { Upstream } from '../upstream/client.ts';
 import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
-import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
+import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../upstream/multipart.ts';
 import { decodeTextBox, type TextBox } from './text-box.ts';
 
@@ -60,7 +60,7 @@ export function scanIdentityCard(
   { queueId, handwritten, file }: ScanRequest,
 ): Promise<ScanResult> {
   const { contentType, body } = multipartBody(
-    { qid: checkedId(queueId, 'queueId'), handwritten },
+    { qid: checkedText(queueId, 'queueId'), handwritten },
     { ...file, name: 'files' },
     { operation: scanEndpoint.operation },
   );

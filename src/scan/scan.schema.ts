@@ -195,7 +195,10 @@ const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
       description:
         'The picture or document, at most MAX_UPLOAD_BYTES. Its kind is judged by the service alone.',
     }),
-    queueId: t.id({ required: true, description: 'Queue in which the document is left.' }),
+    queueId: t.id({
+      required: true,
+      description: 'Queue in which the document is left: 1 to 500 characters, no control character.',
+    }),
     handwritten: t.boolean({
       required: true,
       defaultValue: false,

@@ -18,28 +18,45 @@ export interface Endpoint {
   readonly kind: 'read' | 'write';
 }
 
-const identifier = /^[A-Za-z0-9_-]{1,128}$/;
-const numericIdentifier = /^(0|[1-9][0-9]{0,18})$/;
+/** Longest id in a path, in UTF-16 code units. */
+const maxIdLength = 128;
+/** Longest text in a header or a form part, in UTF-16 code units: a header must stay well below what servers accept. */
+const maxTextLength = 500;
+const controlCharacter = /\p{Cc}/u;
 
 /**
- * An id that may stand in a path, a header or a form field. `encodeURIComponent('..')` is `..`: only a
- * pattern keeps an id from naming another path.
+ * An id for a path, as the caller wrote it. Percent-encoding keeps a separator out of the path, but not a dot
+ * segment, and some servers decode before they route: what could name another path is refused.
  */
 export function checkedId(id: string, name: string): string {
-  if (identifier.test(id)) return id;
-  throw badUserInput(`${name} must be 1 to 128 letters, digits, "_" or "-".`);
+  const isFit = id !== '' && id.length <= maxIdLength && id.isWellFormed() && !controlCharacter.test(id);
+  if (isFit && id !== '.' && id !== '..' && !/[/\\?#]/.test(id)) return id;
+  throw badUserInput(
+    `${name} must be 1 to ${maxIdLength} characters, none of them "/", "\\", "?", "#" or a control character, and not "." or "..".`,
+  );
 }
 
-/** An id that the interface document calls an integer, as those digits: a number on the wire. */
-export function numericId(id: string, name: string): ExactNumber {
-  const number = numericIdentifier.test(id) ? ExactNumber.parse(id) : null;
-  if (number === null) throw badUserInput(`${name} must be a whole number of at most 19 digits.`);
-  return number;
+/** An id that the service calls numeric: 1 to 19 digits, as the caller wrote them. */
+export function numericId(id: string, name: string): string {
+  if (/^[0-9]{1,19}$/.test(id)) return id;
+  throw badUserInput(`${name} must be 1 to 19 digits.`);
 }
 
-/** The endpoint's path with its parameters in place, each a checked id. */
+/** A numeric id as a JSON integer, which has no leading zeros. */
+export function integerId(id: string, name: string): ExactNumber {
+  return ExactNumber.parse(numericId(id, name).replace(/^0+(?=[0-9])/, '')) as ExactNumber;
+}
+
+/** A text for a header or a form part, as the caller wrote it. */
+export function checkedText(text: string, name: string): string {
+  const isFit = text !== '' && text.length <= maxTextLength && text.isWellFormed();
+  if (isFit && !controlCharacter.test(text)) return text;
+  throw badUserInput(`${name} must be 1 to ${maxTextLength} characters, none of them a control character.`);
+}
+
+/** The endpoint's path with its parameters in place, each a checked id, percent-encoded. */
 export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<string, string>> = {}): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    checkedId(parameters[name] ?? '', name),
+    encodeURIComponent(checkedId(parameters[name] ?? '', name)),
   );
 }

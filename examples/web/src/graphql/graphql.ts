@@ -10,9 +10,9 @@ export type CreateFapiaoInput = {
   document: FapiaoDocumentInput;
   /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Name of the document, sent as the header `name`. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
+  /** Name of the document, sent as the header `name`; at most 500 characters, no control character. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
   name?: string | null | undefined;
-  /** Queue in which the document is left, sent as the header `qid`. */
+  /** Queue in which the document is left, sent as the header `qid` under the rules of `name`. */
   queueId?: string | number | null | undefined;
 };
 
@@ -26,7 +26,7 @@ export type CreateGroupInput = {
 
 /** Which documents to export. */
 export type ExportDocumentsInput = {
-  /** Identifiers: digits. Absent or null: no member is sent, and the service decides; empty is sent as it is; at most 1,000; duplicates are sent as given. */
+  /** Identifiers: 1 to 19 digits, sent as JSON integers, so without leading zeros. Absent or null: no member is sent, and the service decides; empty is sent as it is; at most 1,000; duplicates are sent as given. */
   documentIds?: Array<string | number> | null | undefined;
 };
 
@@ -43,7 +43,7 @@ export type ImportMalaysiaInvoiceInput = {
   idempotencyKey?: string | null | undefined;
   /** The invoice. */
   invoice: MalaysiaInvoiceInput;
-  /** Queue in which the document is created. */
+  /** Queue in which the document is created: sent as written, percent-encoded in the path. 1 to 128 characters, none of them `/`, `\`, `?`, `#` or a control character, and not `.` or `..`. */
   queueId: string | number;
 };
 
@@ -181,9 +181,9 @@ export type MexicoStepResult =
 
 /** Which document: exactly one of the two. */
 export type MexicoValidationReference =
-  {   /** Identifier of the document: digits. */
+  {   /** Identifier of the document: 1 to 19 digits, sent as written. */
   documentId: string | number; uuid?: never; }
-  |  { documentId?: never;   /** CFDI Folio Fiscal, upper or lower case. */
+  |  { documentId?: never;   /** CFDI Folio Fiscal, sent as written: print it as the document does, in capitals. */
   uuid: string; };
 
 /** The outcome of a validation run. */
@@ -221,7 +221,7 @@ export type ScanIdentityCardInput = {
   handwritten?: boolean;
   /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Queue in which the document is left. */
+  /** Queue in which the document is left: 1 to 500 characters, no control character. */
   queueId: string | number;
 };
 
