@@ -230,3 +230,60 @@ describe('a refusal of the service', () => {
     }
   });
 });
+
+/** The drift of all calls that `work` causes, as `kind member`, each as often as it was counted or once if logged. */
+async function driftOf(work: () => Promise<unknown>): Promise<{ counted: number; logged: string[] }> {
+  const total = async () => {
+    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
+  };
+  const [before, lines] = [await total(), gateway.log().length];
+  await work();
+  const logged = gateway
+    .log()
+    .slice(lines)
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'drift')
+    .map(({ kind, member }) => `${kind} ${member}`);
+  return { counted: (await total()) - before, logged };
+}
+
+describe('the time at which a group was created', () => {
+  const group = { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] };
+  const createdAt = async (value: unknown) => {
+    service.will(does.json(200, { createGroup: { ...group, createdAt: value } }));
+    const { data } = await gateway.ask(
+      'mutation { createGroup(input: {}) { ... on Group { id createdAt } } }',
+    );
+    expect(data.createGroup.id).toBe('7');
+    return data.createGroup.createdAt;
+  };
+
+  it.each([
+    [0, '1970-01-01T00:00:00.000Z'],
+    [1_767_225_600_000, '2026-01-01T00:00:00.000Z'],
+    ['2026-02-11T09:30:00', '2026-02-11T09:30:00.000Z'],
+  ])('%j is %s', async (value, moment) => {
+    expect(await createdAt(value)).toBe(moment);
+  });
+
+  it.each([
+    '2026-02-31',
+    '2026-02-29T10:00:00Z',
+    '2026-04-31T10:00',
+    '2026-00-10',
+    '2026-01-00',
+    '2026-01-01T25:00:00Z',
+    '2026-01-01T10:60:00Z',
+    '2026-01-01T10:00:00+99:00',
+    '2026-01-01T10:00:00Zulu',
+    '01-01-2026',
+    '1767225600000',
+    8.64e15,
+    1e300,
+  ])('%j is null and drift', async (value) => {
+    const { counted } = await driftOf(async () => expect(await createdAt(value)).toBeNull());
+    expect(counted).toBe(1);
+  });
+});

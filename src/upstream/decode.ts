@@ -69,7 +69,7 @@ export class WireObject {
     return this.#typed(name, asInt);
   }
 
-  /** A moment, as epoch milliseconds or as an ISO 8601 text. */
+  /** A moment of the years 0 to 9999, as epoch milliseconds or as an ISO 8601 text, UTC where that names no zone. */
   moment(name: string): Date | null {
     return this.#typed(name, asMoment);
   }
@@ -147,10 +147,24 @@ function asInt(value: unknown): number | undefined {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
 }
 
+/** ISO 8601: a date, or a date and a time with or without a zone. */
+const isoMoment =
+  /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:[.,]\d+)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+/** The years 0 to 9999, beyond which ISO 8601 needs more digits (epoch ms). */
+const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
+
+/** A time without a zone is UTC. A day that its month does not have is no moment: `Date` would take the next one. */
 function asMoment(value: unknown): Date | undefined {
-  if (typeof value !== 'number' && !(typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))) return;
-  const moment = new Date(value);
-  return Number.isNaN(moment.getTime()) ? undefined : moment;
+  const moment = new Date(typeof value === 'string' ? (epochOf(value) ?? Number.NaN) : (value as number));
+  const isMoment = typeof value === 'string' || typeof value === 'number';
+  return isMoment && moment.getTime() >= firstMoment && moment.getTime() <= lastMoment ? moment : undefined;
+}
+
+function epochOf(text: string): number | undefined {
+  const [, day, time = '00:00', rest = '', zoneHours = '+00', zoneMinutes = '00'] =
+    isoMoment.exec(text) ?? [];
+  if (day === undefined || new Date(`${day}T00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
+  return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
 }
 
 /** The object under the answer's envelope member. */
@@ -188,6 +202,6 @@ export function indispensable<T>(value: T | null, member: string): T {
   throw new Undecodable(`the answer has no ${member}`, { hasEnvelope: true, member });
 }
 
-function isMembers(value: unknown): value is Members {
+export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
