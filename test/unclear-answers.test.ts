@@ -249,6 +249,147 @@ async function driftOf(work: () => Promise<unknown>): Promise<{ counted: number;
   return { counted: (await total()) - before, logged };
 }
 
+describe('a Malaysian status', () => {
+  const statusOf = async (body: unknown) => {
+    service.will(does.json(200, body));
+    const { data, errors } = await gateway.ask(
+      '{ malaysiaStatus(documentId: "1") { state rawState isFinal message govPortal { submissionId uuid } } }',
+    );
+    return errors ? errors[0]?.extensions['code'] : data.malaysiaStatus;
+  };
+  const words = {
+    QUEUED: ['queued', 'pending', 'processing', 'accepted'],
+    SUBMITTED: ['submitted'],
+    VALIDATED: ['validated', 'valid'],
+    REJECTED: ['rejected', 'invalid'],
+    FAILED: ['failed', 'error', 'validation failed', 'Validation Failed', 'VALIDATION_FAILED'],
+    CANCELLED: ['cancelled', 'Cancelled'],
+  };
+  const rows = Object.entries(words).flatMap(([state, all]) => all.map((word) => [word, state] as const));
+
+  it.each(rows)('%s is %s, in any case, with blanks and underscores ignored', async (word, state) => {
+    const isFinal = !['QUEUED', 'SUBMITTED'].includes(state);
+    const spellings = [
+      word,
+      word.toUpperCase(),
+      `  ${word}\t`,
+      `_${word.slice(0, 3)}_ ${word.slice(3)}`,
+      word.replace(' ', '_'),
+    ];
+    for (const name of ['status', 'state', 'documentStatus']) {
+      for (const spelling of spellings) {
+        expect(await statusOf({ [name]: spelling })).toMatchObject({ state, rawState: spelling, isFinal });
+        expect(await statusOf({ anything: { [name]: spelling } })).toMatchObject({ state, isFinal });
+      }
+    }
+  });
+
+  it.each<[string, unknown, string, string]>([
+    [
+      'an envelope with a word of its own',
+      { status: 'success', data: { status: 'validated' } },
+      'VALIDATED',
+      'validated',
+    ],
+    [
+      'a status that is a number',
+      { status: 200, data: { documentStatus: 'Rejected' } },
+      'REJECTED',
+      'Rejected',
+    ],
+    ['an unknown word before a known one', { status: 'ok', state: 'submitted' }, 'SUBMITTED', 'submitted'],
+    ['the top before what is below', { status: 'queued', data: { status: 'validated' } }, 'QUEUED', 'queued'],
+    ['the second object below', { meta: { status: 'fine' }, data: { state: 'failed' } }, 'FAILED', 'failed'],
+    ['an empty word', { status: '', data: { status: 'valid' } }, 'VALIDATED', 'valid'],
+    ['two unknown words', { status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'success'],
+    ['unknown words below alone', { data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
+    ['a word of every object', { status: 'constructor' }, 'UNKNOWN', 'constructor'],
+    ['a word that holds a known one', { status: 'not valid yet' }, 'UNKNOWN', 'not valid yet'],
+  ])('is the first known word, else the top one: %s', async (_what, body, state, rawState) => {
+    expect(await statusOf(body)).toMatchObject({ state, rawState });
+  });
+
+  it.each<[string, unknown]>([
+    ['no word', { message: 'hello' }],
+    ['a word two levels down', { data: { document: { status: 'valid' } } }],
+    ['a word in a list', { documents: ['valid'] }],
+    ['words that are none', { status: 1, state: null, documentStatus: { text: 'valid' } }],
+  ])('that holds %s does not fit', async (_what, body) => {
+    expect(await statusOf(body)).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+
+  it('has the reason that stands beside its word', async () => {
+    expect(
+      await statusOf({ status: 'success', data: { status: 'rejected', reason: 'Buyer TIN' } }),
+    ).toMatchObject({ message: 'Buyer TIN' });
+    expect(await statusOf({ status: 'failed', errors: ['a', { message: 'b' }, 3] })).toMatchObject({
+      message: 'a; b',
+    });
+  });
+
+  it.each<[string, object]>([
+    ['at the top', { status: 'valid', myPortal: { submissionId: 'S1', uuid: 'U1' } }],
+    [
+      'next to the word below',
+      { status: 'success', data: { state: 'valid', portal: { submissionId: 'S1', uuid: 'U1' } } },
+    ],
+    [
+      'at the top while the word is below',
+      { data: { state: 'valid' }, portal: { submissionId: 'S1', uuid: 'U1' } },
+    ],
+    ['as the object that holds the word', { portal: { status: 'valid', submissionId: 'S1', uuid: 'U1' } }],
+  ])('has the portal’s ids, %s, whatever the member’s name', async (_where, body) => {
+    expect(await statusOf(body)).toMatchObject({
+      state: 'VALIDATED',
+      govPortal: { submissionId: 'S1', uuid: 'U1' },
+    });
+  });
+});
+
+describe('the portal’s details of an import', () => {
+  const accepted = {
+    ...{ requestId: 'r', queueId: 1, docId: 2, docType: 'invoice', docNumber: '1', message: '' },
+    trackingUrl: 'http://a.invalid/',
+  };
+  const portalOf = async (body: object) => {
+    service.will(does.json(200, body));
+    const { data } = await gateway.ask(
+      `mutation { importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [${line}] } }) { ... on MalaysiaImport { govPortal { submissionId uuid } } } }`,
+    );
+    return data.importMalaysiaInvoice.govPortal;
+  };
+  const [both, one] = [
+    { submissionId: 'S1', uuid: 'U1' },
+    { submissionId: 'S1', uuid: null },
+  ];
+
+  it.each<[string, object, object | null]>([
+    ['under the stand-in name', { govPortal: both }, both],
+    ['under any other name', { myPortal: both }, both],
+    ['with a uuid alone', { tax_portal: { uuid: 'U1' } }, { submissionId: null, uuid: 'U1' }],
+    ['with a submission alone', { portal: { submissionId: 'S1' } }, one],
+    ['under the stand-in name before any other', { other: { uuid: 'X' }, govPortal: both }, both],
+    ['beside members of another shape', { meta: { id: 1 }, list: [both], portal: both }, both],
+    ['beside a stand-in that is no object', { govPortal: 'pending', portal: both }, both],
+    ['nowhere', {}, null],
+    ['in no object', { uuid: 'U1', submissionId: 'S1' }, null],
+    ['as null', { govPortal: null }, null],
+  ])('are known by their shape: %s', async (_where, members, expected) => {
+    expect(await portalOf({ ...accepted, ...members })).toEqual(expected);
+  });
+
+  it('are no drift under another name, but their unknown members are', async () => {
+    expect(await driftOf(() => portalOf({ ...accepted, portalOne: both }))).toEqual({
+      counted: 0,
+      logged: [],
+    });
+    expect(await driftOf(() => portalOf({ ...accepted, portalTwo: { ...both, longId: '1' } }))).toEqual({
+      counted: 1,
+      logged: ['unknown-member import.portalTwo.longId'],
+    });
+  });
+});
+
 describe('the time at which a group was created', () => {
   const group = { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] };
   const createdAt = async (value: unknown) => {

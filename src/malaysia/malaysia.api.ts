@@ -1,5 +1,12 @@
 import type { Upstream } from '../upstream/client.ts';
-import { holdsAny, type ReportDrift, readAnswer, Undecodable, type WireObject } from '../upstream/decode.ts';
+import {
+  holdsAny,
+  isMembers,
+  type ReportDrift,
+  readAnswer,
+  Undecodable,
+  type WireObject,
+} from '../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -38,7 +45,14 @@ export interface GovPortalSubmission {
   readonly uuid: string | null;
 }
 
-export type MalaysiaState = 'QUEUED' | 'SUBMITTED' | 'VALIDATED' | 'REJECTED' | 'FAILED' | 'UNKNOWN';
+export type MalaysiaState =
+  | 'QUEUED'
+  | 'SUBMITTED'
+  | 'VALIDATED'
+  | 'REJECTED'
+  | 'FAILED'
+  | 'CANCELLED'
+  | 'UNKNOWN';
 
 export interface MalaysiaStatus {
   readonly documentId: string;
@@ -51,8 +65,10 @@ export interface MalaysiaStatus {
   readonly isDelayed: boolean;
 }
 
+const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
+
 export function isFinal({ state }: MalaysiaStatus): boolean {
-  return state === 'VALIDATED' || state === 'REJECTED' || state === 'FAILED';
+  return finalStates.includes(state);
 }
 
 export function importInvoice(
@@ -98,6 +114,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     const hasData = holdsAny(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
     throw new Undecodable('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
   }
+  const portal = portalIn(wire);
   const imported: MalaysiaImport = {
     requestId: wire.id('requestId'),
     queueId: wire.id('queueId') ?? queueId,
@@ -107,8 +124,9 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     message: wire.text('message') ?? '',
     // Shown to the caller and never fetched: it is an address inside the service.
     trackingUrl: wire.text('trackingUrl'),
-    govPortal: decodeGovPortal(wire),
+    govPortal: portal && decodePortal(portal),
   };
+  portal?.done();
   wire.done({ optional: ['govPortal'] });
   return imported;
 }
@@ -120,15 +138,7 @@ function knownDocType(wire: WireObject): MalaysiaDocType | null {
   return null;
 }
 
-function decodeGovPortal(wire: WireObject): GovPortalSubmission | null {
-  const portal = wire.object('govPortal');
-  if (portal === null) return null;
-  const submission = { submissionId: portal.text('submissionId'), uuid: portal.text('uuid') };
-  portal.done();
-  return submission;
-}
-
-/** Public portal words and those of the interface, lower case (domain notes, "Malaysia"). */
+/** Public portal words and those of the service's document: in lower case, without blanks and underscores. */
 const states: Readonly<Record<string, MalaysiaState>> = {
   queued: 'QUEUED',
   pending: 'QUEUED',
@@ -140,58 +150,83 @@ const states: Readonly<Record<string, MalaysiaState>> = {
   rejected: 'REJECTED',
   invalid: 'REJECTED',
   failed: 'FAILED',
+  validationfailed: 'FAILED',
   error: 'FAILED',
+  cancelled: 'CANCELLED',
+  canceled: 'CANCELLED',
 };
 
 const stateNames = ['status', 'state', 'documentStatus'];
 
-/** The status answer's shape is not shown: the state is read at the top or one envelope below. */
+interface StateWord {
+  readonly raw: string;
+  readonly state: MalaysiaState;
+  /** The object in which it stands. */
+  readonly wire: WireObject;
+}
+
+/**
+ * The status answer's shape is not shown: the state is the first word that is known, at the top or one level
+ * down, so that an envelope's own word ("success") does not hide it; else the first word.
+ */
 function decodeStatus(body: unknown, documentId: string, report: ReportDrift): MalaysiaStatus {
   const top = readAnswer(body, 'status', report);
-  const wire = holdsState(top) ? top : envelopeWithState(top);
-  const rawState = wire && stateIn(wire);
-  if (!wire || !rawState)
-    throw new Undecodable('the answer has no status', { hasEnvelope: false, member: 'status' });
-  const word = rawState.toLowerCase();
-  const state = Object.hasOwn(states, word) ? (states[word] as MalaysiaState) : 'UNKNOWN';
-  if (state === 'UNKNOWN') wire.unknownWord('status');
+  const words = [top, ...objectsIn(top)].flatMap(stateWordsIn);
+  const word = words.find(({ state }) => state !== 'UNKNOWN') ?? words[0];
+  if (!word) throw new Undecodable('the answer has no status', { hasEnvelope: false, member: 'status' });
+  if (word.state === 'UNKNOWN') word.wire.unknownWord('status');
+  const portal = portalIn(word.wire) ?? portalIn(top);
   return {
     documentId,
-    state,
-    rawState,
-    message: reasonIn(wire),
-    govPortal: decodeGovPortal(wire),
+    state: word.state,
+    rawState: word.raw,
+    message: reasonIn(word.wire),
+    govPortal: portal && decodePortal(portal),
     observedAt: new Date(),
     isDelayed: false,
   };
 }
 
-function holdsState(wire: WireObject): boolean {
-  return stateNames.some((name) => typeof wire.raw(name) === 'string');
-}
-
-function envelopeWithState(top: WireObject): WireObject | undefined {
-  const envelopes = Object.keys(top.members).flatMap((name) => {
-    const value = top.members[name];
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (top.object(name) ?? []) : [];
+function stateWordsIn(wire: WireObject): StateWord[] {
+  return stateNames.flatMap((name) => {
+    const raw = wire.raw(name);
+    if (typeof raw !== 'string' || raw.trim() === '') return [];
+    const word = raw.toLowerCase().replaceAll(/[\s_]/g, '');
+    const state = Object.hasOwn(states, word) ? (states[word] as MalaysiaState) : 'UNKNOWN';
+    return [{ raw, state, wire }];
   });
-  return envelopes.find(holdsState);
-}
-
-function stateIn(wire: WireObject): string | null {
-  for (const name of stateNames) {
-    const word = wire.text(name);
-    if (word) return word;
-  }
-  return null;
 }
 
 function reasonIn(wire: WireObject): string | null {
   const errors = wire.list('errors').flatMap((error) => {
-    if (typeof error === 'string') return error;
     const { message } = (error ?? {}) as { message?: unknown };
-    return typeof message === 'string' ? message : [];
+    const text = typeof error === 'string' ? error : message;
+    if (typeof text !== 'string') wire.unexpected('errors');
+    return typeof text === 'string' ? text : [];
   });
   return wire.text('reason') ?? (errors.length > 0 ? errors.join('; ') : wire.text('message'));
+}
+
+/** The word of the service's document for the portal's details, in place of the real name. */
+const portalStandIn = 'govPortal';
+
+/** The portal's details: the member `govPortal`, else the first that has their shape under whatever name. */
+function portalIn(wire: WireObject): WireObject | null {
+  const { members } = wire;
+  const hasShape = (name: string) => {
+    const member = members[name];
+    return isMembers(member) && ['submissionId', 'uuid'].some((id) => Object.hasOwn(member, id));
+  };
+  const names = isMembers(members[portalStandIn]) ? [] : Object.keys(members);
+  return wire.object(names.find(hasShape) ?? portalStandIn);
+}
+
+function decodePortal(portal: WireObject): GovPortalSubmission {
+  return { submissionId: portal.text('submissionId'), uuid: portal.text('uuid') };
+}
+
+function objectsIn(wire: WireObject): WireObject[] {
+  return Object.keys(wire.members)
+    .filter((name) => isMembers(wire.members[name]))
+    .flatMap((name) => wire.object(name) ?? []);
 }

@@ -17,6 +17,7 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
     VALIDATED: { description: 'Accepted by the portal. Final.' },
     REJECTED: { description: 'Refused by the portal; `message` says why. Final.' },
     FAILED: { description: 'Failed in the service’s own processing; `message` says why. Final.' },
+    CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
     UNKNOWN: { description: 'A word that no public source names (see `rawState`), or no state seen yet.' },
   } as const,
 });
@@ -55,7 +56,7 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     }),
     isFinal: t.boolean({
       nullable: false,
-      description: 'VALIDATED, REJECTED or FAILED: nothing more will change.',
+      description: 'VALIDATED, REJECTED, FAILED or CANCELLED: nothing more will change.',
       resolve: isFinal,
     }),
     message: t.exposeString('message', { description: 'Why, where the service says it; else null.' }),

@@ -8,6 +8,7 @@ const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {
   VALIDATED: [3, 'good'],
   REJECTED: [3, 'bad'],
   FAILED: [3, 'bad'],
+  CANCELLED: [3, 'bad'],
 };
 
 /** A picture of what the badge says in words. */

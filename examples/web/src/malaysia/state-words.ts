@@ -7,5 +7,6 @@ export const stateWords: Readonly<Record<MalaysiaState, readonly [Tone, string]>
   VALIDATED: ['good', 'Validated'],
   REJECTED: ['bad', 'Rejected'],
   FAILED: ['bad', 'Failed'],
+  CANCELLED: ['bad', 'Cancelled'],
   UNKNOWN: ['warning', 'Not known'],
 };
