@@ -164,6 +164,7 @@ describe('what the service answers', () => {
         rfc: { result: 'SKIPPED', detail: null },
         schema: { result: 'PASS', detail: null },
         extra: { result: 'PASS' },
+        another: { result: 'PASS' },
       },
     }).replace('{', '{"__proto__":{"polluted":true},');
     service.will(does.text(200, `\ufeff${body}`, { 'content-type': 'text/plain' }));
@@ -178,6 +179,7 @@ describe('what the service answers', () => {
         { name: 'SCHEMA', key: 'schema', result: 'PASS', rawResult: 'PASS' },
         { name: 'RFC', key: 'rfc', result: 'UNKNOWN', rawResult: 'SKIPPED' },
         { name: 'OTHER', key: 'extra', result: 'PASS', rawResult: 'PASS' },
+        { name: 'OTHER', key: 'another', result: 'PASS', rawResult: 'PASS' },
       ],
     });
     expect(({} as any).polluted).toBeUndefined();
@@ -206,7 +208,7 @@ describe('what the service answers', () => {
   });
 
   it('missing what an answer cannot do without, is UPSTREAM_BAD_RESPONSE', async () => {
-    const { uuid: _uuid, ...without } = validation;
+    const { documentId: _documentId, ...without } = validation;
     service.will(does.json(200, without));
     const { data, errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
     expect(data.mexicoValidation).toBeNull();

@@ -390,6 +390,106 @@ describe('the portal’s details of an import', () => {
   });
 });
 
+describe('a Mexican validation', () => {
+  const uuid = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
+  const record = {
+    ...{ documentId: '1', uuid, validation_result: 'VALID', validatedAt: '2026-01-01T00:00:00Z' },
+    ...{ invalid_reason: null, steps: {} },
+  };
+  const validationOf = async (members: object) => {
+    service.will(does.json(200, { ...record, ...members }));
+    const { data, errors } = await gateway.ask(
+      '{ mexicoValidation(by: { documentId: "1" }) { uuid result invalidReason validatedAt steps { name key result } } }',
+    );
+    return errors ? errors[0]?.extensions['code'] : data.mexicoValidation;
+  };
+  const [pass, fail] = [
+    { result: 'PASS', detail: null },
+    { result: 'FAIL', detail: 'why' },
+  ];
+
+  it.each<[string, unknown, number]>([
+    ['null', null, 0],
+    ['absent', undefined, 1],
+    ['empty', '', 1],
+    ['of another form', 'none', 1],
+    ['a number', 7, 1],
+  ])('that is INVALID keeps its reason and steps where its uuid is %s', async (_what, absent, drift) => {
+    const invalid = {
+      ...{ uuid: absent, validation_result: 'INVALID', invalid_reason: 'why' },
+      steps: { schema: fail },
+    };
+    const { counted } = await driftOf(async () => {
+      expect(await validationOf(invalid)).toMatchObject({
+        ...{ uuid: null, result: 'INVALID', invalidReason: 'why' },
+        steps: [{ name: 'SCHEMA', key: 'schema', result: 'FAIL' }],
+      });
+    });
+    expect(counted).toBe(drift);
+  });
+
+  it('has the folio as the service writes it', async () => {
+    for (const written of [uuid, uuid.toLowerCase()]) {
+      expect(await validationOf({ uuid: written })).toMatchObject({ uuid: written });
+    }
+  });
+
+  it.each<[string, object, string[]]>([
+    [
+      'under its stand-in name',
+      { rfc: pass, authorityStatus: pass, schema: pass },
+      ['SCHEMA schema', 'AUTHORITY_STATUS authorityStatus', 'RFC rfc'],
+    ],
+    [
+      'under any other',
+      { rfc: pass, schema: pass, taxOffice: fail },
+      ['SCHEMA schema', 'AUTHORITY_STATUS taxOffice', 'RFC rfc'],
+    ],
+    ['when it ran alone', { estatus: fail }, ['AUTHORITY_STATUS estatus']],
+    [
+      'beside a member that is no step',
+      { schema: pass, note: 'text', office: pass },
+      ['SCHEMA schema', 'AUTHORITY_STATUS office'],
+    ],
+    [
+      'under its stand-in name beside another',
+      { more: pass, authorityStatus: pass },
+      ['AUTHORITY_STATUS authorityStatus', 'OTHER more'],
+    ],
+    [
+      'unless two have other names',
+      { a: pass, schema: pass, b: pass },
+      ['SCHEMA schema', 'OTHER a', 'OTHER b'],
+    ],
+    ['not when it is not there', { schema: pass, rfc: pass }, ['SCHEMA schema', 'RFC rfc']],
+  ])('knows the authority’s step as neither schema nor rfc: %s', async (_where, steps, expected) => {
+    const found = (await validationOf({ steps })).steps;
+    expect(found.map(({ name, key }: { name: string; key: string }) => `${name} ${key}`)).toEqual(expected);
+  });
+
+  it.each([
+    ['2026-02-11T09:30:00', '2026-02-11T09:30:00.000Z'],
+    ['2026-02-11 09:30:00', '2026-02-11T09:30:00.000Z'],
+    ['2026-02-11T09:30', '2026-02-11T09:30:00.000Z'],
+    ['2026-02-11T09:30:00.1234567', '2026-02-11T09:30:00.123Z'],
+    ['2026-02-11', '2026-02-11T00:00:00.000Z'],
+    ['2026-02-11T09:30:00Z', '2026-02-11T09:30:00.000Z'],
+    ['2026-02-11T09:30:00-06:00', '2026-02-11T15:30:00.000Z'],
+    ['2026-02-11T09:30:00+0800', '2026-02-11T01:30:00.000Z'],
+    ['2026-02-11T09:30:00+08', '2026-02-11T01:30:00.000Z'],
+    ['2028-02-29T23:59:59.999', '2028-02-29T23:59:59.999Z'],
+  ])('of %s ran at %s', async (validatedAt, moment) => {
+    expect(await validationOf({ validatedAt })).toMatchObject({ validatedAt: moment });
+  });
+
+  it.each(['2026-02-31T00:00:00Z', '2026-13-01', '', 'soon', '11/02/2026', null, true, {}])(
+    'of %j has no certain time, without which it is none',
+    async (validatedAt) => {
+      expect(await validationOf({ validatedAt })).toBe('UPSTREAM_BAD_RESPONSE');
+    },
+  );
+});
+
 describe('the time at which a group was created', () => {
   const group = { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] };
   const createdAt = async (value: unknown) => {

@@ -1,6 +1,6 @@
 import { badUserInput, GatewayError } from '../errors.ts';
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, readAnswer, Undecodable, type WireObject } from '../upstream/decode.ts';
+import { indispensable, isMembers, readAnswer, type WireObject } from '../upstream/decode.ts';
 import { type Endpoint, numericId } from '../upstream/endpoint.ts';
 
 /** Interface document, "Get Mexico validation status". */
@@ -16,7 +16,8 @@ export type MexicoValidationReference = { readonly documentId: string } | { read
 
 export interface MexicoValidation {
   readonly documentId: string;
-  readonly uuid: string;
+  /** null: the document has none, since its schema step failed. */
+  readonly uuid: string | null;
   readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
   readonly rawResult: string;
   readonly validatedAt: Date;
@@ -33,7 +34,6 @@ export interface MexicoValidationStep {
 }
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const stepNames = { schema: 'SCHEMA', authorityStatus: 'AUTHORITY_STATUS', rfc: 'RFC' } as const;
 
 /** The path parameter, as the caller wrote it: whether look-ups ignore case is not stated. */
 export function idOrUuidOf(reference: MexicoValidationReference): string {
@@ -65,7 +65,7 @@ function decodeValidation(wire: WireObject): MexicoValidation {
   const steps = wire.object('steps');
   const validation: MexicoValidation = {
     documentId: indispensable(wire.id('documentId'), 'documentId'),
-    uuid: indispensableUuid(wire.text('uuid')),
+    uuid: uuidIn(wire),
     result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.unknownWord('validation_result')),
     rawResult,
     validatedAt: indispensable(wire.moment('validatedAt'), 'validatedAt'),
@@ -76,21 +76,40 @@ function decodeValidation(wire: WireObject): MexicoValidation {
   return validation;
 }
 
-/** Known steps in the order of a validation run, then whatever the service adds. */
+/** Steps in the order of a validation run, then whatever the service adds. */
 function decodeSteps(wire: WireObject): MexicoValidationStep[] {
-  const known = Object.keys(stepNames);
-  const added = Object.keys(wire.members).filter((key) => !known.includes(key));
+  const keys = Object.keys(wire.members);
+  const authority = authorityKeyIn(wire);
+  const named = ['schema', authority, 'rfc'].filter((key) => key !== undefined && wire.has(key)) as string[];
+  const added = keys.filter((key) => !named.includes(key));
   for (const key of added) wire.unknownWord(key);
-  return [...known, ...added].flatMap((key) => {
+  return [...named, ...added].flatMap((key) => {
     const step = wire.object(key);
-    return step ? [decodeStep(key, step)] : [];
+    if (step) return [decodeStep(key, key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key), step)];
+    if (wire.members[key] === null) wire.unexpected(key);
+    return [];
   });
 }
 
-function decodeStep(key: string, wire: WireObject): MexicoValidationStep {
+/**
+ * The key of the authority's step: `authorityStatus` is a neutral word of the service's document for it, so
+ * that it is the one step that is neither `schema` nor `rfc`, whatever its name.
+ */
+function authorityKeyIn({ members }: WireObject): string | undefined {
+  if (Object.hasOwn(members, 'authorityStatus')) return 'authorityStatus';
+  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isMembers(members[key]));
+  return others.length === 1 ? others[0] : undefined;
+}
+
+function stepNameOf(key: string): MexicoValidationStep['name'] {
+  if (key === 'schema') return 'SCHEMA';
+  return key === 'rfc' ? 'RFC' : 'OTHER';
+}
+
+function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireObject): MexicoValidationStep {
   const rawResult = wire.text('result') ?? '';
   const step: MexicoValidationStep = {
-    name: Object.hasOwn(stepNames, key) ? stepNames[key as keyof typeof stepNames] : 'OTHER',
+    name,
     key,
     result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.unknownWord('result')),
     rawResult,
@@ -100,9 +119,11 @@ function decodeStep(key: string, wire: WireObject): MexicoValidationStep {
   return step;
 }
 
-function indispensableUuid(uuid: string | null): string {
-  if (uuid !== null && uuidForm.test(uuid)) return uuid;
-  throw new Undecodable('the answer has no uuid', { hasEnvelope: true, member: 'uuid' });
+function uuidIn(wire: WireObject): string | null {
+  const uuid = wire.text('uuid');
+  if (uuid === null || uuidForm.test(uuid)) return uuid;
+  wire.unexpected('uuid');
+  return null;
 }
 
 /** A word that the interface names, or UNKNOWN: what it does not name is never taken for one that it does. */

@@ -77,7 +77,11 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
       nullable: false,
       description: 'The document that was validated.',
     }),
-    uuid: t.expose('uuid', { type: 'UUID', nullable: false, description: 'CFDI Folio Fiscal.' }),
+    uuid: t.expose('uuid', {
+      type: 'UUID',
+      description:
+        'CFDI Folio Fiscal, as the service writes it; null when the document has none (its schema step failed).',
+    }),
     result: t.expose('result', {
       type: MexicoValidationResult,
       nullable: false,
