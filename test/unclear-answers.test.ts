@@ -528,3 +528,84 @@ describe('the time at which a group was created', () => {
     expect(counted).toBe(1);
   });
 });
+
+describe('what is left out of a scan', () => {
+  const box = [1, 2, 3, 4, 2, 3, 'A', 'A'];
+  const match = { keyword: box, match: 'A', matchmulti: null, page: 0, value: box };
+  const field = { UICategory: 'c', UIName: 'n', UIType: 'Text', matches: [match] };
+  const names = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
+  const data = {
+    ...Object.fromEntries(names.map((name) => [name, field])),
+    ...{ DocSize: [[1, 2]], SmallBoxes: [{ box, page: 0 }], num_pages: 1 },
+  };
+  const scanned = async (members: object) => {
+    service.will(
+      does.json(200, { scanDocuments: { data: { ...data, ...members }, docId: 1, status: 'COMPLETED' } }),
+    );
+    const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { card {
+      fields { key } pageSizes { first } textBoxes { text } name { matches { text keywordBox { text } valueBox { text } } } } } } }`;
+    const form = upload(query, { file: null }, 'variables.file', { bytes: 'a card', name: 'card.png' });
+    return (await sendUpload(gateway, form)).data.scanIdentityCard.card;
+  };
+
+  it('is nothing where all is as documented', async () => {
+    const { counted } = await driftOf(async () => {
+      expect(await scanned({})).toMatchObject({ textBoxes: [{ text: 'A' }], pageSizes: [{ first: 1 }] });
+    });
+    expect(counted).toBe(0);
+  });
+
+  const oddBoxes: [string, unknown][] = [
+    ['of seven', box.slice(0, 7)],
+    ['of nine', [...box, 'A']],
+    ['with a text among its numbers', [1, '2', 3, 4, 2, 3, 'A', 'A']],
+    ['with a number among its texts', [1, 2, 3, 4, 2, 3, 'A', 5]],
+    ['that is an object', { left: 1 }],
+    ['that is a text', 'A'],
+  ];
+  it.each([...oddBoxes, ['that is null', null]])('is a box %s, which is drift', async (_what, odd) => {
+    const { counted } = await driftOf(async () => {
+      const card = await scanned({
+        SmallBoxes: [
+          { box: odd, page: 0 },
+          { box, page: 0 },
+        ],
+      });
+      expect(card.textBoxes).toEqual([{ text: 'A' }]);
+    });
+    expect(counted).toBe(1);
+  });
+
+  it.each(oddBoxes)('is the box of a match %s, which is drift', async (_what, odd) => {
+    for (const [member, name] of [
+      ['keyword', 'keywordBox'],
+      ['value', 'valueBox'],
+    ] as const) {
+      const { counted } = await driftOf(async () => {
+        const card = await scanned({ Name: { ...field, matches: [{ ...match, [member]: odd }] } });
+        expect(card.name.matches).toMatchObject([{ text: 'A', [name]: null }]);
+      });
+      expect(counted).toBe(1);
+    }
+  });
+
+  it.each<[string, object, number]>([
+    ['entries of DocSize that are no pair of numbers', { DocSize: [[1], [1, 2, 3], ['1', 2], null, 7] }, 5],
+    ['entries of SmallBoxes that are no objects', { SmallBoxes: [null, 'A', []] }, 3],
+    ['a field that is null', { Gender: null }, 1],
+    ['a field that is a text', { Gender: 'M' }, 1],
+    ['matches that are no objects', { Gender: { ...field, matches: [null, 'M'] } }, 2],
+    ['a list that is none', { SmallBoxes: {} }, 1],
+  ])('is %s, each counted as drift', async (_what, members, drift) => {
+    expect((await driftOf(() => scanned(members))).counted).toBe(drift);
+  });
+
+  it('is a match that says "not found", which is no drift', async () => {
+    const notFound = { keyword: null, match: null, page: null, value: null };
+    const { counted } = await driftOf(async () => {
+      const card = await scanned({ Name: { ...field, matches: [notFound] } });
+      expect(card.name.matches).toEqual([]);
+    });
+    expect(counted).toBe(0);
+  });
+});

@@ -2,7 +2,7 @@ import type { Upstream } from '../upstream/client.ts';
 import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../upstream/multipart.ts';
-import { decodeTextBox, type TextBox } from './text-box.ts';
+import { type TextBox, textBoxIn } from './text-box.ts';
 
 /** Interface document, "Scan identity card". */
 export const scanEndpoint: Endpoint = {
@@ -93,12 +93,19 @@ function decodeCard(data: WireObject): IdentityCard {
   const card: IdentityCard = {
     fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
       const field = data.object(key);
-      return field ? [decodeField(key, field)] : [];
+      if (field) return [decodeField(key, field)];
+      if (data.members[key] === null) data.unexpected(key);
+      return [];
     }),
     pageCount: data.int('num_pages'),
-    pageSizes: data.list('DocSize').flatMap((size) => decodePageSize(size) ?? []),
+    pageSizes: data.list('DocSize').flatMap((size) => {
+      const pageSize = decodePageSize(size);
+      if (pageSize === null) data.unexpected('DocSize');
+      return pageSize ?? [];
+    }),
     textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
-      const box = decodeTextBox(entry.raw('box'), entry.int('page'));
+      const box = textBoxIn(entry, 'box', entry.int('page'));
+      if (box === null && entry.members['box'] === null) entry.unexpected('box');
       entry.done();
       return box ?? [];
     }),
@@ -124,8 +131,8 @@ function decodeMatch(wire: WireObject): FieldMatch {
   const match: FieldMatch = {
     text: wire.text('match'),
     page,
-    keywordBox: decodeTextBox(wire.raw('keyword'), page),
-    valueBox: decodeTextBox(wire.raw('value'), page),
+    keywordBox: textBoxIn(wire, 'keyword', page),
+    valueBox: textBoxIn(wire, 'value', page),
   };
   // Absent or null in all shown answers.
   if ((wire.raw('matchmulti') ?? null) !== null) wire.unexpected('matchmulti');

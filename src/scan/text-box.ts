@@ -1,3 +1,5 @@
+import type { WireObject } from '../upstream/decode.ts';
+
 /** Where a text stands on a page. The unit is not stated by the interface, the order of the centre is assumed. */
 export interface TextBox {
   readonly left: number;
@@ -10,11 +12,19 @@ export interface TextBox {
   readonly page: number | null;
 }
 
+/** A member that holds a box array; null when it holds none, which is drift where it holds something else. */
+export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
+  const tuple = wire.raw(name) ?? null;
+  const box = decodeTextBox(tuple, page);
+  if (box === null && tuple !== null) wire.unexpected(name);
+  return box;
+}
+
 /**
  * A box array of the interface ("Scan result"): left, top, right, bottom, two centre coordinates, the text,
  * the text again. null when it is anything else.
  */
-export function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
+function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
   if (!Array.isArray(tuple) || tuple.length !== 8) return null;
   const [left, top, right, bottom, centerX, centerY, text, again] = tuple as unknown[];
   if (!isNumber(left) || !isNumber(top) || !isNumber(right) || !isNumber(bottom)) return null;

@@ -140,6 +140,8 @@ export type MalaysiaReferenceInput = {
 
 /** Where a document stands on its way through the tax portal. */
 export type MalaysiaState =
+  /** Cancelled at the portal after it was accepted. Final. */
+  | 'CANCELLED'
   /** Failed in the service’s own processing; `message` says why. Final. */
   | 'FAILED'
   /** Accepted by the service, not yet submitted to the portal. */
@@ -319,16 +321,16 @@ export type MexicoValidationQueryVariables = Exact<{
 }>;
 
 
-export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
 export type MexicoValidationsQueryVariables = Exact<{
   by: Array<MexicoValidationReference> | MexicoValidationReference;
 }>;
 
 
-export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
 
-export type ValidationFragment = { id: string, documentId: string, uuid: string, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+export type ValidationFragment = { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
 export type RefusalFragment = { message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
 
