@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -255,5 +256,71 @@ describe('a multipart request', () => {
     await new Promise<void>((resolve) => socket.end(head + body.slice(0, length), resolve));
     socket.destroy();
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
+  });
+});
+
+describe('a scan whose request ends without its closing boundary after the file began', () => {
+  /** Sends the rest of a truncated request once the service has some of the file. */
+  async function truncated(key: string, idempotencyKey?: string, seen = 1) {
+    const variables = { input: { ...input, ...(idempotencyKey && { idempotencyKey }) } };
+    const answer = Promise.withResolvers<any>();
+    const request = httpRequest(
+      gateway.url,
+      {
+        method: 'POST',
+        headers: {
+          'x-api-key': key,
+          'x-graphql-yoga-csrf': '1',
+          'content-type': 'multipart/form-data; boundary=x',
+        },
+      },
+      (response) => void json(response).then(answer.resolve, answer.reject),
+    );
+    request.on('error', answer.reject);
+    const file = filePart('0', 'x'.repeat(30_000)).slice(0, -2);
+    request.write(part('operations', JSON.stringify({ query: scan, variables })) + map + file);
+    const fileArrived = () => service.received.filter(({ body }) => body.includes('xxxx')).length >= seen;
+    if (seen > 0) await vi.waitUntil(fileArrived, { timeout: 5_000 });
+    request.end('x'.repeat(100));
+    return (await answer.promise).errors[0].extensions;
+  }
+  const callersOwn = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
+
+  it('is BAD_REQUEST without side effect, and the request at the service is aborted', async () => {
+    const aborted = service.aborted();
+    expect(await truncated('invented')).toMatchObject(callersOwn);
+    await aborted;
+  });
+
+  it('leaves the breaker closed for everybody after 25 of them from invented keys', async () => {
+    for (let index = 0; index < 25; index += 1) {
+      expect(await truncated(`invented-${index}`, undefined, index + 1)).toMatchObject(callersOwn);
+    }
+    const ready = (await (await fetch(`${gateway.origin}/ready`)).json()) as object;
+    expect(JSON.stringify(ready)).not.toContain('breaker open');
+    expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
+  }, 30_000);
+
+  it('frees its idempotency key: the whole scan sent under it afterwards is done', async () => {
+    const idempotencyKey = 'truncated-then-whole';
+    expect(await truncated(alice['x-api-key'], idempotencyKey)).toMatchObject(callersOwn);
+    const form = upload(scan, { input: { ...input, idempotencyKey } }, 'variables.input.file', {
+      bytes: 'abc',
+      name: 'a.png',
+    });
+    const answer = await sendUpload(gateway, form, { 'x-api-key': alice['x-api-key'] });
+    expect(answer.data.scanIdentityCard.documentId).toBe('7');
+  });
+
+  it('is BAD_REQUEST as a repetition too, whose digest cannot be computed, and no bug is logged', async () => {
+    const idempotencyKey = 'whole-then-truncated';
+    const form = upload(scan, { input: { ...input, idempotencyKey } }, 'variables.input.file', {
+      bytes: 'abc',
+      name: 'a.png',
+    });
+    await sendUpload(gateway, form, { 'x-api-key': alice['x-api-key'] });
+    expect(await truncated(alice['x-api-key'], idempotencyKey, 0)).toMatchObject(callersOwn);
+    expect(service.received).toHaveLength(1);
+    expect(gateway.log().filter((line) => line.includes('unforeseen error'))).toEqual([]);
   });
 });

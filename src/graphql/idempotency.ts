@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { badUserInput } from '../errors.ts';
+import { badRequest, badUserInput } from '../errors.ts';
 import type { LedgerInput } from '../state/idempotency-ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
 import type { Context } from './context.ts';
@@ -45,16 +45,18 @@ export function inputWithFile(
   const file = createHash('sha256');
 
   async function* read(): AsyncGenerator<Uint8Array, void, void> {
-    let isWhole = false;
     try {
       for await (const chunk of content) {
         file.update(chunk);
         yield chunk;
       }
-      isWhole = true;
+      resolve(hash(operation, [input, file.digest('hex')]));
+    } catch (error) {
+      reject(error);
+      throw error;
     } finally {
-      if (isWhole) resolve(hash(operation, [input, file.digest('hex')]));
-      else reject(new Error('the file did not come to its end'));
+      // No effect on a settled one. Else the reader stopped before the file's end.
+      reject(badRequest('The file was not read to its end; nothing was done.'));
     }
   }
 

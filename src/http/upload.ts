@@ -34,7 +34,7 @@ export function readMultipart(
   return new Promise((resolve, reject) => {
     const parser = createParser(request, limits);
     const whole = Promise.withResolvers<void>();
-    // Whoever reads the file learns of a broken request from its stream; nobody may be reading.
+    // The reader of the file learns of a broken request from its stream; there may be no reader.
     whole.promise.catch(() => {});
     let operation: OperationRequest | undefined;
     let place: FilePlace | undefined;
@@ -84,7 +84,8 @@ export function readMultipart(
     });
 
     parser.on('file', (name, stream: FileStream, filename, _encoding, contentType) => {
-      stream.on('error', () => {});
+      // The stream may fail a tick before the parser does.
+      stream.on('error', () => fail(fileCutShort()));
       if (place === undefined || name !== place.key) {
         stream.resume();
         return fail(badRequest(`The part "${name}" comes before \`map\`, or \`map\` does not name it.`));
@@ -119,10 +120,9 @@ export function readMultipart(
     });
     response.on('close', () => {
       clearTimeout(standstill);
-      // Answered, or left, before its end: whoever still waits for the rest must not wait for ever.
-      const unread = new Error('the request was answered before its end');
-      whole.reject(unread);
-      if (!request.complete) file?.destroy(unread);
+      // Responded, or left, before its end: a reader of the file must not wait for the rest.
+      whole.reject(fileCutShort());
+      if (!request.complete) file?.destroy(fileCutShort());
       request.unpipe(parser);
       discardRest(request, response);
     });
@@ -155,15 +155,23 @@ function createParser(
   }
 }
 
-/** The file's bytes; they end only once the whole request was read and found well. */
+/**
+ * The file's bytes; they end only once the whole request was read and found well. Throws the reason why the
+ * request failed, always a GatewayError without side effect.
+ */
 async function* wholeFile(
   stream: FileStream,
   whole: Promise<void>,
   { uploadBytes }: Metrics,
 ): AsyncGenerator<Uint8Array, void, void> {
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-    uploadBytes.inc(chunk.length);
-    yield chunk;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      uploadBytes.inc(chunk.length);
+      yield chunk;
+    }
+  } catch (error) {
+    await whole;
+    throw error;
   }
   await whole;
 }
@@ -196,6 +204,10 @@ function member(parent: unknown, step: string): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
   if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
   return step === '__proto__' ? undefined : (parent as Record<string, unknown>)[step];
+}
+
+function fileCutShort(): GatewayError {
+  return badRequest('The request ended before its file; nothing was done.');
 }
 
 function tooLarge(what: string, maxBytes: number): GatewayError {

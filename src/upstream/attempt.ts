@@ -10,6 +10,7 @@ import {
   type FailedCall,
   failureOfAnswer,
   failureOfBrokenUpload,
+  failureOfCallersBody,
   failureOfConnection,
   failureOfDeadline,
   failureOfOurs,
@@ -89,8 +90,8 @@ function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: De
     if (reason instanceof GatewayError) return failed(undefined, reason);
     return failed(undefined, isStreamed(call.body) ? failureOfBrokenUpload(failedCall) : reason);
   }
-  // The caller's side of a streamed body failed: its error came through the service's connection.
-  if (cause instanceof GatewayError) return failed(undefined, cause);
+  const failureOfCaller = isStreamed(call.body) ? call.body.failure() : undefined;
+  if (failureOfCaller !== undefined) return failed(undefined, failureOfCallersBody(failureOfCaller));
   const isSpent = isStreamed(call.body) && call.body.hasStarted();
   const mayRetry = call.endpoint.kind === 'read' || !(begun || isSpent);
   return failed(undefined, failureOfConnection(failedCall, begun, cause), { mayRetry, isTrouble: true });

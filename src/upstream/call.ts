@@ -57,6 +57,8 @@ export interface StreamedBody {
   hasStarted(): boolean;
   /** How many of the caller's bytes have flowed. */
   bytesSent(): number;
+  /** The error with which the caller's bytes ended before their end; undefined while they did not. */
+  failure(): unknown;
   /** Aborted when no byte flowed for too long; its reason is the error. */
   readonly signal: AbortSignal;
 }

@@ -129,6 +129,13 @@ export function failureOfBrokenUpload(call: FailedCall): GatewayError {
   });
 }
 
+/** For a body whose caller did not send it whole: the service has no request that it could act on. */
+export function failureOfCallersBody(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const message = 'The request ended before its file; nothing was done.';
+  return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus: 400, cause });
+}
+
 /** For a mistake of ours after the call began. */
 export function failureOfOurs(call: FailedCall, cause: unknown): GatewayError {
   return failing(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {

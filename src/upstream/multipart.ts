@@ -31,8 +31,19 @@ export function multipartBody(
   const standstill = new AbortController();
   let started = false;
   let bytesSent = 0;
+  let failure: unknown;
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
+
+  /** A generator of its own: an error of the service's connection is thrown into `content`, not into this. */
+  async function* fromCaller(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of file.content) yield chunk;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
 
   async function* content(onWhole: () => void): AsyncGenerator<Uint8Array> {
     started = true;
@@ -49,7 +60,7 @@ export function multipartBody(
       const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
       yield Buffer.from(part(`${disposition}\r\ncontent-type: ${file.contentType}`));
       waitingFor = 'caller';
-      for await (const chunk of file.content) {
+      for await (const chunk of fromCaller()) {
         waitingFor = 'service';
         yield chunk;
         bytes += chunk.length;
@@ -69,6 +80,7 @@ export function multipartBody(
       open: (onWhole) => Readable.from(content(onWhole), { objectMode: false, highWaterMark: 64 * 1024 }),
       hasStarted: () => started,
       bytesSent: () => bytesSent,
+      failure: () => failure,
       signal: standstill.signal,
     },
   };
