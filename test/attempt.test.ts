@@ -26,8 +26,10 @@ function dispatcherThat(dispatch: (handler: Dispatcher.DispatchHandler) => void)
   })();
 }
 
-async function attemptWith(dispatch: (handler: Dispatcher.DispatchHandler) => void) {
-  const deadline = new Deadline(5_000);
+async function attemptWith(
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  deadline = new Deadline(5_000),
+) {
   const outcome = await attempt(
     { endpoint, body: '{}', decode: (body) => body },
     {
@@ -104,6 +106,41 @@ describe('a write may have been done and is not tried again', () => {
     expect(await attemptWith(dispatch)).toMatchObject({
       mayRetry: false,
       failure: { sideEffect: 'POSSIBLE', retryable: false },
+    });
+  });
+});
+
+describe('an attempt shows the health of the service', () => {
+  const started = (handler: Dispatcher.DispatchHandler) => handler.onRequestStart?.(controller, {});
+
+  it.each<[string, string, (handler: Dispatcher.DispatchHandler) => void]>([
+    ['good', 'it answered', (handler) => answers(handler, {})],
+    [
+      'bad',
+      'the connection was refused',
+      (handler) => handler.onResponseError?.(controller, new Error('no')),
+    ],
+    [
+      'unknown',
+      'the gateway itself failed',
+      (handler) => answers(handler, { 'content-encoding': { toString: fail } }),
+    ],
+  ])('as %s when %s', async (health, _title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({ health });
+  });
+
+  it('as unknown when the caller disconnects, and as bad when the deadline passes after the start', async () => {
+    const leaving = new AbortController();
+    const left = attemptWith(started, new Deadline(5_000, { signals: [leaving.signal] }));
+    leaving.abort();
+    expect(await left).toMatchObject({ health: 'unknown' });
+    expect(await attemptWith(started, new Deadline(5))).toMatchObject({ health: 'bad' });
+  });
+
+  it('as unknown when the deadline passes before the request starts', async () => {
+    expect(await attemptWith(() => {}, new Deadline(5))).toMatchObject({
+      health: 'unknown',
+      mayRetry: false,
     });
   });
 });

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { noSpan, type Span } from '../telemetry/tracing.ts';
+import type { ServiceHealth } from './breaker.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type ReportDrift, Undecodable } from './decode.ts';
@@ -29,15 +30,15 @@ export type AttemptRequest = Omit<Exchange, 'body' | 'signal' | 'onSent'> & {
 };
 
 export type Outcome<T> =
-  | { readonly status: number; readonly value: T; readonly isTrouble: false }
+  | { readonly status: number; readonly value: T; readonly health: 'good' }
   | {
       readonly status: number | undefined;
       readonly failure: unknown;
       /** Another attempt can do no harm and may help. */
       readonly mayRetry: boolean;
       readonly retryAfterMs?: number | undefined;
-      /** The service itself is in trouble, whoever asks: what the circuit breaker counts. */
-      readonly isTrouble: boolean;
+      /** Of the service itself, for every caller: what the circuit breaker counts. */
+      readonly health: ServiceHealth;
     };
 
 /** Never rejects. */
@@ -82,7 +83,8 @@ function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: De
   if (!(error instanceof TransportFailure)) return failed(undefined, failureOfOurs(failedCall, error));
   const { begun, cause } = error;
   if (deadline.isOver()) {
-    return failed(undefined, failureOfDeadline(failedCall, begun, deadline.ms), { isTrouble: begun });
+    const failure = failureOfDeadline(failedCall, begun, deadline.ms);
+    return failed(undefined, failure, { health: begun ? 'bad' : 'unknown' });
   }
   if (deadline.signal.aborted) {
     const { reason } = deadline.signal;
@@ -94,7 +96,7 @@ function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: De
   if (failureOfCaller !== undefined) return failed(undefined, failureOfCallersBody(failureOfCaller));
   const isSpent = isStreamed(call.body) && call.body.hasStarted();
   const mayRetry = call.endpoint.kind === 'read' || !(begun || isSpent);
-  return failed(undefined, failureOfConnection(failedCall, begun, cause), { mayRetry, isTrouble: true });
+  return failed(undefined, failureOfConnection(failedCall, begun, cause), { mayRetry, health: 'bad' });
 }
 
 function withAnswer<T>(
@@ -107,7 +109,8 @@ function withAnswer<T>(
   const body = jsonOf(answer);
   // A page with a 4xx is a proxy's word on this one request.
   const isRefusal = status >= 400 && status < 500;
-  const isTrouble = [502, 503, 504].includes(status) || (isPage(answer) && !isRefusal);
+  const isBad = [502, 503, 504].includes(status) || (isPage(answer) && !isRefusal);
+  const health = isBad ? 'bad' : 'good';
   if (status < 200 || status > 202) {
     if (status === 404 && isOddlyTold(answer, body)) {
       request.report({ kind: 'mistyped-member', member: 'answer' });
@@ -118,26 +121,28 @@ function withAnswer<T>(
     const mayRetry = call.endpoint.kind === 'read' && mayPass;
     return failed(status, failureOfStatus(failedCall, answer, body, waitMs), {
       mayRetry,
-      isTrouble,
+      health,
       retryAfterMs: waitMs,
     });
   }
   try {
-    return { status, value: call.decode(body, request.report), isTrouble: false };
+    return { status, value: call.decode(body, request.report), health: 'good' };
   } catch (error) {
-    if (error instanceof InvalidInputError || error instanceof GatewayError) return failed(status, error);
+    if (error instanceof InvalidInputError || error instanceof GatewayError) {
+      return failed(status, error, { health });
+    }
     if (!(error instanceof Undecodable)) throw error;
     request.report({ kind: 'missing-member', member: error.member });
-    return failed(status, failureOfAnswer(failedCall, status, body, error), { isTrouble });
+    return failed(status, failureOfAnswer(failedCall, status, body, error), { health });
   }
 }
 
 type Details = Partial<
-  Pick<Extract<Outcome<never>, { failure: unknown }>, 'mayRetry' | 'isTrouble' | 'retryAfterMs'>
+  Pick<Extract<Outcome<never>, { failure: unknown }>, 'mayRetry' | 'health' | 'retryAfterMs'>
 >;
 
 function failed(status: number | undefined, failure: unknown, details: Details = {}): Outcome<never> {
-  return { status, failure, mayRetry: false, isTrouble: false, ...details };
+  return { status, failure, mayRetry: false, health: 'unknown', ...details };
 }
 
 /** A refusal that should be a JSON object, or empty, and is something else. */

@@ -1,65 +1,99 @@
-import {
-  CircuitState,
-  circuitBreaker,
-  handleWhenResult,
-  isBrokenCircuitError,
-  SamplingBreaker,
-} from 'cockatiel';
+import { createTimeWindow } from './time-window.ts';
 
 /** The breaker is open, for so long. */
 export interface NotTried {
   readonly openForMs: number;
 }
 
+/** What an attempt showed of the service. `unknown`: it ended for a reason of the caller's or of our own. */
+export type ServiceHealth = 'good' | 'bad' | 'unknown';
+
 export interface Breaker {
   /** Runs the attempt unless it is open. */
-  run<T extends { readonly isTrouble: boolean }>(attempt: () => Promise<T>): Promise<T | NotTried>;
+  run<T extends { readonly health: ServiceHealth }>(attempt: () => Promise<T>): Promise<T | NotTried>;
   readonly state: () => BreakerState;
 }
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** Half of the calls of 10 seconds, when there are at least 2 a second. */
-const sampling = { threshold: 0.5, duration: 10_000, minimumRps: 2 };
+/** Opens when more than half of the attempts of the last 10 seconds were bad, and there were at least 20. */
+const leastAttempts = 20;
+const badShare = 0.5;
 const firstOpenMs = 1_000;
 const longestOpenMs = 15_000;
 
 /**
  * A circuit breaker for one endpoint and all its callers: a service in trouble is left alone for a second,
- * then for up to 15 while single probes fail.
+ * then for up to 15 while single probes fail. `now`: milliseconds of a clock that never goes back.
  */
-export function createBreaker(): Breaker {
-  let halfOpenAt = 0;
-  const backoff = {
-    next({ attempt }: { attempt: number }) {
-      const duration = Math.min(firstOpenMs * 2 ** (attempt - 1), longestOpenMs);
-      halfOpenAt = Date.now() + duration;
-      return { duration, next: backoff.next };
-    },
-  };
-  const isTrouble = (result: unknown) => (result as { isTrouble: boolean }).isTrouble;
-  const policy = circuitBreaker(handleWhenResult(isTrouble), {
-    halfOpenAfter: backoff,
-    breaker: new SamplingBreaker(sampling),
-  });
+export function createBreaker(now: () => number = () => performance.now()): Breaker {
+  const recent = createTimeWindow<'good' | 'bad'>(now);
+  let state: BreakerState = 'closed';
+  /** Counts openings and closings: an attempt decides only in the period in which it began. */
+  let period = 0;
+  let failedProbes = 0;
+  let opensUntil = 0;
+  let probedSince = 0;
+
+  function open(): void {
+    opensUntil = now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
+    failedProbes += 1;
+    state = 'open';
+    period += 1;
+  }
+
+  function close(): void {
+    failedProbes = 0;
+    state = 'closed';
+    period += 1;
+    recent.clear();
+  }
+
+  function decide(health: ServiceHealth): void {
+    if (state === 'half-open') {
+      if (health === 'good') close();
+      else if (health === 'bad') open();
+      // Nothing was learned: the next attempt is the probe.
+      else state = 'open';
+    } else if (state === 'closed' && health !== 'unknown') {
+      recent.add(health);
+      if (health === 'bad' && isMostlyBad()) open();
+    }
+  }
+
+  function isMostlyBad(): boolean {
+    const bad = recent.count('bad');
+    const all = bad + recent.count('good');
+    return all >= leastAttempts && bad > all * badShare;
+  }
+
+  /** undefined: the attempt may run. */
+  function refusal(): NotTried | undefined {
+    if (state === 'closed') return undefined;
+    const time = now();
+    if (state === 'open' && time < opensUntil) return { openForMs: opensUntil - time };
+    // Others wait for a probe in progress, but not for one that takes as long as an upload may.
+    if (state === 'half-open' && time < probedSince + longestOpenMs) return { openForMs: firstOpenMs };
+    state = 'half-open';
+    probedSince = time;
+    return undefined;
+  }
+
   return {
     async run(attempt) {
-      // While a probe is under way the others are told at once; one that takes as long as an upload is no probe.
-      if (policy.state === CircuitState.HalfOpen) {
-        return Date.now() - halfOpenAt < longestOpenMs ? { openForMs: firstOpenMs } : await attempt();
-      }
+      const refused = refusal();
+      if (refused) return refused;
+      const begunIn = period;
+      let health: ServiceHealth = 'unknown';
       try {
-        return await policy.execute(attempt);
-      } catch (error) {
-        if (!isBrokenCircuitError(error)) throw error;
-        return { openForMs: Math.max(halfOpenAt - Date.now(), 0) };
+        const result = await attempt();
+        health = result.health;
+        return result;
+      } finally {
+        if (begunIn === period) decide(health);
       }
     },
-    state() {
-      if (policy.state === CircuitState.Closed) return 'closed';
-      // The policy moves on with the next call; nobody may be calling.
-      const isProbed = policy.state === CircuitState.HalfOpen || Date.now() >= halfOpenAt;
-      return isProbed ? 'half-open' : 'open';
-    },
+    // The next attempt is the probe once the time is over, whether or not one is made.
+    state: () => (state === 'open' && now() >= opensUntil ? 'half-open' : state),
   };
 }

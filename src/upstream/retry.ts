@@ -1,4 +1,5 @@
 /** When a call is tried again, and how long it waits before. */
+import { createTimeWindow } from './time-window.ts';
 
 /** Tries beyond the first. */
 export const maxRetries = 2;
@@ -29,38 +30,20 @@ export interface RetryBudget {
   takeRetry(): boolean;
 }
 
-const windowMs = 10_000;
-const slotMs = 1_000;
 const leastRetries = 10;
 const share = 0.2;
 
 /**
  * 20 % of the calls of the last 10 seconds, never less than 10: a service in trouble is not given the rest
- * by its callers' retries.
+ * by its callers' retries. `now`: milliseconds of a clock that never goes back.
  */
-export function createRetryBudget(now: () => number = Date.now): RetryBudget {
-  let slots: { readonly since: number; calls: number; retries: number }[] = [];
-
-  function current() {
-    const time = now();
-    const last = slots.at(-1);
-    if (last !== undefined && last.since > time - slotMs) return last;
-    slots = slots.filter((slot) => slot.since > time - windowMs);
-    const slot = { since: time, calls: 0, retries: 0 };
-    slots.push(slot);
-    return slot;
-  }
-
+export function createRetryBudget(now: () => number = () => performance.now()): RetryBudget {
+  const recent = createTimeWindow<'call' | 'retry'>(now);
   return {
-    countCall() {
-      current().calls += 1;
-    },
+    countCall: () => recent.add('call'),
     takeRetry() {
-      const slot = current();
-      const calls = slots.reduce((sum, { calls }) => sum + calls, 0);
-      const retries = slots.reduce((sum, { retries }) => sum + retries, 0);
-      if (retries >= Math.max(leastRetries, calls * share)) return false;
-      slot.retries += 1;
+      if (recent.count('retry') >= Math.max(leastRetries, recent.count('call') * share)) return false;
+      recent.add('retry');
       return true;
     },
   };

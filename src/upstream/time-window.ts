@@ -1,0 +1,42 @@
+/** Counts of events over the last 10 seconds, by name. */
+export interface TimeWindow<Name extends string> {
+  add(name: Name): void;
+  /** How many of that name there were in the last 10 seconds, to a second. */
+  count(name: Name): number;
+  clear(): void;
+}
+
+const windowMs = 10_000;
+const slotMs = 1_000;
+
+/** `now`: milliseconds of a clock that never goes back. An event is forgotten by the clock, not by later events. */
+export function createTimeWindow<Name extends string>(now: () => number): TimeWindow<Name> {
+  let slots: { readonly since: number; readonly counts: Map<Name, number> }[] = [];
+
+  function forgetOld(time: number): void {
+    const [oldest] = slots;
+    if (oldest && oldest.since <= time - windowMs) {
+      slots = slots.filter(({ since }) => since > time - windowMs);
+    }
+  }
+
+  return {
+    add(name) {
+      const time = now();
+      forgetOld(time);
+      let slot = slots.at(-1);
+      if (slot === undefined || slot.since <= time - slotMs) {
+        slot = { since: time, counts: new Map() };
+        slots.push(slot);
+      }
+      slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
+    },
+    count(name) {
+      forgetOld(now());
+      return slots.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
+    },
+    clear() {
+      slots = [];
+    },
+  };
+}
