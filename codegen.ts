@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: `schema.graphql`, printed sorted from the built schema; the pages of `docs/reference`;
- * typed documents of the operations of `examples`, and the manifest of those that a team may persist. With
+ * typed documents of the operations of `examples`, what the caches of its clients know of the schema, and the manifest of those that a team may persist. With
  * `--check` it writes nothing and exits with 1 when something is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import { errorsPage } from './docs/errors-page.ts';
 import { schemaPage } from './docs/schema-page.ts';
 import clientCodegen from './examples/clients/codegen.config.ts';
+import { clientsSchema } from './scripts/clients-schema.ts';
 import { manifestOf } from './src/graphql/manifest.ts';
 import { schema } from './src/graphql/schema.ts';
 
@@ -43,6 +44,7 @@ async function generated(): Promise<Map<string, string>> {
     ['schema.graphql', sdl],
     ['docs/reference/schema.md', schemaPage(schema)],
     ['docs/reference/errors.md', errorsPage()],
+    ['examples/clients/schema.ts', clientsSchema(schema)],
   ]);
   for (const target of targets) {
     const file = await typedDocuments(target, sdl);

@@ -1,27 +1,34 @@
 /** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
-import { possibleTypes } from '../entities.ts';
+import { possibleTypes } from '../schema.ts';
 import type { Session } from '../session.ts';
 import { createSocket } from '../socket.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
 
-// A root field that fails is null beside the answers of the others: keep those, and the error with them.
-const errorPolicy = 'all';
+/**
+ * A read with errors is not cached: the cache would keep null for what was refused, and null without an error has a
+ * meaning of its own, such as "never validated". The fields that did not fail are in `error.data`. The service
+ * changes what it reports, so each read asks it; a watched query shows first what the cache has.
+ */
+const reads = { errorPolicy: 'none' } as const;
+
+/** A write delivers the fields that did not fail beside the errors, and caches nothing, for the same reason. */
+const writes = { errorPolicy: 'all', fetchPolicy: 'no-cache' } as const;
 
 declare module '@apollo/client' {
   namespace ApolloClient {
     namespace DeclareDefaultOptions {
       interface Query {
-        errorPolicy: typeof errorPolicy;
-      }
-      interface Mutate {
-        errorPolicy: typeof errorPolicy;
+        errorPolicy: typeof reads.errorPolicy;
       }
       interface WatchQuery {
-        errorPolicy: typeof errorPolicy;
+        errorPolicy: typeof reads.errorPolicy;
+      }
+      interface Mutate {
+        errorPolicy: typeof writes.errorPolicy;
       }
     }
   }
@@ -35,6 +42,10 @@ export function createApolloClient(url: string, session: Session): ApolloClient 
   return new ApolloClient({
     link: splitSubscriptions(createSocket(url, session), operations),
     cache: new InMemoryCache({ possibleTypes }),
-    defaultOptions: { query: { errorPolicy }, mutate: { errorPolicy }, watchQuery: { errorPolicy } },
+    defaultOptions: {
+      query: { ...reads, fetchPolicy: 'network-only' },
+      watchQuery: { ...reads, fetchPolicy: 'cache-and-network' },
+      mutate: writes,
+    },
   });
 }

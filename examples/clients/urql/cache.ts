@@ -1,0 +1,44 @@
+/** The normalised cache, set so that each null it returns is one that the gateway sent. */
+import type { CombinedError, Exchange, OperationResult } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { map, onPush, pipe } from 'wonka';
+import { introspection } from '../schema.ts';
+
+const { types, ...roots } = introspection.__schema;
+const objectTypes = types.filter((type) => type.kind === 'OBJECT');
+
+/** A type without an `id` that is always there is part of the object that holds it. */
+const embeddedTypes = objectTypes.filter(
+  ({ fields }) => !fields.some(({ name, type }) => name === 'id' && type.kind === 'NON_NULL'),
+);
+
+/**
+ * For a field that it does not hold the cache returns null where the schema lets the field be null. But null has a
+ * meaning of its own, such as "never validated". With every field declared as always there, it asks the gateway.
+ */
+const alwaysThere = { kind: 'NON_NULL', ofType: { kind: 'SCALAR', name: 'Any' } };
+const strictTypes = types.map((type) =>
+  type.kind === 'OBJECT'
+    ? { ...type, fields: type.fields.map((field) => ({ ...field, type: alwaysThere })) }
+    : type,
+);
+
+const normalisedCache = cacheExchange({
+  schema: { __schema: { ...roots, types: strictTypes } },
+  keys: Object.fromEntries(embeddedTypes.map(({ name }) => [name, () => null])),
+});
+
+/** The cache holds no list of which a member failed, and returns none: its other members come from the response. */
+export const strictCacheExchange: Exchange = (input) => {
+  const sentBeside = new WeakMap<CombinedError, OperationResult['data']>();
+  const remember = ({ data, error }: OperationResult) => {
+    if (error && data) sentBeside.set(error, data);
+  };
+  const restore = (result: OperationResult): OperationResult =>
+    result.error && !result.data ? { ...result, data: sentBeside.get(result.error) } : result;
+  const cache = normalisedCache({
+    ...input,
+    forward: (operations$) => pipe(input.forward(operations$), onPush(remember)),
+  });
+  return (operations$) => pipe(cache(operations$), map(restore));
+};

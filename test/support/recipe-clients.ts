@@ -1,0 +1,86 @@
+/** The two clients of `examples/clients` behind one interface, so that a test can claim the same of both. */
+import { CombinedGraphQLErrors } from '@apollo/client';
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { OperationResult } from '@urql/core';
+import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import type { Session } from '../../examples/clients/session.ts';
+import { createUrqlClient } from '../../examples/clients/urql/client.ts';
+
+export interface Answer {
+  readonly data: any;
+  /** The codes of its errors; LOST for a connection that was cut. */
+  readonly codes: readonly string[];
+}
+
+/** What the tests use of both clients, each with the settings of its recipe. */
+export interface TestClient {
+  query(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
+  mutate(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
+  /** What the cache alone returns; null: nothing, or not all of it. */
+  cached(document: TypedDocumentNode<any, any>, variables: object): Promise<any>;
+  /** Each result that a page would show, until the returned function is called. */
+  show(
+    document: TypedDocumentNode<any, any>,
+    variables: object,
+    onResult: (result: Answer) => void,
+  ): () => void;
+  /** Resolves when the subscription completes. */
+  watch(document: TypedDocumentNode<any, any>, variables: object, onData: (data: any) => void): Promise<void>;
+  close(): void;
+}
+
+const codesOf = (errors: readonly { extensions?: Record<string, unknown> | undefined }[]) =>
+  errors.map(({ extensions }) => String(extensions?.['code']));
+
+export function urqlClient(url: string, session: Session): TestClient {
+  const client = createUrqlClient(url, session);
+  const answerOf = ({ data, error }: Pick<OperationResult, 'data' | 'error'>): Answer => ({
+    data,
+    codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
+  });
+  return {
+    query: async (document, variables) => answerOf(await client.query(document, variables)),
+    mutate: async (document, variables) => answerOf(await client.mutation(document, variables)),
+    cached: async (document, variables) =>
+      (await client.query(document, variables, { requestPolicy: 'cache-only' })).data ?? null,
+    show: (document, variables, onResult) =>
+      client.query(document, variables).subscribe((result) => onResult(answerOf(result))).unsubscribe,
+    watch: (document, variables, onData) =>
+      new Promise((resolve) => {
+        client.subscription(document, variables).subscribe(({ data, hasNext }) => {
+          if (data) onData(data);
+          if (!hasNext) resolve();
+        });
+      }),
+    close: () => {},
+  };
+}
+
+export function apolloClient(url: string, session: Session): TestClient {
+  const client = createApolloClient(url, session);
+  const answerOf = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
+    if (!CombinedGraphQLErrors.is(error)) return { data, codes: error ? ['LOST'] : [] };
+    return { data: data ?? error.data, codes: codesOf(error.errors) };
+  };
+  const settled = async (result: Promise<{ data?: unknown; error?: unknown }>) =>
+    answerOf(await result.catch((error: unknown) => ({ error })));
+  return {
+    query: (query, variables) => settled(client.query({ query, variables })),
+    mutate: (mutation, variables) => settled(client.mutate({ mutation, variables })),
+    cached: async (query, variables) => client.readQuery({ query, variables }),
+    show(query, variables, onResult) {
+      const shown = client.watchQuery({ query, variables, notifyOnNetworkStatusChange: false });
+      const subscription = shown.subscribe((result) => onResult(answerOf(result)));
+      return () => subscription.unsubscribe();
+    },
+    watch: (query, variables, onData) =>
+      new Promise((resolve, reject) => {
+        client.subscribe({ query, variables }).subscribe({
+          next: ({ data }) => onData(data),
+          error: reject,
+          complete: resolve,
+        });
+      }),
+    close: () => client.stop(),
+  };
+}
