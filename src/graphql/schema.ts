@@ -4,6 +4,7 @@ import '../fapiao/fapiao.schema.ts';
 import '../group/group.schema.ts';
 import '../malaysia/import.schema.ts';
 import '../malaysia/invoice.schema.ts';
+import '../malaysia/invoice-draft.schema.ts';
 import '../malaysia/status.schema.ts';
 import '../mexico/mexico.schema.ts';
 import '../scan/scan.schema.ts';

@@ -95,7 +95,9 @@ builder.mutationFields((t) => ({
     type: [ImportResult],
     nullable: { list: true, items: true },
     description:
-      'Imports many, each with its own outcome, in the order given, at most 100; one failing leaves the others alone. ' +
+      'Imports many, each with its own outcome, in the order given, at most 100; one failing leaves the others alone. A value that the schema ' +
+      'refuses (a Decimal or a word of an enum in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is sent: ' +
+      'check each with checkMalaysiaInvoiceDraft first. ' +
       restOfImport,
     extensions: { callsForEach: 'input' } satisfies CallsExtension,
     args: {

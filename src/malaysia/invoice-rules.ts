@@ -19,28 +19,32 @@ const maxProblems = 200;
 /** Longest step of a path, in characters: members of `totals` have names of the caller's own. */
 const maxStepLength = 60;
 
-/** At most 200 problems; the last of them counts those that are not listed, none of which is kept. */
 export function checkInvoice(invoice: MalaysiaInvoice, path: Path = ['invoice']): InputProblem[] {
-  const listed: InputProblem[] = [];
+  return listed(problemsOf(invoice, path), path);
+}
+
+/** At most 200 problems; the last of them counts those that are not listed, none of which is kept. */
+export function listed(problems: Iterable<InputProblem>, path: Path): InputProblem[] {
+  const list: InputProblem[] = [];
   let unlisted = 0;
   let isError = false;
-  for (const problem of problemsOf(invoice, path)) {
-    if (listed.length < maxProblems) listed.push(problem);
+  for (const problem of problems) {
+    if (list.length < maxProblems) list.push(problem);
     else {
       unlisted += 1;
       isError ||= problem.severity === 'ERROR';
     }
   }
-  const last = listed[maxProblems - 1];
+  const last = list[maxProblems - 1];
   if (unlisted > 0 && last) {
     const message = `There are ${unlisted + 1} more problems like these.`;
     const summary = isError || last.severity === 'ERROR' ? error : warning;
-    listed[maxProblems - 1] = summary('more-problems', path, message);
+    list[maxProblems - 1] = summary('more-problems', path, message);
   }
-  return listed;
+  return list;
 }
 
-function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
+export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
   yield* checkDocNumber(invoice, path);
   yield* checkReference(invoice, path);
   yield* checkParty(invoice.supplier, [...path, 'supplier']);
@@ -183,7 +187,8 @@ function* positiveNumbers(value: JsonValue | undefined, path: Path): Generator<[
   }
 }
 
-function quoted(step: string): string {
+/** Text of the caller's own, as far as a problem repeats it. */
+export function quoted(step: string): string {
   return step.length > maxStepLength ? `${step.slice(0, maxStepLength - 1).toWellFormed()}…` : step;
 }
 

@@ -49,7 +49,7 @@ const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
 const extra =
   'Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`).';
 
-const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
+export const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
   description: 'The document that a note refers to.',
   fields: (t) => ({
     originalInvoiceCodeNumber: t.string({
@@ -80,7 +80,7 @@ const ContactInput = builder.inputType('MalaysiaContactInput', {
   }),
 });
 
-const PartyInput = builder.inputType('MalaysiaPartyInput', {
+export const PartyInput = builder.inputType('MalaysiaPartyInput', {
   description: 'A supplier or a buyer; the two keep their meaning in self-billed documents.',
   fields: (t) => ({
     address: t.field({ type: AddressInput, description: 'Recommended.' }),
@@ -161,7 +161,7 @@ interface InvoiceCheck {
   readonly totals: ComputedTotals;
 }
 
-const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck').implement({
+export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck').implement({
   description: 'What the rules say of an invoice that was not imported.',
   fields: (t) => ({
     isValid: t.boolean({
@@ -188,7 +188,8 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
   t.field({
     type: CheckType,
     description:
-      'The rules of importMalaysiaInvoice without importing: no call to the service, all problems at once. Credentials: none.',
+      'The rules of importMalaysiaInvoice without importing: no call to the service, all problems at once. An amount or a word of an enum that ' +
+      'the schema refuses is BAD_USER_INPUT; while somebody types, ask checkMalaysiaInvoiceDraft. Credentials: none.',
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
     resolve: (_root, { invoice }): InvoiceCheck => ({
       problems: checkInvoice(bounded(invoice)),

@@ -14,6 +14,9 @@ export const docTypes = {
 
 export type MalaysiaDocType = keyof typeof docTypes;
 
+/** The tax types that the interface names. */
+export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
+
 type Optional<T> = T | null | undefined;
 
 interface WithExtra {
@@ -58,7 +61,7 @@ export interface MalaysiaLine extends WithExtra {
 }
 
 export interface MalaysiaTax extends WithExtra {
-  readonly type: 'SALES_TAX' | 'SERVICE_TAX';
+  readonly type: (typeof taxTypes)[number];
   readonly amount: ExactNumber;
 }
 

@@ -90,6 +90,26 @@ export type MalaysiaDocType =
   /** A refund note issued by the buyer (14). */
   | 'SELF_BILLED_REFUND_NOTE';
 
+/** An invoice that somebody is still typing: MalaysiaInvoiceInput with the same names, in which anything may be missing, and amounts and words of enums are any text. */
+export type MalaysiaInvoiceDraftInput = {
+  /** Who buys. */
+  buyer?: MalaysiaPartyInput | null | undefined;
+  /** Document number in your own books. */
+  docNumber?: string | null | undefined;
+  /** A name of MalaysiaDocType; any text is accepted. */
+  docType?: string | null | undefined;
+  /** As in MalaysiaInvoiceInput. */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The lines, in their order. */
+  lines?: Array<MalaysiaLineDraftInput> | null | undefined;
+  /** As in MalaysiaInvoiceInput. */
+  reference?: MalaysiaReferenceInput | null | undefined;
+  /** Who sells. */
+  supplier?: MalaysiaPartyInput | null | undefined;
+  /** As in MalaysiaInvoiceInput. */
+  totals?: Record<string, unknown> | null | undefined;
+};
+
 /** A Malaysian e-invoice or note. */
 export type MalaysiaInvoiceInput = {
   /** Who buys. */
@@ -108,6 +128,16 @@ export type MalaysiaInvoiceInput = {
   supplier: MalaysiaPartyInput;
   /** Totals of the document. Member names are not shown by the interface: sent as given. */
   totals?: Record<string, unknown> | null | undefined;
+};
+
+/** One line of an invoice that somebody is still typing. */
+export type MalaysiaLineDraftInput = {
+  /** The line’s amount without tax, as it was typed, as text. */
+  amountExclTax?: string | null | undefined;
+  /** As in MalaysiaLineInput. */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The line’s taxes; absent or empty when it has none. */
+  taxes?: Array<MalaysiaTaxDraftInput> | null | undefined;
 };
 
 /** One line of an invoice. */
@@ -154,6 +184,16 @@ export type MalaysiaState =
   | 'UNKNOWN'
   /** Accepted by the portal. Final. */
   | 'VALIDATED';
+
+/** One tax of a line that somebody is still typing. */
+export type MalaysiaTaxDraftInput = {
+  /** Its amount, as it was typed, as text. */
+  amount?: string | null | undefined;
+  /** As in MalaysiaTaxInput. */
+  extra?: Record<string, unknown> | null | undefined;
+  /** A name of MalaysiaTaxType; any text is accepted. */
+  type?: string | null | undefined;
+};
 
 /** One tax of a line: tax is expressed at lines only. */
 export type MalaysiaTaxInput = {
@@ -264,6 +304,15 @@ export type CheckMalaysiaInvoiceQueryVariables = Exact<{
 
 export type CheckMalaysiaInvoiceQuery = { checkMalaysiaInvoice: { isValid: boolean, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, totals: { amountExclTax: string, taxAmount: string, amountInclTax: string } } | null };
 
+export type CheckMalaysiaInvoiceDraftQueryVariables = Exact<{
+  invoice: MalaysiaInvoiceDraftInput;
+}>;
+
+
+export type CheckMalaysiaInvoiceDraftQuery = { checkMalaysiaInvoiceDraft: { isValid: boolean, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, totals: { amountExclTax: string, taxAmount: string, amountInclTax: string } } | null };
+
+export type CheckFragment = { isValid: boolean, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, totals: { amountExclTax: string, taxAmount: string, amountInclTax: string } };
+
 export type ImportMalaysiaInvoiceMutationVariables = Exact<{
   input: ImportMalaysiaInvoiceInput;
 }>;
@@ -366,6 +415,24 @@ export class TypedDocumentString<TResult, TVariables>
     return this.value;
   }
 }
+export const CheckFragmentDoc = new TypedDocumentString(`
+    fragment Check on MalaysiaInvoiceCheck {
+  isValid
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+  totals {
+    amountExclTax
+    taxAmount
+    amountInclTax
+  }
+}
+    `, {"fragmentName":"Check"}) as unknown as TypedDocumentString<CheckFragment, unknown>;
 export const ImportFragmentDoc = new TypedDocumentString(`
     fragment Import on MalaysiaImport {
   id
@@ -562,23 +629,47 @@ export const ExportDocumentsDocument = new TypedDocumentString(`
 export const CheckMalaysiaInvoiceDocument = new TypedDocumentString(`
     query CheckMalaysiaInvoice($invoice: MalaysiaInvoiceInput!) {
   checkMalaysiaInvoice(invoice: $invoice) {
-    isValid
-    problems {
-      rule
-      severity
-      path
-      message
-      expected
-      actual
-    }
-    totals {
-      amountExclTax
-      taxAmount
-      amountInclTax
-    }
+    ...Check
   }
 }
-    `) as unknown as TypedDocumentString<CheckMalaysiaInvoiceQuery, CheckMalaysiaInvoiceQueryVariables>;
+    fragment Check on MalaysiaInvoiceCheck {
+  isValid
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+  totals {
+    amountExclTax
+    taxAmount
+    amountInclTax
+  }
+}`) as unknown as TypedDocumentString<CheckMalaysiaInvoiceQuery, CheckMalaysiaInvoiceQueryVariables>;
+export const CheckMalaysiaInvoiceDraftDocument = new TypedDocumentString(`
+    query CheckMalaysiaInvoiceDraft($invoice: MalaysiaInvoiceDraftInput!) {
+  checkMalaysiaInvoiceDraft(invoice: $invoice) {
+    ...Check
+  }
+}
+    fragment Check on MalaysiaInvoiceCheck {
+  isValid
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+  totals {
+    amountExclTax
+    taxAmount
+    amountInclTax
+  }
+}`) as unknown as TypedDocumentString<CheckMalaysiaInvoiceDraftQuery, CheckMalaysiaInvoiceDraftQueryVariables>;
 export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
     mutation ImportMalaysiaInvoice($input: ImportMalaysiaInvoiceInput!) {
   importMalaysiaInvoice(input: $input) {

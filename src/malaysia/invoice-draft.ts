@@ -1,0 +1,124 @@
+/** An invoice that somebody is still typing: anything may be missing, and what is typed may not be readable yet. */
+import type { InputProblem } from '../errors.ts';
+import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
+import {
+  docTypes,
+  type MalaysiaDocType,
+  type MalaysiaInvoice,
+  type MalaysiaLine,
+  type MalaysiaParty,
+  type MalaysiaReference,
+  type MalaysiaTax,
+  taxTypes,
+} from './invoice.ts';
+import { quoted } from './invoice-rules.ts';
+
+type Optional<T> = T | null | undefined;
+
+export interface InvoiceDraft {
+  readonly docType?: Optional<string>;
+  readonly docNumber?: Optional<string>;
+  readonly reference?: Optional<MalaysiaReference>;
+  readonly supplier?: Optional<MalaysiaParty>;
+  readonly buyer?: Optional<MalaysiaParty>;
+  readonly lines?: Optional<readonly LineDraft[]>;
+  readonly totals?: Optional<JsonObject>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+export interface LineDraft {
+  readonly amountExclTax?: Optional<string>;
+  readonly taxes?: Optional<readonly TaxDraft[]>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+export interface TaxDraft {
+  readonly type?: Optional<string>;
+  readonly amount?: Optional<string>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+/** Why the schema of the import would refuse a value, so that no rule of the import could look at it. */
+const reasons = {
+  'value-required': { message: 'The import needs a value here.', expected: undefined },
+  'amount-not-decimal': { message: 'This is not a decimal number.', expected: 'e.g. 1436.50' },
+  'doc-type-unknown': {
+    message: 'This is not a docType of the schema.',
+    expected: Object.keys(docTypes).join(', ').toUpperCase(),
+  },
+  'tax-type-unknown': { message: 'This is not a tax type of the schema.', expected: taxTypes.join(', ') },
+} as const;
+
+type Path = readonly string[];
+type Report = (rule: keyof typeof reasons, path: Path, actual?: string) => void;
+
+export interface ReadDraft {
+  readonly unreadable: readonly InputProblem[];
+  /** What can be read. In place of the rest stands what no rule complains of and no sum shows. */
+  readonly invoice: MalaysiaInvoice;
+}
+
+export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
+  const unreadable: InputProblem[] = [];
+  const report: Report = (rule, at, actual) =>
+    unreadable.push({
+      rule,
+      severity: 'ERROR',
+      path: at,
+      ...reasons[rule],
+      actual: actual === undefined ? undefined : quoted(actual),
+    });
+  const { docType, docNumber, lines, supplier, buyer, ...rest } = draft;
+  const invoice = {
+    ...rest,
+    docType: readDocType(docType, [...path, 'docType'], report),
+    docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),
+    supplier: supplier ?? {},
+    buyer: buyer ?? {},
+    lines: lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)),
+  };
+  return {
+    unreadable,
+    invoice: { ...invoice, lines: invoice.lines ?? missing([], [...path, 'lines'], report) },
+  };
+}
+
+function missing<T>(substitute: T, path: Path, report: Report): T {
+  report('value-required', path);
+  return substitute;
+}
+
+/** An ordinary invoice where it cannot be read: no rule demands anything of that type. */
+function readDocType(name: Optional<string>, path: Path, report: Report): MalaysiaDocType {
+  if (!name) return missing('invoice', path, report);
+  const word = name.toLowerCase();
+  if (Object.hasOwn(docTypes, word) && name === name.toUpperCase()) return word as MalaysiaDocType;
+  report('doc-type-unknown', path, name);
+  return 'invoice';
+}
+
+function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report: Report): MalaysiaLine {
+  return {
+    amountExclTax: readAmount(amountExclTax, [...path, 'amountExclTax'], report),
+    taxes: (taxes ?? []).map((tax, index) => readTax(tax, [...path, 'taxes', String(index)], report)),
+    extra,
+  };
+}
+
+function readTax({ type, amount, extra }: TaxDraft, path: Path, report: Report): MalaysiaTax {
+  const at = [...path, 'type'];
+  const known = taxTypes.find((taxType) => taxType === type);
+  if (!type) report('value-required', at);
+  else if (!known) report('tax-type-unknown', at, type);
+  return { type: known ?? 'SALES_TAX', amount: readAmount(amount, [...path, 'amount'], report), extra };
+}
+
+/** Zero: it has no sign, and changes no sum. */
+const zero = ExactNumber.sum([]);
+
+function readAmount(text: Optional<string>, path: Path, report: Report): ExactNumber {
+  if (!text) return missing(zero, path, report);
+  const amount = ExactNumber.parse(text);
+  if (!amount) report('amount-not-decimal', path, text);
+  return amount ?? zero;
+}
