@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
@@ -240,29 +241,29 @@ describe('an unknown document', () => {
   });
 });
 
-describe('a fleet', () => {
-  /** A bus on which another gateway holds the lease, until it is told otherwise. */
-  function aBus() {
-    let tell: (news: WatchNews) => void = () => {};
-    const bus = {
-      holder: 'other' as 'mine' | 'other' | 'unreachable',
-      leases: [] as number[],
-      told: [] as WatchNews[],
-      tell: (message: unknown, leaseMs = 3_000) => tell({ message, isKept: true, leaseMs }),
-      lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
-        bus.leases.push(leaseMs);
-        return bus.holder;
-      },
-      release() {},
-      publish: (_lane: unknown, _topic: string, news: WatchNews) => void bus.told.push(news),
-      listen(_lane: unknown, _topic: string, hear: (news: WatchNews) => void) {
-        tell = hear;
-        return () => {};
-      },
-    };
-    return bus;
-  }
+/** A bus on which another gateway holds the lease, until it is told otherwise. */
+function aBus() {
+  let tell: (news: WatchNews, agoMs?: number) => void = () => {};
+  const bus = {
+    holder: 'other' as 'mine' | 'other' | 'unreachable',
+    leases: [] as number[],
+    told: [] as WatchNews[],
+    tell: (message: unknown, leaseMs = 3_000, agoMs = 0) => tell({ message, isKept: true, leaseMs }, agoMs),
+    lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
+      bus.leases.push(leaseMs);
+      return bus.holder;
+    },
+    release() {},
+    publish: (_lane: unknown, _topic: string, news: WatchNews) => void bus.told.push(news),
+    listen(_lane: unknown, _topic: string, hear: (news: WatchNews) => void) {
+      tell = hear;
+      return () => {};
+    },
+  };
+  return bus;
+}
 
+describe('a fleet', () => {
   it('is listened to, and polled for no more than one gateway would', async () => {
     const bus = aBus();
     const watches = startWatches({ bus });
@@ -306,7 +307,133 @@ describe('a fleet', () => {
   });
 });
 
+describe('the order of states', () => {
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('keeps what a query was told when a poll that began earlier returns later', async () => {
+    const watches = startWatches({
+      poll: async () => {
+        await wait(1_000);
+        return aStatus('QUEUED');
+      },
+    });
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt: performance.now() }));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(listener.heard).toEqual(['SUBMITTED']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(listener.heard, 'a later poll holds').toEqual(['SUBMITTED', 'QUEUED']);
+  });
+
+  it('keeps what a poll returned when a query that began earlier returns later', async () => {
+    const watches = startWatches();
+    const listener = aListener();
+    const askedAt = performance.now() - 1;
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt }));
+    watches.observed(alice.lane, aStatus('VALIDATED', { askedAt }));
+    expect(listener.heard).toEqual(['QUEUED']);
+  });
+
+  it('shows no delay for a failed poll that began before a good query', async () => {
+    const watches = startWatches({
+      poll: async () => {
+        await wait(1_000);
+        throw failure('UPSTREAM_TIMEOUT');
+      },
+    });
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(alice.lane, aStatus('QUEUED', { askedAt: performance.now() }));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(listener.heard).toEqual(['QUEUED']);
+  });
+
+  it('keeps what this gateway’s own poll returned when the last kept message arrives after it', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    answers = [aStatus('SUBMITTED')];
+    const watches = startWatches({ bus });
+    const listener = aListener();
+    watches.listen(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    bus.tell({ status: aStatus('QUEUED') }, 3_000, 10);
+    expect(listener.heard).toEqual(['SUBMITTED']);
+  });
+
+  it('is never reversed, however polls, queries and messages overlap', async () => {
+    const call = fc.record({
+      at: fc.nat(40_000),
+      takesMs: fc.nat(9_000),
+      kind: fc.constantFrom('query', 'message', 'kept message'),
+    });
+    const poll = fc.record({ takesMs: fc.nat(9_000), fails: fc.boolean() });
+    const calls = fc.array(call, { minLength: 1, maxLength: 30 });
+    const polls = fc.array(poll, { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(calls, polls, async (calls, polls) => {
+        const bus = aBus();
+        bus.holder = 'mine';
+        let next = 0;
+        /** The service's state is the time: a call returns the one of its beginning. */
+        const stateNow = () => {
+          const askedAt = performance.now();
+          return { ...aStatus('QUEUED', { rawState: String(askedAt) }), askedAt };
+        };
+        const watches = startWatches({
+          bus,
+          poll: async () => {
+            const { takesMs, fails } = polls[next++ % polls.length] as (typeof polls)[number];
+            const status = stateNow();
+            await wait(takesMs);
+            if (fails) throw failure('UPSTREAM_TIMEOUT');
+            return status;
+          },
+        });
+        const heard: number[] = [];
+        const stop = watches.listen(alice, '1', {
+          next: ({ rawState }) => void heard.push(Number(rawState)),
+          done: () => {},
+        });
+        for (const { at, takesMs, kind } of calls) {
+          setTimeout(async () => {
+            const status = stateNow();
+            await wait(takesMs);
+            const { askedAt, ...told } = status;
+            if (kind === 'query') watches.observed(alice.lane, status);
+            else if (kind === 'message') bus.tell({ status: told, ageMs: performance.now() - askedAt });
+            else bus.tell({ status: told, ageMs: 0 }, 3_000, performance.now() - askedAt);
+          }, at);
+        }
+        await vi.advanceTimersByTimeAsync(60_000);
+        stop();
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(heard).toEqual(heard.toSorted((a, b) => a - b));
+        expect(heard.length).toBeGreaterThan(0);
+      }),
+      { seed: 12_03, numRuns: 200 },
+    );
+  });
+});
+
 describe('the poll budget', () => {
+  it('keeps the turn of a poll that waits under this gateway’s lease when another gateway publishes', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    const watches = startWatches({ bus, pollBudgetPerSecond: 1 });
+    watches.listen(bob, '2', aListener());
+    watches.listen(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(100);
+    expect(polls.map(({ documentId }) => documentId)).toEqual(['2']);
+    bus.tell({ status: aStatus('QUEUED') }, 45_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(polls.map(({ documentId }) => documentId)).toEqual(['2', '1']);
+  });
+
   it('bounds the polls of the process', async () => {
     const watches = startWatches({ pollBudgetPerSecond: 10 });
     for (let id = 0; id < 200; id += 1) watches.listen(alice, String(id), aListener());

@@ -63,6 +63,8 @@ export interface MalaysiaStatus {
   /** When the service last said so. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
+  /** When the call that returned it began (`performance.now()`): of two statuses the one asked for later holds. */
+  readonly askedAt?: number;
 }
 
 const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
@@ -91,11 +93,13 @@ export function currentStatus(
   documentId: string,
   { isPoll = false }: { isPoll?: boolean } = {},
 ): Promise<MalaysiaStatus> {
+  const askedAt = performance.now();
   return upstream.call({
     endpoint: statusEndpoint,
     parameters: { documentId: checkedId(documentId, 'documentId') },
     isPoll,
-    decode: (body, report) => decodeStatus(body, documentId, report),
+    // Of a shared read, the time of the caller who began it.
+    decode: (body, report) => ({ ...decodeStatus(body, documentId, report), askedAt }),
   });
 }
 

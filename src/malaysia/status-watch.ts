@@ -3,26 +3,29 @@ import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Span, Tracing } from '../telemetry/tracing.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { Caller } from '../upstream/call.ts';
-import { createCallerController, requestIdFrom } from '../upstream/client.ts';
+import { requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
-import { delayed, endsWatch, sameState, unforeseen } from './status-news.ts';
-
-export interface StatusListener {
-  /** The state now, then every change. */
-  next(status: MalaysiaStatus): void;
-  /** Nothing more will come: after a final state, or with the error that ended the watch. */
-  done(error?: GatewayError): void;
-  /** The subscription in a trace: polls are linked to it. */
-  readonly span?: Span | undefined;
-}
+import {
+  askedAtOf,
+  delayed,
+  endsWatch,
+  errorMessage,
+  isOutdated,
+  sameState,
+  statusIn,
+  statusMessage,
+  unforeseen,
+  type WatchMessage,
+} from './status-news.ts';
+import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 
 export interface StatusWatches {
   /** Listens to a document; the answer stops it. Throws RATE_LIMITED when the caller watches too many. */
   listen(caller: Caller, documentId: string, listener: StatusListener): () => void;
-  /** A state that somebody in the lane was told by other means: its watch need not wait for the next poll. */
+  /** A state that somebody in the lane was told by other means. It holds unless a call that began later told another. */
   observed(lane: Lane, status: MalaysiaStatus): void;
   /** Ends all watches. */
   close(): void;
@@ -43,10 +46,6 @@ export interface StatusWatchOptions {
   readonly tracing: Tracing;
 }
 
-/** What the gateway that polls tells the others: a status, changed or not, or the error that ended the watch. */
-type Told = { readonly status: MalaysiaStatus } | { readonly error: ToldError };
-type ToldError = Pick<GatewayError, 'code' | 'message'>;
-
 /** A lease holds this much longer than the interval to the next poll: then its holder is gone. */
 const leasePerInterval = 1.5;
 /** Even with its jitter, a try to take a lease over comes after the lease has ended, and within two intervals. */
@@ -58,33 +57,6 @@ const jitter = 0.2;
 /** An import and its status may meet different parts of the service: so long a document may be unknown (ms). */
 const unknownGraceMs = 15_000;
 const longestRetryAfterMs = 5 * 60_000;
-/** Most subscriptions that the span of a poll is linked to. */
-const maxLinks = 32;
-
-interface Watch {
-  readonly lane: Lane;
-  readonly documentId: string;
-  readonly listeners: Set<StatusListener>;
-  readonly startedAt: number;
-  readonly controller: AbortController;
-  readonly caller: Caller;
-  last: MalaysiaStatus | undefined;
-  /** The service has told a state. */
-  hasState: boolean;
-  /** This gateway is asking the service. */
-  isPolling: boolean;
-  failures: number;
-  /** When the next poll should begin (`performance.now()`). */
-  dueAt: number;
-  /** When the service last told a state. */
-  toldAt: number | undefined;
-  intervalMs: number;
-  /** Counts the decisions who polls: of two that overlap the later one holds. */
-  turn: number;
-  cancelNext: () => void;
-  stopHearing: () => void;
-}
-
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
   const { metrics, tracing } = options;
@@ -95,34 +67,10 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function start(caller: Caller, documentId: string): Watch {
     const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
     if (watches.size >= maxWatchesPerCaller) throw tooManyWatches(maxWatchesPerCaller);
-    const controller = createCallerController();
-    const watch: Watch = {
-      lane: caller.lane,
-      documentId,
-      listeners: new Set(),
-      startedAt: Date.now(),
-      controller,
-      // The watch outlives the request that began it; all its listeners have the same credentials.
-      caller: {
-        credentials: caller.credentials,
-        lane: caller.lane,
-        requestId: '',
-        signal: controller.signal,
-      },
-      last: undefined,
-      hasState: false,
-      isPolling: false,
-      failures: 0,
-      dueAt: performance.now(),
-      toldAt: undefined,
-      intervalMs: pollMinMs,
-      turn: 0,
-      cancelNext: () => {},
-      stopHearing: () => {},
-    };
+    const watch = createWatch(caller, documentId, pollMinMs);
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
-    watch.stopHearing = bus.listen(watch.lane, documentId, (news) => hear(watch, news));
+    watch.stopHearing = bus.listen(watch.lane, documentId, (news, agoMs) => hear(watch, news, agoMs));
     void pollOrListen(watch);
     return watch;
   }
@@ -148,35 +96,36 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const leaseMs = watch.intervalMs * leasePerInterval;
     watch.turn += 1;
     const { turn } = watch;
+    const leasedUntil = performance.now() + leaseMs;
     const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
     if (watch.controller.signal.aborted || watch.turn !== turn) return;
+    watch.leasedUntil = lease === 'mine' ? leasedUntil : 0;
     if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
     else pollWhenAllowed(watch);
   }
 
   /** `nextMs`: when this gateway will ask again. */
-  function tellOthers(watch: Watch, message: Told, nextMs = watch.intervalMs): void {
+  function tellOthers(watch: Watch, message: WatchMessage, nextMs = watch.intervalMs): void {
     const leaseMs = nextMs * leasePerInterval;
     bus.publish(watch.lane, watch.documentId, { message, isKept: 'status' in message, leaseMs });
   }
 
   /** What the gateway that polls has told. */
-  function hear(watch: Watch, { message, leaseMs }: WatchNews): void {
+  function hear(watch: Watch, { message, leaseMs }: WatchNews, agoMs = 0): void {
     if (watch.controller.signal.aborted) return;
-    const told = message as Told | undefined;
+    const told = message as WatchMessage | undefined;
     if (told && 'error' in told) {
       end(watch, new GatewayError(told.error));
       return;
     }
     if (told) {
       watch.hasState ||= !(told.status.state === 'UNKNOWN' && told.status.isDelayed);
-      tell(watch, told.status);
-      if (isFinal(told.status)) {
-        end(watch);
-        return;
-      }
+      tell(watch, statusIn(told, agoMs));
+      if (endedByFinalState(watch)) return;
     }
-    if (!watch.isPolling) pollAfter(watch, leaseMs * takeOverAfter);
+    // While the lease is this gateway's, its own poll goes on, also when it waits for the budget.
+    const holdsLease = performance.now() < watch.leasedUntil;
+    if (!watch.isPolling && !holdsLease) pollAfter(watch, leaseMs * takeOverAfter);
   }
 
   function pollWhenAllowed(watch: Watch): void {
@@ -198,12 +147,13 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     metrics.pollLagSeconds.observe(Math.max(0, performance.now() - watch.dueAt) / 1_000);
     metrics.pollsSaved.inc(watch.listeners.size - 1);
     const span = tracing.start('poll', { links: linksTo(watch.listeners) });
+    const askedAt = performance.now();
     try {
       const caller = { ...watch.caller, requestId: requestIdFrom(undefined), span };
       const status = await poll(caller, watch.documentId);
-      if (!watch.controller.signal.aborted) succeeded(watch, status);
+      if (!watch.controller.signal.aborted) succeeded(watch, { askedAt, ...status });
     } catch (error) {
-      if (!watch.controller.signal.aborted) failed(watch, error);
+      if (!watch.controller.signal.aborted) failed(watch, error, askedAt);
     } finally {
       watch.isPolling = false;
       span.end();
@@ -218,41 +168,51 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     if (changed && watch.toldAt !== undefined) metrics.detectionSeconds.observe((now - watch.toldAt) / 1_000);
     watch.toldAt = now;
     watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
-    tellOthers(watch, { status });
-    if (isFinal(status)) {
-      end(watch);
-      return;
-    }
-    pollAfter(watch, watch.intervalMs);
+    tellOthers(watch, statusMessage(watch.last ?? status));
+    if (!endedByFinalState(watch)) pollAfter(watch, watch.intervalMs);
   }
 
-  function failed(watch: Watch, error: unknown): void {
+  function endedByFinalState(watch: Watch): boolean {
+    const isOver = watch.last !== undefined && isFinal(watch.last);
+    if (isOver) end(watch);
+    return isOver;
+  }
+
+  function failed(watch: Watch, error: unknown, askedAt: number): void {
     const failure = error instanceof GatewayError ? error : unforeseen(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !watch.hasState;
     if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
       pollAfter(watch, pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
-      const { code, message } = failure;
-      tellOthers(watch, { error: { code, message } });
+      tellOthers(watch, errorMessage(failure));
       end(watch, failure);
     } else {
-      watch.failures += 1;
-      if (watch.failures >= 2 || !watch.hasState) tell(watch, delayed(watch.documentId, watch.last));
+      // A call that began later may have succeeded meanwhile: then this failure says nothing of the state of now.
+      const isLatest = !watch.last || askedAt >= askedAtOf(watch.last);
+      if (isLatest) watch.failures += 1;
+      if (isLatest && (watch.failures >= 2 || !watch.hasState))
+        tell(watch, delayed(watch.documentId, watch.last));
       watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
-      if (watch.last) tellOthers(watch, { status: watch.last }, nextMs);
+      if (watch.last) tellOthers(watch, statusMessage(watch.last), nextMs);
       // What the service asked for holds for the whole fleet.
       if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, nextMs * leasePerInterval);
       pollAfter(watch, nextMs);
     }
   }
 
-  /** Keeps the state and tells it to all, if it is news. */
+  /** Keeps the state and tells it to all, if it is news; drops it if a call that began later told another. */
   function tell(watch: Watch, status: MalaysiaStatus): boolean {
+    if (isOutdated(status, watch.last)) return false;
     const changed = watch.last === undefined || !sameState(watch.last, status);
-    watch.last = status;
-    if (changed) for (const listener of watch.listeners) listener.next(status);
+    // What a failed poll repeats keeps the time of the call that returned it.
+    const askedAt = Math.max(
+      askedAtOf(status),
+      watch.last ? askedAtOf(watch.last) : Number.NEGATIVE_INFINITY,
+    );
+    watch.last = askedAtOf(status) === askedAt ? status : { ...status, askedAt };
+    if (changed) for (const listener of watch.listeners) listener.next(watch.last);
     return changed;
   }
 
@@ -271,23 +231,14 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       const watch = lanes.get(lane)?.get(status.documentId);
       if (!watch) return;
       watch.hasState = true;
-      tell(watch, status);
-      if (isFinal(status)) end(watch);
+      tell(watch, { askedAt: performance.now(), ...status });
+      endedByFinalState(watch);
     },
 
     close() {
       for (const watches of lanes.values()) for (const watch of watches.values()) end(watch);
     },
   };
-}
-
-function linksTo(listeners: ReadonlySet<StatusListener>): Span[] {
-  const spans: Span[] = [];
-  for (const { span } of listeners) {
-    if (spans.length === maxLinks) break;
-    if (span?.traceId) spans.push(span);
-  }
-  return spans;
 }
 
 function tooManyWatches(maximum: number): GatewayError {

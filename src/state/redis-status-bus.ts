@@ -35,7 +35,7 @@ interface Envelope {
 /** Leases and news in Redis. News are sealed: they hold what the tax portal said. */
 export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis, box: SealedBox): StatusBus {
   const self = randomUUID();
-  const listeners = new Map<string, Set<(news: WatchNews) => void>>();
+  const listeners = new Map<string, Set<Parameters<StatusBus['listen']>[2]>>();
   const subscriptions = createSubscriptions(messages, (keys) => {
     for (const key of keys) void tellLast(key);
   });
@@ -52,11 +52,21 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     return envelope && envelope.from !== self ? envelope.news : undefined;
   }
 
-  /** What was published before the subscription began. */
+  /** What was published before the subscription began, and how long ago, by the time that Redis still keeps it. */
   async function tellLast(key: string): Promise<void> {
-    const bytes = await commands.getBuffer(`${key}:last`).catch(() => null);
-    const news = bytes && newsIn(bytes, key);
-    if (news) for (const hear of listeners.get(key) ?? []) hear(news);
+    const askedAt = performance.now();
+    const lastKey = `${key}:last`;
+    const replies = await commands
+      .multi()
+      .getBuffer(lastKey)
+      .pttl(lastKey)
+      .exec()
+      .catch(() => null);
+    const [[, bytes] = [], [, remainingMs] = []] = replies ?? [];
+    const news = bytes ? newsIn(bytes as Buffer, key) : undefined;
+    if (!news) return;
+    const agoMs = keptMsOf(news) - (remainingMs as number) + performance.now() - askedAt;
+    for (const hear of listeners.get(key) ?? []) hear(news, agoMs);
   }
 
   return {
@@ -76,9 +86,8 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     publish(lane, topic, news) {
       const key = keyOf('watch', lane, topic);
       const bytes = box.seal({ from: self, news } satisfies Envelope, [key]);
-      const keptMs = Math.ceil(news.leaseMs + lastNewsMs);
       const batch = commands.multi().publish(key, bytes);
-      if (news.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMs);
+      if (news.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(news));
       batch.exec().catch(() => {});
     },
     listen(lane, topic, hear) {
@@ -96,4 +105,9 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
       };
     },
   };
+}
+
+/** How long the last message is kept from its publication (ms). */
+function keptMsOf({ leaseMs }: WatchNews): number {
+  return Math.ceil(leaseMs + lastNewsMs);
 }

@@ -23,8 +23,11 @@ export interface StatusBus {
   release(lane: Lane, topic: string): void;
   /** Tells the others. */
   publish(lane: Lane, topic: string, news: WatchNews): void;
-  /** Hears what others tell, the last news first where there are any. The answer stops it. */
-  listen(lane: Lane, topic: string, hear: (news: WatchNews) => void): () => void;
+  /**
+   * Subscribes to the messages of other gateways, the last kept one included, which may arrive after newer ones.
+   * `agoMs`: how long ago a message was published (default 0). Returns a function that unsubscribes.
+   */
+  listen(lane: Lane, topic: string, hear: (news: WatchNews, agoMs?: number) => void): () => void;
 }
 
 /** One gateway alone: it holds every lease and has nobody to tell. */
