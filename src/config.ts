@@ -2,6 +2,7 @@
  * The environment → `Config`. One table says each variable's name, default, bound and meaning; reading,
  * `--help` and the README's table all come from it.
  */
+import { unknownVariables } from './config/unknown-variables.ts';
 import {
   type fapiaoNameEncodings,
   type logLevels,
@@ -242,12 +243,24 @@ function tracingConfig(values: Values): TracingConfig | undefined {
   );
 }
 
-/** What can be used but is hardly meant, a sentence each, for the log at start. */
-export function configWarnings(config: Config): readonly string[] {
+/** What can be used but is hardly meant, a sentence each, for the log at start. `env`: what `config` was read from. */
+export function configWarnings(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>> = {},
+): readonly string[] {
   const { service } = config;
-  const warnings: string[] = [];
+  const warnings = unknownVariables(Object.keys(variables), env).map(
+    ({ name, nearest }) => `${name} is not a variable of this program; the nearest is ${nearest}.`,
+  );
   if (config.shutdownGraceMs <= config.upstream.writeDeadlineMs) {
     warnings.push('SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS: writes may be cut off.');
+  }
+  const { writeDeadlineMs, scanDeadlineMs } = config.upstream;
+  if (config.idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs)) {
+    warnings.push(
+      'IDEMPOTENCY_TTL_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS and UPSTREAM_SCAN_DEADLINE_MS: ' +
+        'the outcome of a write may be forgotten before its caller asks for it again.',
+    );
   }
   if (config.production && service.kind === 'sandbox') {
     warnings.push('The sandbox answers in production: every answer is made up.');

@@ -21,7 +21,7 @@ async function run(): Promise<void> {
     production: config.production,
     destination: config.production ? batched() : await readable(),
   });
-  for (const warning of configWarnings(config)) log.warn(warning);
+  for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log);
   if (config.service.kind === 'sandbox') {
     console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);

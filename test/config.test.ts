@@ -115,9 +115,18 @@ describe('production', () => {
     });
   });
 
-  it.each(['development', 'test', 'Production'])('is not meant by NODE_ENV=%s', (NODE_ENV) => {
+  it.each(['development', 'test'])('is not meant by NODE_ENV=%s', (NODE_ENV) => {
     expect(readConfig({ NODE_ENV }).production).toBe(false);
   });
+
+  it.each(['Production', 'PRODUCTION', 'prod', 'production ', 'staging', 'dev'])(
+    'is never missed for its spelling: NODE_ENV=%j is refused',
+    (NODE_ENV) => {
+      expect(problemsOf({ NODE_ENV })).toEqual([
+        { variable: 'NODE_ENV', message: 'must be one of production, development, test' },
+      ]);
+    },
+  );
 });
 
 describe('UPSTREAM_URL', () => {
@@ -236,6 +245,7 @@ describe('what the gateway warns of at start', () => {
 
   it.each([
     ['a drain that ends before a write can', { SHUTDOWN_GRACE_MS: '30000' }, /^SHUTDOWN_GRACE_MS /],
+    ['keys forgotten before their write can end', { IDEMPOTENCY_TTL_MS: '120000' }, /^IDEMPOTENCY_TTL_MS /],
     ['the sandbox in production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, /made up/],
     ['credentials sent in the clear', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
   ])('includes %s', (_what, env, warning) => {
@@ -246,6 +256,50 @@ describe('what the gateway warns of at start', () => {
     'leaves out a service at %s',
     (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
   );
+});
+
+describe('a variable that is none of ours', () => {
+  const warningsFor = (...names: string[]) => {
+    const env = Object.fromEntries(names.map((name) => [name, 'planted-4711']));
+    return configWarnings(readConfig(env), env);
+  };
+
+  it.each([
+    ['UPSTREAM_ULR', 'UPSTREAM_URL'],
+    ['UPSTREAM', 'UPSTREAM_URL'],
+    ['MAX_UPLOAD_BYTE', 'MAX_UPLOAD_BYTES'],
+    ['MALAYSIA_POLL_MINIMUM_MS', 'MALAYSIA_POLL_MIN_MS'],
+    ['REDIS_URI', 'REDIS_URL'],
+    ['IDEMPOTENCY_TTL', 'IDEMPOTENCY_TTL_MS'],
+    ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
+    ['GRAPHIQ', 'GRAPHIQL'],
+    ['INTROSPECTON', 'INTROSPECTION'],
+    ['upstream_url', 'UPSTREAM_URL'],
+  ])('but begins or is spelt like one is a warning with the nearest name: %s', (name, nearest) => {
+    expect(warningsFor(name)).toEqual([
+      `${name} is not a variable of this program; the nearest is ${nearest}.`,
+    ]);
+  });
+
+  it('and like none of ours is nobody’s business', () => {
+    const others = [
+      ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
+      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'http_proxy', 'https_proxy', 'no_proxy'],
+      // What Kubernetes sets in every pod for a service named redis.
+      ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],
+      ...['REDIS_PORT_6379_TCP', 'REDIS_PORT_6379_TCP_ADDR', 'REDIS_PORT_6379_TCP_PROTO'],
+    ];
+    const env = Object.fromEntries(others.map((name) => [name, name.endsWith('_proxy') ? '' : 'x']));
+    expect(configWarnings(readConfig(env), env)).toEqual([]);
+  });
+
+  it('is not judged where it is empty', () => {
+    expect(configWarnings(readConfig({}), { UPSTREAM_ULR: '' })).toEqual([]);
+  });
+
+  it('never has its value repeated', () => {
+    expect(JSON.stringify(warningsFor('LANE_SECRETS', 'REDIS_URLS'))).not.toContain('planted');
+  });
 });
 
 describe('--help', () => {

@@ -25,7 +25,7 @@ const ms = (max: number) => whole(1, max, ' of milliseconds');
 const bytes = (max: number) => whole(1024, max, ' of bytes');
 const oneOf = <T extends string>(words: readonly T[]) => z.enum(words).describe(`one of ${words.join(', ')}`);
 const trueOrFalse = z.stringbool().describe('true or false');
-const nodeEnv = z.string().describe('production, or anything else for development');
+const nodeEnv = oneOf(['production', 'development', 'test']);
 const host = text(/^[\w.:%-]+$/, 'a host name or an address');
 const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
 const secret = z
