@@ -1,4 +1,6 @@
 # Without a shell, npm or anything else that the gateway does not need. The version of Node is package.json's.
+# Base images are named by tag, since their digests were not known when this was written. To pin them, append the digest
+# that `docker buildx imagetools inspect <image>` prints, as in name:tag@sha256:….
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
 import { configTable, readConfig } from '../src/config.ts';
-import { composeProblems, gateways, services } from './support/compose.ts';
+import { composeProblems, gateways, networks, required, services } from './support/compose.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from './support/kubernetes.ts';
 
@@ -77,6 +77,30 @@ describe('the manifests of Kubernetes', () => {
     expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: imageUser() });
   });
 
+  it('let only the balancer and Prometheus in, each by namespace and by pod, and let it out to named places', () => {
+    const { ingress, egress, policyTypes } = manifest('NetworkPolicy').spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const from = ingress.map(({ from, ports }: any) => [ports[0].port, from]);
+    const named = { namespaceSelector: expect.anything(), podSelector: expect.anything() };
+    expect(from).toEqual([
+      ['http', [named]],
+      ['metrics', [named]],
+    ]);
+    expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
+      'kubernetes.io/metadata.name': 'ingress-nginx',
+    });
+    for (const { to, ports } of egress) {
+      expect(to.length).toBeGreaterThan(0);
+      expect(ports.length).toBeGreaterThan(0);
+      for (const target of to) expect(Object.keys(target).length).toBeGreaterThan(0);
+    }
+    const blocks = egress.flatMap(({ to }: any) => to.flatMap(({ ipBlock }: any) => ipBlock ?? []));
+    const everywhere = blocks.find(({ cidr }: any) => cidr === '0.0.0.0/0');
+    const inside = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8'];
+    expect(everywhere.except).toEqual(expect.arrayContaining(inside));
+    expect(blocks.map(({ cidr }: any) => cidr)).not.toContain('::/0');
+  });
+
   it('select its pods, and reach its ports by their names', () => {
     const { labels } = pod.metadata;
     const { metadata, spec } = manifest('Deployment');
@@ -107,7 +131,7 @@ describe('compose.yaml', () => {
 
   it('names exact versions, files that exist, and no port beyond the loopback', () => {
     for (const [name, { image, volumes = [], ports = [] }] of Object.entries(services)) {
-      if (image) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?$/);
+      if (image) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?(@sha256:[0-9a-f]{64})?$/);
       for (const volume of volumes) {
         const [source = ''] = volume.split(':');
         if (source.startsWith('.')) expect(existsSync(source), source).toBe(true);
@@ -123,12 +147,38 @@ describe('compose.yaml', () => {
       const texts = Object.entries(environment).map(([variable, value]) => [variable, String(value)]);
       expect(readConfig({ ...image, ...Object.fromEntries(texts) })).toMatchObject({
         production: true,
-        redisUrl: 'redis://redis:6379',
+        redisUrl: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
         tracing: undefined,
       });
       const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;
       expect(stopMs).toBeGreaterThan(shutdownGraceMs + 2_000);
     }
+  });
+
+  it('lets no container write but to its volumes and to memory, and gives none a right of root', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(service, name).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(service, name).not.toHaveProperty('privileged');
+      expect(service, name).not.toHaveProperty('cap_add');
+    }
+    expect(services['balancer']?.image).toMatch(/^nginxinc\/nginx-unprivileged:/);
+    expect(services['redis']?.['user']).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('lets nothing but the gateways reach Redis, which wants a password and has no way out', () => {
+    const { networks: own = [], command, environment, ports } = services['redis'] ?? {};
+    expect([own, ports]).toEqual([['state'], undefined]);
+    expect(networks['state']).toEqual({ internal: true });
+    const others = Object.entries(services).filter(([, { networks = [] }]) => networks.includes('state'));
+    expect(others.map(([name]) => name).toSorted()).toEqual(['folio-1', 'folio-2', 'folio-3', 'redis']);
+    for (const [name, service] of Object.entries(services)) expect(service.networks, name).toBeDefined();
+    expect(String(command)).toMatch(/exec redis-server --requirepass "\$\$REDISCLI_AUTH"/);
+    expect(String(command)).toContain('--maxmemory-policy noeviction');
+    expect(environment).toEqual({ REDISCLI_AUTH: required['REDIS_PASSWORD'] });
   });
 
   it('has Prometheus ask every gateway, with the alerts beside it, on request alone', () => {
@@ -158,6 +208,45 @@ describe('compose.yaml', () => {
     const { receivers, service } = parse(readFileSync('ops/otel-collector.yaml', 'utf8'));
     expect(receivers.otlp.protocols).toEqual({ http: { endpoint: '0.0.0.0:4318' } });
     expect(service.pipelines).toEqual({ traces: { receivers: ['otlp'], exporters: ['debug'] } });
+  });
+});
+
+describe('the balancer', () => {
+  const conf = readFileSync('ops/nginx.conf', 'utf8').replaceAll(/^\s*#.*$/gm, '');
+
+  it('finds a gateway that was created again: names are looked up while it runs', () => {
+    const [, servers = ''] = /upstream folio \{([^}]+)\}/.exec(conf) ?? [];
+    const named = [...servers.matchAll(/server (\S+):4000 resolve;/g)].map(([, name]) => name);
+    expect(named).toEqual(gateways.map(([name]) => name));
+    expect(servers.match(/\bserver /g)).toHaveLength(named.length);
+    expect(servers).toMatch(/zone \w+ \d+k;/);
+    expect(conf).toMatch(/resolver 127\.0\.0\.11 valid=\d+s/);
+    // The first nginx without a licence to have `resolve` is 1.27.3.
+    const [, major, minor] = /:(\d+)\.(\d+)\./.exec(services['balancer']?.image ?? '') ?? [];
+    expect(Number(major) * 1_000 + Number(minor)).toBeGreaterThan(1_027);
+  });
+
+  it('needs neither root nor a file system', () => {
+    expect(conf).not.toMatch(/^\s*user\b/m);
+    for (const [, port] of conf.matchAll(/listen (\d+)/g)) expect(Number(port)).toBeGreaterThan(1_023);
+    expect(services['balancer']?.ports).toEqual(['127.0.0.1:8080:8080']);
+    const paths = [...conf.matchAll(/(?:pid|_path) (\S+);/g)].map(([, path = '']) => path);
+    expect(paths).toHaveLength(6);
+    for (const path of paths) expect(path).toMatch(/^\/tmp\//);
+    expect(services['balancer']?.tmpfs).toContain('/tmp');
+  });
+
+  it('gives one address a share of requests, connections and sockets', () => {
+    expect(conf).toMatch(/limit_req_zone \$binary_remote_addr zone=requests:/);
+    expect(conf).toMatch(/limit_req zone=requests burst=\d+ nodelay;/);
+    expect(conf).toMatch(/limit_conn connections \d+;/);
+    expect(conf).toMatch(/limit_conn sockets \d+;/);
+    const [, body = ''] = /return 429 '(.+)';/.exec(conf) ?? [];
+    expect(JSON.parse(body).errors[0].extensions).toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+      retryable: true,
+    });
   });
 });
 

