@@ -411,7 +411,7 @@ describe('Malaysia', () => {
       trackingUrl: expect.stringMatching(new RegExp(`/v2/einvoice/malaysia/status/${docId}$`)),
     });
     expect(await malaysia(docId)).toEqual({ docId, status: 'queued' });
-    sandbox.clock.advance(2_000);
+    sandbox.clock.advance(8_000);
     const submitted = await malaysia(docId);
     const portalId = expect.stringMatching(/^[A-Z0-9]{26}$/);
     expect(submitted).toEqual({
@@ -419,7 +419,7 @@ describe('Malaysia', () => {
       status: 'submitted',
       govPortal: { submissionId: portalId, uuid: portalId },
     });
-    sandbox.clock.advance(3_000);
+    sandbox.clock.advance(10_000);
     expect(await malaysia(docId)).toEqual({ ...submitted, status: 'validated' });
   });
 
@@ -438,13 +438,13 @@ describe('Malaysia', () => {
         ),
       );
     expect(await states()).toEqual({ REJ: 'queued', FAIL: 'queued', SLOW: 'queued', NOW: 'submitted' });
-    sandbox.clock.advance(2_000);
+    sandbox.clock.advance(8_000);
     expect(await states()).toEqual({ REJ: 'submitted', FAIL: 'failed', SLOW: 'queued', NOW: 'submitted' });
-    sandbox.clock.advance(3_000);
+    sandbox.clock.advance(10_000);
     expect(await states()).toEqual({ REJ: 'rejected', FAIL: 'failed', SLOW: 'queued', NOW: 'validated' });
     expect(await malaysia(ids['REJ'] as number)).toMatchObject({ message: 'The buyer TIN is not valid.' });
     expect(await malaysia(ids['FAIL'] as number)).not.toHaveProperty('govPortal');
-    sandbox.clock.advance(45_000);
+    sandbox.clock.advance(162_000);
     expect(await states()).toMatchObject({ SLOW: 'validated' });
   });
 
@@ -452,7 +452,7 @@ describe('Malaysia', () => {
     const [first, again, elsewhere] = [await imported(), await imported(), await imported({}, '12', bob)];
     expect(again.status).toBe(200);
     expect(again.body.docId).toBe(first.body.docId + 1);
-    sandbox.clock.advance(5_000);
+    sandbox.clock.advance(18_000);
     expect(await malaysia(first.body.docId)).toMatchObject({ status: 'validated' });
     expect(await malaysia(again.body.docId)).toMatchObject({
       status: 'rejected',
@@ -493,7 +493,7 @@ describe('Malaysia', () => {
     await sandbox.close();
     sandbox = await startSandbox({ speed: 10, now: () => startedAt });
     const { docId } = (await imported()).body;
-    sandbox.clock.advance(500);
+    sandbox.clock.advance(1_800);
     expect(await malaysia(docId)).toMatchObject({ status: 'validated' });
   });
 });

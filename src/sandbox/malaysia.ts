@@ -6,9 +6,12 @@ import { json, Refusal } from './http.ts';
 import { checkedInvoice } from './malaysia-invoice.ts';
 import type { Documents, ImportedDocument } from './store.ts';
 
-/** After the import, at speed 1. */
-const submittedAfterMs = 2_000;
-const decidedAfterMs = 5_000;
+/**
+ * After the import, at speed 1. Long enough for a reader to paste the next command while the document is queued, and
+ * for a client that polls less often the longer nothing changes to see each state.
+ */
+const submittedAfterMs = 8_000;
+const decidedAfterMs = 18_000;
 /** How many times longer each step takes for a document number ending `-SLOW`. */
 const slowFactor = 10;
 const maxNumbers = 100_000;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Example } from '../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
 
-const submittedAfterMs = 2_000;
-const decidedAfterMs = 3_000;
+const submittedAfterMs = 8_000;
+const decidedAfterMs = 10_000;
 
 const live = (page: Page, number: string) => page.locator('.live-document').filter({ hasText: number });
 

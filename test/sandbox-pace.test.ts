@@ -1,0 +1,40 @@
+/** The sandbox moves slowly enough for a subscriber at the default poll intervals to see every state. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { configTable } from '../src/config.ts';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+
+/** Sandbox and polls alike. */
+const speed = 20;
+
+function atSpeed(variable: string): Record<string, string> {
+  const ms = Number(configTable.find(({ name }) => name === variable)?.default);
+  return { [variable]: String(ms / speed) };
+}
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    SANDBOX_SPEED: String(speed),
+    ...atSpeed('MALAYSIA_POLL_MIN_MS'),
+    ...atSpeed('MALAYSIA_POLL_MAX_MS'),
+  });
+});
+afterAll(() => gateway.close());
+
+it('a subscriber who begins right after the import sees QUEUED, SUBMITTED and VALIDATED', async () => {
+  const follow = async (docNumber: string) => {
+    const { data } = await gateway.ask(
+      `mutation ($docNumber: String!) { importMalaysiaInvoice(input: { queueId: "42", invoice: {
+        docType: INVOICE, docNumber: $docNumber, supplier: {}, buyer: {}, lines: [{ amountExclTax: "1.00", taxes: [] }]
+      } }) { ... on MalaysiaImport { documentId } } }`,
+      { docNumber },
+    );
+    const { documentId } = data.importMalaysiaInvoice;
+    const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
+    const events = await Array.fromAsync(gateway.webSocketClient().iterate({ query }));
+    return events.map((event: any) => event.data.malaysiaStatusChanged.state);
+  };
+  // The polls have jitter of their own: ten documents differ.
+  const seen = await Promise.all(Array.from({ length: 10 }, (_, index) => follow(`INV-${index}`)));
+  expect(seen).toEqual(Array(10).fill(['QUEUED', 'SUBMITTED', 'VALIDATED']));
+});
