@@ -89,6 +89,9 @@ export function badRequest(message: string, httpStatus = 400): GatewayError {
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
 }
 
+/** Most problems that are listed for one input. */
+export const maxProblems = 200;
+
 export interface InputProblem {
   /** Stable, kebab-case, e.g. `credit-note-negative`. */
   readonly rule: string;

@@ -65,6 +65,16 @@ describe('a number in text', () => {
     expect(ExactNumber.parse(text)).toBeNull();
   });
 
+  it('has the sign of its value', () => {
+    fc.assert(
+      fc.property(anyNumberText, (text) => {
+        const { sign, value } = money(text.slice(0, 60).replace(/[.eE+-]+$/, ''));
+        expect(sign).toBe(value.comparedTo(0));
+      }),
+    );
+    expect(['0', '-0', '0.00', '0e5', '-0.0e9'].map((zero) => money(zero).sign)).toEqual([0, 0, 0, 0, 0]);
+  });
+
   it('has at most 60 characters and an exponent of at most two digits', () => {
     expect(ExactNumber.parse('9'.repeat(60))?.text).toBe('9'.repeat(60));
     expect(ExactNumber.parse('9'.repeat(61))).toBeNull();

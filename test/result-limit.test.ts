@@ -71,7 +71,7 @@ const transports: Readonly<Record<string, (asked: Asked) => Promise<Result>>> = 
 
 /** Code and side effect of the one error of a result that was given up while it was built. */
 function refusal({ data, errors = [] }: Result) {
-  expect([data, errors.length]).toEqual([null, 1]);
+  expect([data, errors.length, errors[0]?.message]).toEqual([null, 1, expect.anything()]);
   expect(errors[0]?.message).toMatch(/^The result (has more than 100000 values|is too large to be written)/);
   return [errors[0]?.extensions['code'], errors[0]?.extensions['sideEffect']];
 }
@@ -160,16 +160,16 @@ describe('the side effect of a mutation whose result is too large', () => {
   });
 
   it('is NONE when all its invoices were refused by the rules', async () => {
-    const answer = await gateway.ask(importing(10, 30), input({}));
+    const answer = await gateway.ask(importing(8, 28), input({}));
     expect(refusal(answer)).toEqual(['OPERATION_TOO_EXPENSIVE', 'NONE']);
     expect(service.received).toEqual([]);
   });
 
   it('is APPLIED when an invoice was imported, now or before under the same key', async () => {
     service.will(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
-    const valid = { totals: {}, docNumber: 'N'.repeat(60_000) };
+    const valid = { totals: {}, docNumber: 'N'.repeat(40_000) };
     for (const _round of ['now', 'before']) {
-      const answer = await gateway.ask(importing(10, 30), input(valid, 'result-limit-1'));
+      const answer = await gateway.ask(importing(8, 30), input(valid, 'result-limit-1'));
       expect(refusal(answer)).toEqual(['OPERATION_TOO_EXPENSIVE', 'APPLIED']);
       expect(service.received).toHaveLength(1);
     }

@@ -1,68 +1,92 @@
-/** What an operation can cause at the service: known from its variables, before the first resolver. */
+/** What an operation can cause: known from its variables, before the first resolver. */
 import {
   type FieldNode,
   type GraphQLObjectType,
   getNamedType,
+  getNullableType,
   isCompositeType,
   isInterfaceType,
+  isListType,
   isObjectType,
   Kind,
   type SelectionSetNode,
   type ValidatedExecutionArgs,
+  type ValueNode,
 } from 'graphql';
 
-/** What a field's extensions say of its calls. */
+/** What a field's extensions say of its calls and of its size. */
 export interface CallsExtension {
   /** Headers without which its calls are not made. Default none. */
   readonly credentials?: readonly string[];
   /** Calls of the field itself, for each object it stands on. Default 1 for a root field, else 0. */
   readonly calls?: number;
-  /** Name of the list argument each member of which causes the field's calls. */
+  /** Name of the list argument each member of which causes the field's calls, and is a member of its list. */
   readonly callsForEach?: string;
+  /** Most members of the field's list, where that is known. */
+  readonly maxMembers?: number;
 }
+
+export interface OperationCost {
+  /** Calls to the service. */
+  readonly calls: number;
+  /** Most values of the result: fields and members of lists; a list whose length is not known counts as one. */
+  readonly values: number;
+  /**
+   * Values of the input that variables repeat, beyond their first use; each 16 characters count as one more. Far
+   * beyond `maxRepeatedInput` it is not exact.
+   */
+  readonly repeatedInput: number;
+}
+
+/** Room for all problems of 100 invoices, 200 each, with every field once. What is built is bounded more closely. */
+export const maxEstimatedValues = 250_000;
+
+/** As many as an invoice of some 5,000 lines and taxes has: it can be checked and imported by one operation. */
+export const maxRepeatedInput = 25_000;
 
 type CostedOperation = Pick<
   ValidatedExecutionArgs,
   'schema' | 'operation' | 'fragmentDefinitions' | 'variableValues'
 >;
 
-/** Calls to the service. */
-export function costOf(operation: CostedOperation): number {
+export function costOf(operation: CostedOperation): OperationCost {
   const { schema, variableValues, fragmentDefinitions } = operation;
   const root = schema.getRootType(operation.operation.operation) as GraphQLObjectType;
-  return costOfSelection(operation.operation.selectionSet, root, 1);
+  const uses = new Map<string, number>();
+  let calls = 0;
+  let values = 0;
+  addSelection(operation.operation.selectionSet, root, 1);
+  return { calls, values, repeatedInput: repeatedInput(uses, variableValues) };
 
-  function costOfSelection({ selections }: SelectionSetNode, parent: unknown, times: number): number {
-    let cost = 0;
+  function addSelection({ selections }: SelectionSetNode, parent: unknown, times: number): void {
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) cost += costOfField(selection, parent, times);
+      if (selection.kind === Kind.FIELD) addField(selection, parent, times);
       else if (selection.kind === Kind.INLINE_FRAGMENT) {
         const { typeCondition } = selection;
         const type = typeCondition ? schema.getType(typeCondition.name.value) : parent;
-        cost += costOfSelection(selection.selectionSet, type, times);
+        addSelection(selection.selectionSet, type, times);
       } else {
         const fragment = fragmentDefinitions[selection.name.value];
         if (!fragment) continue;
-        cost += costOfSelection(
-          fragment.selectionSet,
-          schema.getType(fragment.typeCondition.name.value),
-          times,
-        );
+        addSelection(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), times);
       }
     }
-    return cost;
   }
 
-  function costOfField(node: FieldNode, parent: unknown, times: number): number {
+  function addField(node: FieldNode, parent: unknown, times: number): void {
+    values += times;
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
-    if (!field) return 0;
-    const { calls = parent === root ? 1 : 0, callsForEach } = field.extensions as CallsExtension;
+    if (!field) return;
+    for (const { value } of node.arguments ?? []) countUses(value, uses);
+    const extensions = field.extensions as CallsExtension;
+    const { calls: callsOfField = parent === root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
     const each = callsForEach ? lengthOf(node, callsForEach, variableValues) : 1;
+    calls += times * each * callsOfField;
+    const members = times * each * maxMembers;
+    if (isListType(getNullableType(field.type))) values += members;
     const type = getNamedType(field.type);
-    const below =
-      node.selectionSet && isCompositeType(type) ? costOfSelection(node.selectionSet, type, times * each) : 0;
-    return times * each * calls + below;
+    if (node.selectionSet && isCompositeType(type)) addSelection(node.selectionSet, type, members);
   }
 }
 
@@ -76,4 +100,40 @@ function lengthOf(
   if (value?.kind === Kind.LIST) return value.values.length;
   const list = value?.kind === Kind.VARIABLE ? coerced[value.name.value] : undefined;
   return Array.isArray(list) ? list.length : 1;
+}
+
+function countUses(value: ValueNode, uses: Map<string, number>): void {
+  if (value.kind === Kind.VARIABLE) {
+    const name = value.name.value;
+    uses.set(name, (uses.get(name) ?? 0) + 1);
+  } else if (value.kind === Kind.LIST) for (const item of value.values) countUses(item, uses);
+  else if (value.kind === Kind.OBJECT) for (const field of value.fields) countUses(field.value, uses);
+}
+
+/** Characters of a string that weigh as much as one value. */
+const charactersOfValue = 16;
+
+function repeatedInput(
+  uses: ReadonlyMap<string, number>,
+  { coerced }: CostedOperation['variableValues'],
+): number {
+  let repeated = 0;
+  for (const [name, times] of uses) {
+    if (times > 1) repeated += (times - 1) * sizeOf(coerced[name], maxRepeatedInput);
+  }
+  return repeated;
+}
+
+/** Values of a coerced variable on all levels, and one for each 16 characters; not counted on beyond `most`. */
+function sizeOf(input: unknown, most: number): number {
+  let size = 0;
+  const open = [input];
+  while (open.length > 0 && size <= most) {
+    const value = open.pop();
+    size += 1;
+    if (typeof value === 'string') size += Math.round(value.length / charactersOfValue);
+    else if (Array.isArray(value) && value.length > most) return value.length;
+    else if (typeof value === 'object' && value !== null) open.push(...Object.values(value));
+  }
+  return size;
 }

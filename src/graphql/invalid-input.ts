@@ -1,5 +1,6 @@
-import { InvalidInputError } from '../errors.ts';
+import { InvalidInputError, maxProblems } from '../errors.ts';
 import { builder } from './builder.ts';
+import type { CallsExtension } from './cost.ts';
 
 const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',
@@ -53,6 +54,7 @@ builder.objectType(InvalidInputError, {
       type: [InputProblem],
       nullable: false,
       description: 'All problems at once, in the order of the input; warnings stand beside the errors.',
+      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
       resolve: ({ problems }) => [...problems],
     }),
   }),

@@ -34,7 +34,7 @@ function entryOf(document: DocumentNode, schema: GraphQLSchema) {
       operation,
       fragmentDefinitions: Object.fromEntries(byName),
       variableValues: { sources: {}, coerced: {} },
-    }),
+    }).calls,
     credentials: credentialsOf(operation.operation, document, schema),
     writes: operation.operation === OperationTypeNode.MUTATION,
     document: print(document),

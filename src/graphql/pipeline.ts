@@ -21,7 +21,7 @@ import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
-import { costOf } from './cost.ts';
+import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
 import { createValidDocuments, refused } from './documents.ts';
 import { maskError } from './mask.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './operation-request.ts';
@@ -116,8 +116,19 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     validated: Args | readonly GraphQLError[],
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
-    const cost = costOf(validated);
-    return cost <= limits.maxOperationCost ? validated : [tooExpensive(cost, limits.maxOperationCost)];
+    const { calls, values, repeatedInput } = costOf(validated);
+    const { maxOperationCost } = limits;
+    if (calls > maxOperationCost) {
+      return [tooExpensive(`can cause ${calls} calls to the document service`, maxOperationCost)];
+    }
+    if (values > maxEstimatedValues) {
+      return [tooExpensive(`can return ${values} values`, maxEstimatedValues)];
+    }
+    if (repeatedInput > maxRepeatedInput) {
+      const what = 'repeats too many values of its input by using variables several times';
+      return [tooExpensive(what, maxRepeatedInput, 'BAD_USER_INPUT')];
+    }
+    return validated;
   }
 
   return {
@@ -205,7 +216,11 @@ function noOperation(operationName: string | undefined): GraphQLError {
   );
 }
 
-function tooExpensive(cost: number, limit: number): GraphQLError {
-  const message = `The operation can cause ${cost} calls to the document service; the limit is ${limit}.`;
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_EXPENSIVE' satisfies ErrorCode } });
+function tooExpensive(
+  what: string,
+  limit: number,
+  code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',
+): GraphQLError {
+  const message = `The operation ${what}; the limit is ${limit}.`;
+  return new GraphQLError(message, { extensions: { code } });
 }

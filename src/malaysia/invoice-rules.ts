@@ -1,5 +1,5 @@
 /** The rules of the import (domain notes, "Malaysia"): all problems at once, in the order of the invoice. */
-import type { InputProblem } from '../errors.ts';
+import { type InputProblem, maxProblems } from '../errors.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import {
   docTypes,
@@ -12,9 +12,6 @@ import {
 type Path = readonly string[];
 
 type Problems = Generator<InputProblem, void, void>;
-
-/** Most problems that are listed one by one. */
-const maxProblems = 200;
 
 /** Longest step of a path, in characters: members of `totals` have names of the caller's own. */
 const maxStepLength = 60;
@@ -211,12 +208,12 @@ function* checkExtra(extra: JsonObject | null | undefined, known: readonly strin
   }
 }
 
-function isPositive({ value }: ExactNumber): boolean {
-  return value.greaterThan(0);
+function isPositive({ sign }: ExactNumber): boolean {
+  return sign > 0;
 }
 
-function isNegative({ value }: ExactNumber): boolean {
-  return value.lessThan(0);
+function isNegative({ sign }: ExactNumber): boolean {
+  return sign < 0;
 }
 
 function spoken(docType: MalaysiaDocType): string {

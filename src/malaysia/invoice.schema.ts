@@ -1,5 +1,6 @@
-import { badUserInput, type InvalidInputError } from '../errors.ts';
+import { badUserInput, type InvalidInputError, maxProblems } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
+import type { CallsExtension } from '../graphql/cost.ts';
 import { InputProblem } from '../graphql/invalid-input.ts';
 import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -173,6 +174,7 @@ export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck')
       type: [InputProblem],
       nullable: false,
       description: 'All problems, errors and warnings, in the order of the invoice.',
+      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
       resolve: ({ problems }) => [...problems],
     }),
     totals: t.field({
