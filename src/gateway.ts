@@ -9,6 +9,7 @@ import { schema } from './graphql/schema.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import type { Sandbox } from './sandbox/server.ts';
+import { createAcceptedLanes } from './state/accepted-lanes.ts';
 import { createIdempotencyLedger } from './state/idempotency-ledger.ts';
 import { createLaneMaker } from './state/lane.ts';
 import { createRateLimit } from './state/rate-limit.ts';
@@ -48,8 +49,10 @@ export async function startGateway(config: Config, log: Log): Promise<Gateway> {
   const sandbox = await startSandbox(config);
   const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
   const dispatcher = createDispatcher(config, baseUrl);
+  const acceptedLanes = createAcceptedLanes();
   const upstream = createUpstreamClient({
     ...config.upstream,
+    acceptedLanes,
     dispatcher,
     baseUrl,
     userAgent: `folio/${packageJson.version}`,

@@ -59,7 +59,7 @@ export interface StreamedBody {
   bytesSent(): number;
   /** The error with which the caller's bytes ended before their end; undefined while they did not. */
   failure(): unknown;
-  /** Aborted when no byte flowed for too long; its reason is the error. */
+  /** Aborted when no byte flowed for too long, or too few in all; its reason is the error. */
   readonly signal: AbortSignal;
 }
 

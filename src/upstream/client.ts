@@ -4,6 +4,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { AttemptRequest, Outcome } from './attempt.ts';
 import { type Breaker, type BreakerState, createBreaker, type NotTried } from './breaker.ts';
@@ -55,14 +56,19 @@ export interface UpstreamClientOptions {
   readonly maxResponseBytes: number;
   readonly connections: number;
   readonly concurrencyPerCaller: number;
+  readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
   readonly onDrift: (operation: string, drift: Drift) => void;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { dispatcher, baseUrl, userAgent, metrics } = options;
+  const { dispatcher, baseUrl, userAgent, acceptedLanes, metrics } = options;
   const pathPrefix = baseUrl.pathname.replace(/\/+$/, '');
-  const places = createPlaces({ total: options.connections, perLane: options.concurrencyPerCaller });
+  const places = createPlaces({
+    total: options.connections,
+    perLane: options.concurrencyPerCaller,
+    isAccepted: acceptedLanes.has,
+  });
   const reads = createInFlight<unknown>();
   /** A count: what leaves a Set stays with its old tables until a full collection. */
   let writesUnderWay = 0;
@@ -135,6 +141,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         let outcome: Outcome<T> | NotTried;
         try {
           outcome = await breaker.run(() => observedAttempt(observed, call, request, failedCall, deadline));
+          if ('value' in outcome && hasCredentials(caller)) acceptedLanes.accept(caller.lane);
         } finally {
           release();
         }
@@ -248,6 +255,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 function checkedPath({ credentials }: Caller, { endpoint, parameters }: Call<unknown>): string {
   demandCredentials(credentials, endpoint.demands, endpoint.operation);
   return endpointPath(endpoint, parameters);
+}
+
+function hasCredentials({ credentials: { apiKey, authorization } }: Caller): boolean {
+  return apiKey !== undefined || authorization !== undefined;
 }
 
 function placeOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {

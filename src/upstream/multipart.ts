@@ -18,6 +18,12 @@ export interface MultipartOptions {
   readonly standstillMs?: number;
 }
 
+/** Time of an upload's caller before its rate counts (ms): one minute. */
+const firstMs = 60_000;
+/** Least average rate afterwards (bytes per second): 64 KiB. Only time spent waiting for the caller counts. */
+const leastBytesPerSecond = 64 * 1024;
+const rateCheckMs = 5_000;
+
 /** Less than this in `standstillMs` is no upload but a place held (bytes): about 500 a second. */
 const leastBytes = 16 * 1024;
 
@@ -48,7 +54,13 @@ export function multipartBody(
   async function* content(onWhole: () => void): AsyncGenerator<Uint8Array> {
     started = true;
     let waitingFor: 'caller' | 'service' = 'service';
+    let waitsSince = 0;
+    let waitedMs = 0;
     let bytes = 0;
+    const rateTimer = setInterval(() => {
+      const callersMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitsSince : 0);
+      if (callersMs > firstMs + (bytesSent / leastBytesPerSecond) * 1_000) standstill.abort(tooSlow());
+    }, rateCheckMs);
     const timer = setInterval(() => {
       if (bytes < leastBytes) standstill.abort(stoodStill(operation, waitingFor));
       bytes = 0;
@@ -60,17 +72,21 @@ export function multipartBody(
       const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
       yield Buffer.from(part(`${disposition}\r\ncontent-type: ${file.contentType}`));
       waitingFor = 'caller';
+      waitsSince = performance.now();
       for await (const chunk of fromCaller()) {
         waitingFor = 'service';
+        waitedMs += performance.now() - waitsSince;
         yield chunk;
         bytes += chunk.length;
         bytesSent += chunk.length;
         waitingFor = 'caller';
+        waitsSince = performance.now();
       }
       onWhole();
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     } finally {
       clearInterval(timer);
+      clearInterval(rateTimer);
     }
   }
 
@@ -89,6 +105,16 @@ export function multipartBody(
 /** As browsers do (HTML, "multipart/form-data encoding algorithm"): no name can end its header. */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function tooSlow(): GatewayError {
+  return new GatewayError({
+    code: 'BAD_REQUEST',
+    message:
+      'The upload was slower than 64 KiB a second after its first minute and was given up; nothing was done.',
+    retryable: true,
+    httpStatus: 408,
+  });
 }
 
 function stoodStill(operation: string, side: 'caller' | 'service'): GatewayError {
