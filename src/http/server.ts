@@ -17,6 +17,7 @@ import { answerHealth, answerMetrics, answerReady } from './health.ts';
 import { answerErrors, answerJson, answerType } from './json-answer.ts';
 import { answerJsonPost, takesJsonPost } from './json-post.ts';
 import { listen } from './listen.ts';
+import { createParseErrorHandler } from './parse-errors.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
@@ -44,12 +45,6 @@ export interface HttpServer {
   drain(graceMs: number): Promise<void>;
 }
 
-/** What Node's own parser refuses, by its code. */
-const clientErrorStatus: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-};
-
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -76,7 +71,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
+    // RFC 9110, section 7.8: a protocol that we do not speak is ignored, e.g. h2c, and the request gets its response.
+    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   });
+  const parseErrors = createParseErrorHandler();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -153,6 +151,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answering += 1;
+    parseErrors.track(request, response);
     response.on('close', () => {
       answering -= 1;
       if (answering === 0) onIdle?.();
@@ -172,10 +171,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     webSockets.upgrade(request, socket, head);
   });
 
-  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    if (socket.writable) refuseUpgrade(socket, clientErrorStatus[code] ?? '400 Bad Request');
-    else socket.destroy();
-  });
+  server.on('clientError', parseErrors.onClientError);
 
   return {
     listen: () => listen(server, config.listen),

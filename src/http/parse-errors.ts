@@ -1,0 +1,49 @@
+/** What happens to a connection whose bytes Node's HTTP parser refuses. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refuseUpgrade } from './websocket.ts';
+
+/** The status line by the parser's error code; any other is 400. */
+const statusByCode: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/**
+ * Handles `clientError` of one server. A status line is written only to a connection without a response in progress:
+ * it would take the place of that response, or stand inside its body.
+ */
+export function createParseErrorHandler() {
+  /** The newest request of each connection, and its response. */
+  const newest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  const closing = new WeakSet<Duplex>();
+
+  return {
+    /** Call with each request. */
+    track(request: IncomingMessage, response: ServerResponse): void {
+      newest.set(request.socket, { request, response });
+    },
+
+    onClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+      // Every further chunk of such a connection is an error again.
+      if (closing.has(socket)) return;
+      closing.add(socket);
+      const status = statusByCode[code] ?? '400 Bad Request';
+      const { request, response } = newest.get(socket) ?? {};
+      if (!socket.writable) {
+        socket.destroy();
+      } else if (!request || !response || response.writableFinished) {
+        refuseUpgrade(socket, status);
+      } else if (request.complete) {
+        // The bytes after a whole request are refused, the request itself is not: its response is sent first.
+        if (!response.headersSent) response.setHeader('connection', 'close');
+        response.once('close', () => socket.destroy());
+      } else if (response.headersSent || response.socket === null) {
+        // Its own response has begun, or it waits behind that of another request.
+        socket.destroy();
+      } else {
+        refuseUpgrade(socket, status);
+      }
+    },
+  };
+}
