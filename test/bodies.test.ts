@@ -2,10 +2,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ByteCollector } from '../src/upstream/byte-collector.ts';
+import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { killProcesses, startProcess } from './support/process.ts';
 import * as does from './support/service.ts';
+import { openSocket } from './support/websocket.ts';
 
 afterEach(killProcesses);
 
@@ -76,6 +78,74 @@ describe('a body in chunks of one byte', { timeout: 60_000 }, () => {
     expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
     await service.close();
   });
+});
+
+describe('text that is not UTF-8', () => {
+  const query = 'mutation ($n: String) { createGroup(input: {name: $n}) { __typename } }';
+  const latin1 = Buffer.from(JSON.stringify({ query, variables: { n: 'José S.A.' } }), 'latin1');
+  let service: does.TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    service = await does.startService(does.json(200, { createGroup: { id: 7 } }));
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  });
+  afterEach(() => {
+    expect(service.received).toEqual([]);
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  async function refusal(init: RequestInit, search = ''): Promise<[number, string]> {
+    const headers = { ...alice, 'x-graphql-yoga-csrf': '1', ...(init.headers as Record<string, string>) };
+    const response = await fetch(`${gateway.url}${search}`, { ...init, headers });
+    const { errors } = (await response.json()) as any;
+    return [response.status, errors?.[0].extensions.code];
+  }
+
+  it.each(['application/json', 'application/json; charset="utf-8"'])(
+    'is BAD_REQUEST in a body of %s',
+    async (type) => {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: latin1 };
+      expect(await refusal(init)).toEqual([400, 'BAD_REQUEST']);
+    },
+  );
+
+  it.each(['%E9', '%C3', '\u00e9'])('is BAD_REQUEST in a query string: %s', async (bytes) => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    const target = `/graphql?query=%7B__typename%7D&variables={"n":"${bytes}"}`;
+    socket.write(
+      `GET ${target} HTTP/1.1\r\nhost: a\r\napollo-require-preflight: 1\r\nconnection: close\r\n\r\n`,
+      'latin1',
+    );
+    expect(await statusOf(socket)).toBe('HTTP/1.1 400');
+  });
+
+  it('is refused in a WebSocket message, text or binary', async () => {
+    const message = JSON.stringify({ type: 'subscribe', id: '1', payload: { query, variables: { n: 'é' } } });
+    for (const binary of [true, false]) {
+      const socket = await openSocket(gateway);
+      socket.send({ type: 'connection_init', payload: alice });
+      await socket.message();
+      socket.raw.send(Buffer.from(message, 'latin1'), { binary });
+      expect((await socket.closed()).code).toBe(1007);
+    }
+  });
+});
+
+it('U+FFFD that a caller sends is text like any other', async () => {
+  const service = await does.startService(does.json(200, { createGroup: { id: 7 } }));
+  const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  await gateway.ask('mutation { createGroup(input: {name: "\ufffd"}) { __typename } }');
+  expect(JSON.parse(String(service.received[0]?.body))).toEqual({ name: '\ufffd' });
+  const search = new URLSearchParams({ query: '{ __typename }', variables: '{"\ufffd":1}' });
+  const response = await fetch(`${gateway.url}?${search}`, { headers: { 'x-graphql-yoga-csrf': '1' } });
+  const { errors } = (await response.json()) as any;
+  expect(errors[0].message).toBe('The operation does not declare the variable "\ufffd".');
+  await gateway.close();
+  await service.close();
 });
 
 describe('the collector of bytes', () => {

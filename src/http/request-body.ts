@@ -1,4 +1,5 @@
 /** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { OperationRequest } from '../graphql/operation-request.ts';
@@ -11,7 +12,11 @@ export const bodyDeadlineMs = 30_000;
 /** The operation in a GET request's query string. */
 export function readQueryString(request: IncomingMessage): OperationRequest {
   const [, ...rest] = (request.url ?? '').split('?');
-  const parameters = new URLSearchParams(rest.join('?'));
+  const search = rest.join('?');
+  const parameters = new URLSearchParams(search);
+  if (!isAscii(Buffer.from(search)) || !isUtf8(percentDecoded(search))) {
+    throw badRequest('The query string must be percent-encoded UTF-8.');
+  }
   return {
     query: parameters.get('query') ?? undefined,
     documentId: parameters.get('documentId') ?? undefined,
@@ -28,7 +33,13 @@ export async function readJsonBody(
   maxBytes: number,
 ): Promise<OperationRequest> {
   const bytes = await readBytes(request, response, maxBytes);
-  return operationFromJson(bytes.toString('utf8'), 'The body');
+  return operationFromJson(textOf(bytes, 'The body'), 'The body');
+}
+
+/** The text of UTF-8 bytes; `what` names them in the error. Any other encoding would become U+FFFD in silence. */
+export function textOf(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
+  return bytes.toString('utf8');
 }
 
 /** A JSON object that may be an operation; `what` names it in the error. */
@@ -95,6 +106,14 @@ function bodyTooLarge(maxBytes: number): GatewayError {
     message: `The request is larger than the limit of ${maxBytes} bytes.`,
     httpStatus: 413,
   });
+}
+
+/** The bytes that the text stands for; a `%` without two hexadecimal digits stands for itself. */
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
 }
 
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {

@@ -1,4 +1,5 @@
 /** `graphql-transport-ws` over WebSocket: graphql-ws keeps the protocol, this file its sockets. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
@@ -32,6 +33,8 @@ export interface WebSocketRim {
 
 /** Largest message from a client: 128 KiB. */
 const maxMessageBytes = 128 * 1024;
+/** Most frames of one message: each is held as a Buffer of its own until the last one arrives. */
+const maxFragments = 128;
 
 export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketOptions): WebSocketRim {
   const connections = new Map<WebSocket, Connection>();
@@ -42,6 +45,7 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
+    maxFragments,
     perMessageDeflate: false,
     handleProtocols,
   });
@@ -69,8 +73,10 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
         send: (message) => sendTo(socket, message),
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>
-          socket.on('message', (data) => {
+          socket.on('message', (data, isBinary) => {
             slowDown(socket);
+            // Text frames are checked by ws, which closes with the same code.
+            if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
             void receive(handle, String(data), socket);
           }),
         // Without the payload: nobody needs back what he sent.
