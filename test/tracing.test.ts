@@ -106,6 +106,27 @@ describe('an operation', () => {
     });
   });
 
+  it.each([
+    ['the flag 00', '0af7651916cd43dd8448eb211c80319c', '00', 'parentbased_always_on', '1', 1],
+    ['the flag 01', '0af7651916cd43dd8448eb211c80319c', '01', 'parentbased_always_off', '1', 0],
+    ['the flag 01', '0af7651916cd43dd8448eb211c80319c', '01', 'parentbased_traceidratio', '0', 0],
+    ['a low trace id', '00000000000000010000000000000001', '01', 'traceidratio', '0.000001', 0],
+    ['a high trace id', 'ffffffffffffffffffffffffffffffff', '00', 'traceidratio', '0.999999', 1],
+  ])(
+    'continues the trace of its caller and decides alone about its spans: %s (%s-%s), %s %s',
+    async (...sampled) => {
+      const [, traceId, flags, sampler, ratio, spans] = sampled;
+      const traceparent = `00-${traceId}-b7ad6b7169203331-${flags}`;
+      const { named } = await traced(
+        (gateway) => gateway.ask(query, {}, { 'x-api-key': 'a', authorization: 'b', traceparent }),
+        { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio },
+      );
+      expect(named('query').map((span) => span.traceId)).toEqual(spans === 1 ? [traceId] : []);
+      const flag = spans === 1 ? '01' : '00';
+      expect(service.received[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-.*-${flag}$`));
+    },
+  );
+
   it('is not traced when the sampler says so', async () => {
     await traced((gateway) => gateway.ask(query), { OTEL_TRACES_SAMPLER: 'always_off' });
     expect(collector.spans).toEqual([]);

@@ -11,11 +11,10 @@ import {
 } from '@opentelemetry/api';
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
   type Sampler,
+  SamplingDecision,
   type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -59,16 +58,29 @@ async function exporterOf({ endpoint, protocol }: TracingConfig): Promise<SpanEx
   return new OTLPTraceExporter({ url: `${endpoint.href.replace(/\/$/, '')}/v1/traces` });
 }
 
+/** The sampler of traces that begin here, with or without `parentbased_`: spans below follow their operation. */
 function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
-  const root = samplers[sampler.replace('parentbased_', '') as keyof typeof samplers](samplerRatio);
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+  const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios](samplerRatio);
+  const root = new TraceIdRatioBasedSampler(ratio);
+  // A caller chooses the ids of its traceparent and the flag: neither decides what is traced.
+  const remote = randomSampler(ratio);
+  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 }
 
-const samplers = {
-  always_on: () => new AlwaysOnSampler(),
-  always_off: () => new AlwaysOffSampler(),
-  traceidratio: (ratio: number) => new TraceIdRatioBasedSampler(ratio),
+const ratios = {
+  always_on: () => 1,
+  always_off: () => 0,
+  traceidratio: (ratio: number) => ratio,
 };
+
+function randomSampler(ratio: number): Sampler {
+  return {
+    shouldSample: () => ({
+      decision: Math.random() < ratio ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD,
+    }),
+    toString: () => `RandomSampler{${ratio}}`,
+  };
+}
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
