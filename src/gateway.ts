@@ -38,12 +38,17 @@ export interface Gateway {
 /** Longest time in which the last spans are sent when the gateway stops (ms). */
 const longestFlushMs = 2_000;
 
-/** Resolves once the gateway accepts requests. */
-export async function startGateway(config: Config, log: Log): Promise<Gateway> {
+/** Resolves once the gateway accepts requests. `droppedLogLines`: how many the log's output did not take. */
+export async function startGateway(
+  config: Config,
+  log: Log,
+  droppedLogLines: () => number = () => 0,
+): Promise<Gateway> {
   const { service } = config;
   const { file, only } = config.persistedOperations;
   const persistedOperations = file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
   const metrics = createMetrics(packageJson.version);
+  metrics.logLinesDropped(droppedLogLines);
   const tracing = await createTracing(config);
   const shared = await connectShared(config, log);
   const sandbox = await startSandbox(config);

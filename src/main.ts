@@ -1,9 +1,12 @@
 /** The process: configuration, start, signals, exit status. */
+
+import type { DestinationStream } from 'pino';
 import { type Config, ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { UnusableManifest } from './graphql/persisted-operations.ts';
 import { EvictingRedis } from './state/evicting-redis.ts';
-import { batchedOutput, createLog, type Log } from './telemetry/log.ts';
+import { createLog, type Log } from './telemetry/log.ts';
+import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
@@ -16,13 +19,15 @@ if (process.argv.includes('--help')) {
 
 async function run(): Promise<void> {
   const config = configOrExit();
+  const output = createLogOutput();
+  process.on('exit', output.flush);
   const log = createLog({
     level: config.logLevel,
     production: config.production,
-    destination: config.production ? batched() : await readable(),
+    destination: config.production ? output.destination : await readable(output),
   });
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
-  const gateway = await startOrExit(config, log);
+  const gateway = await startOrExit(config, log, output.droppedLines);
   if (config.service.kind === 'sandbox') {
     console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);
   }
@@ -31,21 +36,16 @@ async function run(): Promise<void> {
   stopOnSignals(gateway);
 }
 
-function batched() {
-  const { destination, flush } = batchedOutput();
-  process.on('exit', flush);
-  return destination;
-}
-
 /** In development the log is for people: the same lines, spelled out. */
-async function readable() {
-  const { default: pretty } = await import('pino-pretty');
-  return pretty({ colorize: process.stdout.isTTY, sync: true, singleLine: true });
+async function readable({ destination }: LogOutput): Promise<DestinationStream> {
+  const { prettyFactory } = await import('pino-pretty');
+  const pretty = prettyFactory({ colorize: process.stdout.isTTY, singleLine: true });
+  return { write: (line) => destination.write(pretty(line)) };
 }
 
-async function startOrExit(config: Config, log: Log): Promise<Gateway> {
+async function startOrExit(config: Config, log: Log, droppedLogLines: () => number): Promise<Gateway> {
   try {
-    return await startGateway(config, log);
+    return await startGateway(config, log, droppedLogLines);
   } catch (error) {
     if (!(error instanceof EvictingRedis || error instanceof UnusableManifest)) throw error;
     console.error(error.message);

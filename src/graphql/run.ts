@@ -18,6 +18,9 @@ export interface Run {
   end(events?: number): void;
 }
 
+/** Longest operation name in a log line or a span, in characters: callers choose it. */
+const maxLoggedName = 100;
+
 export function beginRun(
   { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
   caller: Caller,
@@ -25,6 +28,7 @@ export function beginRun(
   log: Log,
 ): Run {
   const startedAt = performance.now();
+  const loggedName = name?.value.slice(0, maxLoggedName);
   const calls: CallSummary[] = [];
   const codes = new Set<string>();
   const sideEffect = new OperationSideEffect();
@@ -34,7 +38,7 @@ export function beginRun(
     parent: caller.traceparent,
     attributes: {
       'graphql.operation.type': type,
-      'graphql.operation.name': name?.value,
+      'graphql.operation.name': loggedName,
       'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
     },
   });
@@ -85,7 +89,7 @@ export function beginRun(
           requestId: caller.requestId,
           lane: laneTag(caller.lane),
           operation: type,
-          name: name?.value,
+          name: loggedName,
           hash,
           outcome: codes.size > 1 ? [...codes] : outcome,
           durationMs: Math.round(durationMs),

@@ -21,20 +21,6 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
-/** How much is written at a time, and how long a line may wait for that (bytes, ms). */
-const batchBytes = 8 * 1024;
-const longestWaitMs = 200;
-
-/**
- * Standard output, a batch of lines in one write: a write for each line costs more than making it. `flush`
- * before the process ends.
- */
-export function batchedOutput(): { destination: DestinationStream; flush: () => void } {
-  const output = destination({ sync: true, minLength: batchBytes });
-  setInterval(() => output.flushSync(), longestWaitMs).unref();
-  return { destination: output, flush: () => output.flushSync() };
-}
-
 export function createLog(options: LogOptions): Log {
   return pino(
     {

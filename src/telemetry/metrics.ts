@@ -56,6 +56,19 @@ export function createMetrics(version: string) {
       });
     },
 
+    /** Sets where the count of dropped log lines is read; call it once. */
+    logLinesDropped(read: () => number): void {
+      new Counter({
+        name: 'folio_log_lines_dropped_total',
+        help: 'Log lines dropped because standard output did not take them',
+        registers,
+        collect() {
+          this.reset();
+          this.inc(read());
+        },
+      });
+    },
+
     operations: new Counter({
       name: 'folio_operations_total',
       help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, else other',
