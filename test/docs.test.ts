@@ -36,9 +36,10 @@ function problemOf(file: string, link: string): string | undefined {
   return pages.get(target)?.anchors.has(anchor) ? undefined : 'leads to no heading';
 }
 
-/** Read by Node, by OpenTelemetry, by the example and by the tests. */
+/** Read by Node, by OpenTelemetry, by the sandbox alone, by the example and by the tests. */
 const variablesOfOthers = [
   'NODE_EXTRA_CA_CERTS',
+  'SANDBOX_HOST',
   'OTEL_RESOURCE_ATTRIBUTES',
   'FOLIO_GATEWAY',
   'FOLIO_SCREENSHOTS',
@@ -46,7 +47,17 @@ const variablesOfOthers = [
 
 describe('the pages', () => {
   it('are there, one a question', () => {
-    const questions = ['README', 'uploading', 'watching', 'retrying-safely', 'production'];
+    const questions = [
+      'README',
+      'front-end',
+      'sandbox',
+      'importing',
+      'not-offered',
+      'uploading',
+      'watching',
+      'retrying-safely',
+      'production',
+    ];
     const references = ['reference/schema', 'reference/errors'];
     for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
     const index = pages.get('docs/README.md');
@@ -126,6 +137,25 @@ describe('the pages', () => {
     const hash = blocks.map(({ text }) => /[0-9a-f]{64}/.exec(text)?.[0]).find(Boolean);
     expect(readFileSync('examples/persisted-operations.json', 'utf8')).toContain(`"${hash}"`);
   });
+});
+
+it('the recipes’ page names the versions that they are tested with', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const installed: Record<string, string> = { ...dependencies, ...devDependencies };
+  const rows = [
+    ...readFileSync('examples/clients/README.md', 'utf8').matchAll(/^\| `([^`]+)` \| (\d\S*) \|/gm),
+  ];
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [, name = '', version] of rows) expect([name, version]).toEqual([name, installed[name]]);
+});
+
+it('the sandbox’s page names every magic input that `npm run sandbox` prints', () => {
+  const printed =
+    /const magicInputs = `([\s\S]*?)`/.exec(readFileSync('src/sandbox/main.ts', 'utf8'))?.[1] ?? '';
+  const inputs = printed.match(/\b\d{4}\b|-[A-Z]{3,}\b|\w+(?=…)|\bblank\b|\bcorrupt\b|\.exe\b/g) ?? [];
+  expect(inputs.length).toBeGreaterThan(12);
+  const page = readFileSync('docs/sandbox.md', 'utf8');
+  for (const input of inputs) expect(page).toContain(`\`${input}\``);
 });
 
 describe('what is looked for in the pages', () => {
