@@ -1,5 +1,5 @@
 /**
- * Writes what is generated: `schema.graphql`, printed sorted from the built schema; the pages of `docs/reference`;
+ * Writes what is generated: `schema.graphql`, printed sorted from the built schema; the pages of `docs/reference`; `.env.example`;
  * typed documents of the operations of `examples`, what the caches of its clients know of the schema, and the manifest of those that a team may persist. With
  * `--check` it writes nothing and exits with 1 when something is out of date.
  */
@@ -12,6 +12,7 @@ import { errorsPage } from './docs/errors-page.ts';
 import { schemaPage } from './docs/schema-page.ts';
 import clientCodegen from './examples/clients/codegen.config.ts';
 import { clientsSchema } from './scripts/clients-schema.ts';
+import { envExample } from './scripts/env-example.ts';
 import { manifestOf } from './src/graphql/manifest.ts';
 import { schema } from './src/graphql/schema.ts';
 
@@ -44,6 +45,7 @@ async function generated(): Promise<Map<string, string>> {
     ['schema.graphql', sdl],
     ['docs/reference/schema.md', schemaPage(schema)],
     ['docs/reference/errors.md', errorsPage()],
+    ['.env.example', envExample()],
     ['examples/clients/schema.ts', clientsSchema(schema)],
   ]);
   for (const target of targets) {

@@ -160,6 +160,11 @@ export const configTable = Object.entries(variables).map(([name, variable]) => (
   description: `${variable.meaning} (${variable.schema.description})`,
 }));
 
+/** Whether the variable has no value of its own by default, so that its default is described in words. */
+export function isOptional(name: string): boolean {
+  return variables[name as VariableName].whenUnset === undefined;
+}
+
 /** The table as text for a terminal. */
 export function describeConfig(): string {
   const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;

@@ -1,0 +1,13 @@
+/** Writes `.env.example`: every variable with its default, all commented out. */
+import { configTable, isOptional } from '../src/config/variables.ts';
+
+export function envExample(): string {
+  const variables = configTable.map(
+    ({ name, default: byDefault, description }) =>
+      `# ${description}. Default: ${byDefault}\n#${name}=${isOptional(name) ? '' : byDefault}\n`,
+  );
+  return `# Settings for \`npm run dev\`: copy this file to .env and change what you need. Generated from
+# src/config/variables.ts; \`npm start\` and the image read the environment alone.
+
+${variables.join('\n')}`;
+}

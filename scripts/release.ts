@@ -1,0 +1,63 @@
+/**
+ * `npm run release -- 0.2.0`: sets the version in every file that has it, closes the changelog's section, commits and
+ * tags. It pushes nothing, and prints what to run next: the push, and the build of the image with its labels.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const manifestFile = 'ops/kubernetes/kustomization.yaml';
+const changelogFile = 'CHANGELOG.md';
+
+const version = process.argv[2] ?? '';
+const before = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+const date = new Date().toISOString().slice(0, 10);
+
+if (!/^\d+\.\d+\.\d+$/.test(version)) fail('Name the new version, such as: npm run release -- 0.2.0');
+if (!isGreater(version, before)) fail(`${version} is not above ${before}, the version in package.json.`);
+if (git('status', '--porcelain') !== '') fail('There are uncommitted changes: commit them first.');
+
+const json = `"version": "${version}"`;
+replace('package.json', /"version": "[^"]*"/, json);
+replace('package-lock.json', /"version": "[^"]*"/, json);
+// The lockfile repeats the version in the entry of the package itself.
+replace('package-lock.json', /(?<="": \{\s+"name": "[^"]*",\s+)"version": "[^"]*"/, json);
+replace(manifestFile, /newTag: \S+/, `newTag: ${version}`);
+replace(changelogFile, /## \[Unreleased\]\n\n(?=### )/, `## [Unreleased]\n\n## [${version}] - ${date}\n\n`);
+
+git('add', '--', 'package.json', 'package-lock.json', manifestFile, changelogFile);
+git('commit', '--quiet', '--message', `Release ${version}`);
+git('tag', '--annotate', `v${version}`, '--message', `Folio ${version}`);
+
+const labels = { version, revision: git('rev-parse', 'HEAD'), created: new Date().toISOString() };
+const options = Object.entries(labels).map(
+  ([name, value]) => `--label org.opencontainers.image.${name}=${value}`,
+);
+console.log(`Committed and tagged v${version}. Next:
+  git push --follow-tags
+  docker build ${options.join(' ')} --tag folio:${version} .`);
+
+function isGreater(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { numeric: true }) > 0;
+}
+
+function replace(file: string, pattern: RegExp, text: string): void {
+  const content = readFileSync(file, 'utf8');
+  if (!pattern.test(content)) {
+    git('checkout', '--', '.');
+    fail(
+      file === changelogFile
+        ? 'CHANGELOG.md has nothing under Unreleased: say what callers and operators notice.'
+        : `${file} holds no version to replace.`,
+    );
+  }
+  writeFileSync(file, content.replace(pattern, text));
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
+}
+
+function fail(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}
