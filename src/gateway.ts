@@ -81,6 +81,7 @@ export async function startGateway(
     config,
     pipeline,
     laneOf,
+    acceptedLanes,
     log,
     metrics,
     degraded: () => [

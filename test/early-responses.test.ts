@@ -5,6 +5,7 @@ import { readConfig } from '../src/config.ts';
 import { maskError } from '../src/graphql/mask.ts';
 import type { Pipeline } from '../src/graphql/pipeline.ts';
 import { createHttpServer } from '../src/http/server.ts';
+import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
@@ -143,6 +144,7 @@ describe('a request whose result cannot be written', () => {
       config: readConfig({ PORT: '0' }),
       pipeline,
       laneOf: () => 'lane' as never,
+      acceptedLanes: createAcceptedLanes(),
       log,
       metrics: createMetrics('test'),
       degraded: () => [],

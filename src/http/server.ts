@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
-import type { LaneMaker } from '../state/lane.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { Lane, LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
@@ -19,6 +20,7 @@ import { answerJsonPost, takesJsonPost } from './json-post.ts';
 import { listen } from './listen.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { shuttingDown } from './shutting-down.ts';
+import { createSocketShares } from './socket-shares.ts';
 import { spread } from './spread.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
 import type { Rim, YogaHandler } from './yoga.ts';
@@ -27,6 +29,7 @@ export interface HttpServerOptions {
   readonly config: Config;
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
+  readonly acceptedLanes: AcceptedLanes;
   readonly log: Log;
   readonly metrics: Metrics;
   /** What does not work at present though the gateway serves, by name. */
@@ -48,7 +51,7 @@ export interface HttpServer {
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { config, pipeline, laneOf, log, metrics, degraded } = options;
+  const { config, pipeline, laneOf, acceptedLanes, log, metrics, degraded } = options;
   let phase: Phase = 'starting';
   let yoga: Promise<YogaHandler> | undefined;
   const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
@@ -56,6 +59,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
   let answering = 0;
   const eventStreams = new Set<ServerResponse>();
+  const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
   let onIdle: (() => void) | undefined;
   // What an operator sees is not for the world to see.
   const servesMetrics = config.metricsPort === undefined && !config.production;
@@ -111,10 +115,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     };
     const onEventStream = () => {
       if (phase === 'draining') throw shuttingDown();
-      if (hasTooManySockets()) throw tooManySockets();
       if (response.closed) return;
+      const share = socketShares.open(laneOf(credentialsFromRequest(request)));
+      if (share === undefined) throw tooManySockets();
       eventStreams.add(response);
-      response.on('close', () => eventStreams.delete(response));
+      response.on('close', () => {
+        eventStreams.delete(response);
+        share.release();
+      });
     };
     const rim: Rim = { request, response, caller, requestId, onEventStream };
     try {
@@ -137,8 +145,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     return createYogaHandler({ config, pipeline, log, metrics });
   }
 
-  function hasTooManySockets(): boolean {
-    return webSockets.openSockets() + eventStreams.size >= config.limits.maxSockets;
+  /** Where they are the headers of an accepted lane; most clients send theirs with `connection_init`. */
+  function acceptedLaneOf(request: IncomingMessage): Lane | undefined {
+    try {
+      const lane = laneOf(credentialsFromRequest(request));
+      return acceptedLanes.has(lane) ? lane : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** Resolves when no request is under way. */
@@ -167,8 +181,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const path = (request.url ?? '/').split('?', 1)[0];
     if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
     if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
-    if (hasTooManySockets()) return refuseUpgrade(socket, '503 Service Unavailable');
-    webSockets.upgrade(request, socket, head);
+    const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
+    if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
+    socket.once('close', share.release);
+    webSockets.upgrade(request, socket, head, share);
   });
 
   server.on('clientError', parseErrors.onClientError);

@@ -6,6 +6,8 @@ const muchBufferedBytes = 1024 * 1024;
 const mostBufferedBytes = 8 * 1024 * 1024;
 /** A ping this often (ms); a peer that did not answer by the next one is gone. */
 const keepAliveMs = 12_000;
+/** A socket without any operation is closed after so many pings: after a minute. */
+export const quietPings = 5;
 /** How long a peer has to answer the closing handshake (ms). */
 const closingMs = 2_000;
 
@@ -31,8 +33,8 @@ export function slowDown(socket: WebSocket): void {
   }
 }
 
-/** The answer stops it. */
-export function keepAlive(socket: WebSocket): () => void {
+/** Calls `onPing` with each ping. The returned function stops it. */
+export function keepAlive(socket: WebSocket, onPing: () => void): () => void {
   let isAlive = true;
   socket.on('pong', () => {
     isAlive = true;
@@ -41,13 +43,19 @@ export function keepAlive(socket: WebSocket): () => void {
     if (!isAlive) return socket.terminate();
     isAlive = false;
     socket.ping();
+    onPing();
   }, keepAliveMs);
   return () => clearInterval(timer);
 }
 
 /** Closes with 1001: the client may come back, to another gateway. */
 export function goAway(socket: WebSocket): void {
-  socket.close(1001, 'Going away');
+  endSocket(socket, 1001, 'Going away');
+}
+
+/** Closes the socket, and cuts it when the client does not answer the closing handshake. */
+export function endSocket(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
   setTimeout(() => socket.terminate(), closingMs).unref();
 }
 

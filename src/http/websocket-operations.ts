@@ -11,6 +11,8 @@ import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { type Credentials, credentialsFromConnectionInit } from '../upstream/credentials.ts';
 import { shuttingDown } from './shutting-down.ts';
+import type { SocketShare } from './socket-shares.ts';
+import { endSocket } from './websocket-flow.ts';
 
 /** One socket's state between the protocol's hooks. */
 export interface Connection {
@@ -20,6 +22,10 @@ export interface Connection {
   /** By the client's id, until graphql-ws has told of each one's end. */
   readonly operations: Map<string, Running>;
   credentials: Credentials | undefined;
+  /** Its part of MAX_SOCKETS. */
+  readonly share: SocketShare;
+  /** Pings since its last operation ended. */
+  quietPings: number;
 }
 
 export interface Running {
@@ -74,7 +80,10 @@ export function createOperations(options: OperationOptions) {
       try {
         extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
-        return true;
+        if (extra.share.identify(laneOf(extra.credentials))) return true;
+        // 1013, "try again later": clients do, with a delay.
+        endSocket(extra.socket, 1013, 'Too many sockets');
+        return false;
       } catch (error) {
         // 4400 is final for clients; a refusal by `false` (4403) they would try again.
         extra.socket.close(

@@ -9,8 +9,9 @@ import type { Pipeline } from '../graphql/pipeline.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import { isAllowedOrigin } from './origin.ts';
+import type { SocketShare } from './socket-shares.ts';
 import { spread } from './spread.ts';
-import { goAway, gone, keepAlive, sendTo, slowDown } from './websocket-flow.ts';
+import { endSocket, goAway, gone, keepAlive, quietPings, sendTo, slowDown } from './websocket-flow.ts';
 import { type Connection, createOperations, isAnswering } from './websocket-operations.ts';
 
 export interface WebSocketOptions {
@@ -22,7 +23,7 @@ export interface WebSocketOptions {
 
 export interface WebSocketRim {
   /** Takes over an HTTP upgrade, or refuses it. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
   readonly openSockets: () => number;
   /**
    * Closes all sockets with 1001, evenly spread over the time, each once its queries and mutations are
@@ -55,7 +56,10 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
     laneOf,
     maxSubscriptionsPerSocket: config.limits.maxSubscriptionsPerSocket,
     isDraining: () => isDraining,
-    onEnd: (connection) => leaving.has(connection) && closeOnceAnswered(connection),
+    onEnd(connection) {
+      connection.quietPings = 0;
+      if (leaving.has(connection)) closeOnceAnswered(connection);
+    },
   });
 
   function closeOnceAnswered(connection: Connection): void {
@@ -63,10 +67,23 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
     else goAway(connection.socket);
   }
 
-  sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-    const connection: Connection = { socket, request, operations: new Map(), credentials: undefined };
+  /** A socket is for operations: one without any for a minute makes room. */
+  function closeIfQuiet(connection: Connection): void {
+    connection.quietPings = connection.operations.size > 0 ? 0 : connection.quietPings + 1;
+    if (connection.quietPings >= quietPings) endSocket(connection.socket, 1000, 'No operation for a minute');
+  }
+
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
+    const connection: Connection = {
+      socket,
+      share,
+      request,
+      operations: new Map(),
+      credentials: undefined,
+      quietPings: 0,
+    };
     connections.set(socket, connection);
-    const stopKeepAlive = keepAlive(socket);
+    const stopKeepAlive = keepAlive(socket, () => closeIfQuiet(connection));
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
@@ -111,10 +128,10 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
   return {
     openSockets: () => sockets.clients.size,
 
-    upgrade(request, socket, head) {
+    upgrade(request, socket, head, share) {
       if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');
       sockets.handleUpgrade(request, socket, head, (accepted) =>
-        sockets.emit('connection', accepted, request),
+        sockets.emit('connection', accepted, request, share),
       );
     },
 
