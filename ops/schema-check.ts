@@ -11,6 +11,7 @@ import {
   DangerousChangeType,
   findSchemaChanges,
   type GraphQLSchema,
+  isScalarType,
   resolveSchemaCoordinate,
   type SchemaChange,
 } from 'graphql';
@@ -27,6 +28,7 @@ function check(ref: string): 0 | 1 | 2 {
   const now = buildSchema(readFileSync('schema.graphql', 'utf8'));
   const told = newLines(ref).join('\n');
   const changes = findSchemaChanges(before, now);
+  const specifications = specificationChanges(before, now);
   const breaking = changes.filter(({ type }) => type in BreakingChangeType);
   const dangerous = changes.filter(({ type }) => type in DangerousChangeType);
   const safe = changes.filter((change) => !breaking.includes(change) && !dangerous.includes(change));
@@ -34,10 +36,10 @@ function check(ref: string): 0 | 1 | 2 {
     (change) => !coordinatesOf(change, before, now).some((coordinate) => told.includes(`\`${coordinate}\``)),
   );
 
-  if (changes.length === 0) console.log(`Nothing has changed since ${ref}.`);
+  if (changes.length + specifications.length === 0) console.log(`Nothing has changed since ${ref}.`);
   report('Breaking', breaking);
   report('Dangerous', dangerous);
-  report('Safe', safe);
+  report('Safe', [...safe, ...specifications]);
   for (const change of untold) {
     const coordinates = coordinatesOf(change, before, now).map((coordinate) => `\`${coordinate}\``);
     console.error(`No new line of the README's section Changes names ${coordinates.join(' or ')}.`);
@@ -50,7 +52,18 @@ function cannot(problem: string): 2 {
   return 2;
 }
 
-function report(title: string, changes: readonly SchemaChange[]): void {
+/** Which graphql-js does not compare. */
+function specificationChanges(before: GraphQLSchema, now: GraphQLSchema): { readonly description: string }[] {
+  return Object.values(now.getTypeMap()).flatMap((type) => {
+    const old = before.getType(type.name);
+    if (!isScalarType(type) || !isScalarType(old) || old.specifiedByURL === type.specifiedByURL) return [];
+    return [
+      { description: `Specification of ${type.name} has changed to ${type.specifiedByURL ?? 'none'}.` },
+    ];
+  });
+}
+
+function report(title: string, changes: readonly { readonly description: string }[]): void {
   if (changes.length > 0)
     console.log([title, ...changes.map(({ description }) => `  ${description}`)].join('\n'));
 }

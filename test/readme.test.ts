@@ -41,6 +41,12 @@ describe('the README', () => {
     for (const file of named) expect(existsSync(join('test', file)), file).toBe(true);
   });
 
+  it('lists the changes of this version, and so does CHANGELOG.md', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(/^## Changes\n[^-]*- (\S+):/m.exec(readme)?.[1]).toBe(version);
+    expect(/^## \[(\d\S*)\]/m.exec(readFileSync('CHANGELOG.md', 'utf8'))?.[1]).toBe(version);
+  });
+
   it('says what to do about every code that callers can meet', () => {
     for (const code of errorCodes) expect(readme).toContain(`\`${code}\``);
   });

@@ -50,6 +50,21 @@ describe('schema:check', () => {
     });
   });
 
+  it('names another specification of a scalar, which is safe', () => {
+    const withScalar = (url: string) => `${schema}\nscalar Even${url}\n`;
+    const { status, told } = check(
+      withScalar(' @specifiedBy(url: "https://even.example")'),
+      changes(),
+      changes(),
+      'HEAD',
+      withScalar(''),
+    );
+    expect({ status, told }).toEqual({
+      status: 0,
+      told: 'Safe\n  Specification of Even has changed to https://even.example.\n',
+    });
+  });
+
   it.each([
     ['a field that is gone', 'Group.name', '  name: String\n', ''],
     ['a type that is another', 'Group.id', 'id: ID!', 'id: Int!'],
@@ -97,15 +112,15 @@ describe('schema:check', () => {
   });
 });
 
-/** Runs it in a repository whose HEAD has the schema above, and whose working directory has the one given. */
-function check(present: string, readme = changes(), oldReadme = changes(), ref = 'HEAD') {
+/** Runs it in a repository whose HEAD has the schema above, or `past`, and whose working directory has the one given. */
+function check(present: string, readme = changes(), oldReadme = changes(), ref = 'HEAD', past = schema) {
   const folder = mkdtempSync(join(tmpdir(), 'schema-check-'));
   const git = (...parameters: string[]) => execFileSync('git', parameters, { cwd: folder });
   const write = (sdl: string, text: string) => {
     writeFileSync(join(folder, 'schema.graphql'), sdl);
     writeFileSync(join(folder, 'README.md'), text);
   };
-  write(schema, oldReadme);
+  write(past, oldReadme);
   git('init', '--quiet');
   git('add', '.');
   git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', 'Begin');
