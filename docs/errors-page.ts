@@ -27,8 +27,8 @@ const meanings = {
     what: 'Show it. After an import wait: a watch itself allows the service 15 seconds to know its document.',
   },
   BAD_USER_INPUT: {
-    when: 'A variable or an argument that the schema, the form of an id or the bound of a list refuses; or the service refused what was asked of a read.',
-    what: 'Fix the input. In a form this is a bug: what users can correct comes as `InvalidInput`.',
+    when: 'A variable or an argument that the schema, the form of an id or the bound of a list refuses; or the service refused what was asked of a read. GraphQL refuses variables before any field runs: a bad amount in one of 100 imports fails all of them.',
+    what: 'Fix the input. In a form this is a bug: what users can correct comes as `InvalidInput`, and what they are still typing is checked by `checkMalaysiaInvoiceDraft`.',
   },
   CONFLICT: {
     when: 'The service has something else in that place (409).',
