@@ -70,6 +70,7 @@ export async function startGateway(
     config,
     upstream,
     laneOf,
+    acceptedLanes,
     ...(await createState(config, metrics, shared)),
     persistedOperations,
     metrics,

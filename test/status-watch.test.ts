@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
+import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 import { createLaneMaker } from '../src/state/lane.ts';
 import type { WatchNews } from '../src/state/status-bus.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
@@ -59,6 +60,7 @@ function startWatches(options: Partial<StatusWatchOptions> = {}) {
     pollMaxMs: 30_000,
     pollBudgetPerSecond: 200,
     maxWatchesPerCaller: 10_000,
+    acceptedLanes: createAcceptedLanes(),
     metrics: createMetrics('test'),
     tracing: noTracing,
     ...options,

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
@@ -15,6 +16,7 @@ export interface Services {
   readonly config: Config;
   readonly upstream: UpstreamClient;
   readonly laneOf: LaneMaker;
+  readonly acceptedLanes: AcceptedLanes;
   readonly ledger: IdempotencyLedger;
   readonly rateLimit: RateLimit;
   readonly statusBus: StatusBus;

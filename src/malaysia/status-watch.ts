@@ -1,5 +1,6 @@
 /** One watch for each lane and document: polled once, whoever and however many listen. */
 import { GatewayError } from '../errors.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Lane } from '../state/lane.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
@@ -40,6 +41,7 @@ export interface StatusWatchOptions {
   readonly pollMaxMs: number;
   readonly pollBudgetPerSecond: number;
   readonly maxWatchesPerCaller: number;
+  readonly acceptedLanes: AcceptedLanes;
   /** Other gateways that watch the same. Default: none. */
   readonly bus?: StatusBus;
   readonly metrics: Metrics;
@@ -61,7 +63,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
   const { metrics, tracing } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
-  const budget = createPollBudget(options.pollBudgetPerSecond);
+  const budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes);
   metrics.gauge('folio_watches', () => [...lanes.values()].reduce((sum, { size }) => sum + size, 0));
 
   function start(caller: Caller, documentId: string): Watch {

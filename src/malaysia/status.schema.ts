@@ -76,9 +76,11 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
   }),
 });
 
-const statusWatches = createServicesCache(({ config, upstream, statusBus, metrics, tracing, closing }) => {
+const statusWatches = createServicesCache((services) => {
+  const { config, upstream, acceptedLanes, statusBus, metrics, tracing, closing } = services;
   const watches = createStatusWatches({
     ...config.malaysia,
+    acceptedLanes,
     bus: statusBus,
     metrics,
     tracing,

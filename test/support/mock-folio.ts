@@ -7,6 +7,7 @@ import type { Context, Services } from '../../src/graphql/context.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
+import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import { createLocalStatusBus } from '../../src/state/status-bus.ts';
 import type { Call } from '../../src/upstream/call.ts';
 import { ExactNumber } from '../../src/upstream/exact-json.ts';
@@ -60,6 +61,7 @@ export const folioOutputs: Readonly<Record<string, readonly unknown[]>> = {
 const services = {
   config: readConfig({}),
   statusBus: createLocalStatusBus(),
+  acceptedLanes: createAcceptedLanes(),
   closing: new AbortController().signal,
   ledger: { once: (_request: unknown, write: () => Promise<unknown>) => write() },
 } as Partial<Services> as Services;
