@@ -52,7 +52,8 @@ interface Entry {
   readonly lane: Lane;
   readonly digest: Promise<string>;
   readonly outcome: Promise<unknown>;
-  readonly expiresAt: number;
+  /** Set when the write has ended. */
+  expiresAt: number;
   isRunning: boolean;
   bytes: number;
 }
@@ -89,11 +90,12 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     return isOver(total, 1) || isOver({ entries: own, bytes }, ownerShare);
   }
 
-  /** A Map keeps the order of insertion, and all live equally long: the first are the first to expire. */
+  /** A Map keeps the order of insertion, which for ended writes is that of their ends: the first expire first. */
   function forgetExpired(): void {
     for (const [id, entry] of entries) {
+      if (entry.isRunning) continue;
       if (entry.expiresAt > Date.now()) return;
-      if (!entry.isRunning) forget(id, entry);
+      forget(id, entry);
     }
   }
 
@@ -109,7 +111,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
       lane,
       digest: input.digest,
       outcome,
-      expiresAt: Date.now() + ttlMs,
+      expiresAt: Number.POSITIVE_INFINITY,
       isRunning: true,
       bytes: 0,
     };
@@ -120,17 +122,20 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     count(owner, 1, 0);
     try {
       const value = await outcome;
-      keep(entry, JSON.stringify(value)?.length ?? 0);
+      keep(id, entry, JSON.stringify(value)?.length ?? 0);
       return value;
     } catch (error) {
       if (isHarmless(error)) forget(id, entry);
-      else keep(entry, 0);
+      else keep(id, entry, 0);
       throw error;
     }
   }
 
-  function keep(entry: Entry, bytes: number): void {
+  function keep(id: string, entry: Entry, bytes: number): void {
     entry.isRunning = false;
+    entry.expiresAt = Date.now() + ttlMs;
+    entries.delete(id);
+    entries.set(id, entry);
     entry.bytes = bytes;
     count(entry.owner, 0, bytes);
   }
@@ -146,7 +151,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     try {
       return (await entry.outcome) as T;
     } catch (error) {
-      throw wasRunning || isHarmless(error) ? error : outcomeUnknown(error);
+      throw wasRunning || isHarmless(error) ? asJoined(error) : outcomeUnknown(error);
     }
   }
 
@@ -183,6 +188,17 @@ export function brokeOff(): GatewayError {
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The first request under this idempotency key ended without effect; nothing was done.',
     retryable: true,
+  });
+}
+
+/** A write's failure as its repetitions get it: of a mistake of ours they only learn that it may have been done. */
+export function asJoined(error: unknown): GatewayError | InvalidInputError {
+  if (error instanceof GatewayError || error instanceof InvalidInputError) return error;
+  return new GatewayError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'The gateway failed.',
+    sideEffect: 'POSSIBLE',
+    cause: error,
   });
 }
 

@@ -1,9 +1,10 @@
 /** The idempotency ledger that several gateways share: one of them sends, whichever is asked. */
 import { randomUUID } from 'node:crypto';
-import { GatewayError, InvalidInputError } from '../errors.ts';
+import { GatewayError, type InputProblem, InvalidInputError } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import {
   applied,
+  asJoined,
   brokeOff,
   type IdempotencyLedger,
   isHarmless,
@@ -13,207 +14,181 @@ import {
   usedForSomethingElse,
 } from './idempotency-ledger.ts';
 import type { SharedRedis } from './redis.ts';
+import {
+  createRedisLedgerStore,
+  type RedisLedgerStoreOptions,
+  type Reservation,
+  type StoredEntry,
+} from './redis-ledger-store.ts';
 import type { SealedBox } from './sealed-box.ts';
 
-export interface RedisLedgerOptions {
-  /** How long an outcome is kept (ms). */
-  readonly ttlMs: number;
+export interface RedisLedgerOptions extends Omit<RedisLedgerStoreOptions, 'leaseMs'> {
   /** How long a reservation outlives the last sign of its holder (ms). Default 10,000 (10 seconds). */
   readonly leaseMs?: number;
   readonly metrics: Metrics;
 }
 
-/** Reserves a key, or answers with what it stands for: lane, digest, sealed outcome, and whether its holder lives. */
-const reserveScript = `
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  local entry = redis.call('HMGET', KEYS[1], 'lane', 'digest', 'outcome')
-  entry[4] = redis.call('EXISTS', KEYS[2])
-  return entry
-end
-redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
-return {}`;
+type Outcome =
+  | { readonly value: unknown }
+  | { readonly error: Pick<GatewayError, (typeof storedMembers)[number]> }
+  | { readonly problems: readonly InputProblem[]; readonly message: string };
 
-const renewScript = `
-if redis.call('HGET', KEYS[1], 'holder') == ARGV[1] then redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2]) end
-return 0`;
+const storedMembers = [
+  'code',
+  'message',
+  'sideEffect',
+  'retryable',
+  'retryAfterMs',
+  'upstream',
+  'httpStatus',
+] as const;
 
-/** Keeps the outcome, or frees the key when there is none to keep; tells those who wait. */
-const settleScript = `
-if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
-if ARGV[3] == '' then redis.call('DEL', KEYS[1])
-else redis.call('HSET', KEYS[1], 'digest', ARGV[2], 'outcome', ARGV[3]) end
-redis.call('DEL', KEYS[2])
-return 1`;
-
-type Outcome = { readonly value: unknown } | { readonly error: StoredError };
-type StoredError = Pick<GatewayError, 'code' | 'message' | 'sideEffect' | 'upstream'>;
-
-interface Known {
-  readonly lane: string;
-  readonly digest: string | undefined;
-  readonly outcome: Buffer | undefined;
-  readonly isHeld: boolean;
-}
-
+/** In place of the digest of a file that never came to its end. */
 const unknownDigest = 'unknown';
 
 /** How often a waiting gateway looks whether the outcome is there (ms). */
 const lookAgainMs = 100;
 
 export function createRedisLedger(
-  { commands, keyOf }: SharedRedis,
+  redis: SharedRedis,
   box: SealedBox,
   { ttlMs, leaseMs = 10_000, metrics }: RedisLedgerOptions,
 ): IdempotencyLedger {
-  const keysOf = ({ owner, key }: LedgerRequest) => {
-    const entry = keyOf('ledger', owner, key);
-    return [entry, `${entry}:lease`] as const;
-  };
+  const store = createRedisLedgerStore(redis, { ttlMs, leaseMs });
+
+  /** What an outcome belongs to: it opens for nothing else. */
+  const bindingOf = (entry: string, lane: string, digest: string, isFreed: boolean) => [
+    entry,
+    lane,
+    digest,
+    isFreed ? 'freed' : 'kept',
+  ];
 
   /** A digest by itself would confirm a guess of the input to who can read Redis. */
-  const storedDigest = (request: LedgerRequest, digest: string) =>
-    box.fingerprint(digest, [keysOf(request)[0]]);
+  const fingerprint = (entry: string, digest: string) => box.fingerprint(digest, [entry]);
 
-  /** Of a file that the service did not want to its end there is no digest, and none will come. */
-  function storedDigestNow(request: LedgerRequest): Promise<string> {
-    const none = new Promise<string>((resolve) => setImmediate(resolve, unknownDigest));
-    const known = request.input.digest.then(
-      (digest) => storedDigest(request, digest),
-      () => unknownDigest,
-    );
-    return Promise.race([known, none]);
-  }
-
-  /** undefined: the key is now reserved for this holder. */
-  async function reserve(request: LedgerRequest, holder: string): Promise<Known | undefined> {
+  async function reserve(reservation: Reservation): Promise<StoredEntry | undefined> {
+    if (redis.isLost()) throw storeUnavailable(undefined);
     try {
-      const parameters = [holder, request.lane, ttlMs, leaseMs];
-      const reply = (await commands.callBuffer(
-        'EVAL',
-        reserveScript,
-        2,
-        ...keysOf(request),
-        ...parameters,
-      )) as (Buffer | number | null)[];
-      if (reply.length === 0) return undefined;
-      const [lane, digest, outcome, isHeld] = reply as [Buffer, Buffer | null, Buffer | null, number];
-      return {
-        lane: String(lane),
-        digest: digest ? String(digest) : undefined,
-        outcome: outcome ?? undefined,
-        isHeld: isHeld === 1,
-      };
+      return await store.reserve(reservation);
     } catch (cause) {
-      // It may have been reserved and the answer lost: nothing will be sent under it, so it is given back.
-      commands.eval(settleScript, 2, ...keysOf(request), holder, '', '').catch(() => {});
-      throw outOfReach(cause);
-    }
-  }
-
-  async function first<T>(request: LedgerRequest, holder: string, write: () => Promise<T>): Promise<T> {
-    const keys = keysOf(request);
-    request.input.digest.catch(() => {});
-    const renewal = setInterval(() => {
-      commands.eval(renewScript, 2, ...keys, holder, leaseMs).catch(() => {});
-    }, leaseMs / 3);
-    /** What cannot be stored is still told; the reservation stays, and with it the key is never sent again. */
-    const settle = async (outcome: Outcome | undefined) => {
-      const digest = outcome ? await storedDigestNow(request) : '';
-      const sealed = outcome ? box.seal(outcome, [keys[0], request.lane, digest]) : '';
-      await commands.eval(settleScript, 2, ...keys, holder, digest, sealed).catch(() => {});
-    };
-    try {
-      const value = await write();
-      await settle({ value });
-      return value;
-    } catch (error) {
-      await settle(isHarmless(error) ? undefined : { error: stored(error) });
+      const error = storeUnavailable(cause);
+      // It may have been reserved and the reply lost: nothing will be sent under it.
+      void settle(reservation, unknownDigest, failed(error), true);
       throw error;
-    } finally {
-      clearInterval(renewal);
     }
   }
 
-  /** The outcome of whoever reserved the key before; undefined when it was freed meanwhile. */
-  async function outcomeOf<T>(
-    request: LedgerRequest,
-    known: Known,
-  ): Promise<{ readonly value: T } | undefined> {
-    request.input.consume();
-    const [entry] = keysOf(request);
-    const digest = storedDigest(request, await request.input.digest);
-    let latest: Known | undefined = known;
-    while (latest) {
-      if (latest.lane !== request.lane) throw sentWithAnotherToken();
-      if (latest.outcome) {
-        const binding = [entry, latest.lane, latest.digest ?? ''];
-        const outcome = box.open(latest.outcome, binding) as Outcome | undefined;
-        // Of an older or newer format, or moved here from another entry: what was done is lost.
-        if (!outcome) throw outcomeUnknown(undefined);
-        const isDone = 'value' in outcome;
-        // The first file never came to its end: nobody can say whether this one is the same.
-        if (latest.digest === unknownDigest) throw outcomeUnknown(isDone ? applied() : undefined);
-        if (latest.digest !== digest) throw usedForSomethingElse();
-        if (isDone) return { value: outcome.value as T };
-        throw outcomeUnknown(new GatewayError(outcome.error));
-      }
-      // Its holder is gone: it may have been sent, so it is not sent again.
-      if (!latest.isHeld) throw outcomeUnknown(undefined);
-      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
-      latest = await look(request);
-    }
-    return undefined;
+  async function settle(
+    reservation: Reservation,
+    digest: string,
+    outcome: Outcome,
+    isFreed: boolean,
+  ): Promise<void> {
+    const binding = bindingOf(reservation.entry, reservation.lane, digest, isFreed);
+    await store.settle(reservation, { digest, outcome: box.seal(outcome, binding), isFreed });
   }
 
-  async function look(request: LedgerRequest): Promise<Known | undefined> {
-    const [entry, lease] = keysOf(request);
+  async function first<T>(
+    { input }: LedgerRequest,
+    reservation: Reservation,
+    write: () => Promise<T>,
+  ): Promise<T> {
+    const renewal = setInterval(() => store.renew(reservation), leaseMs / 3);
+    const digestNow = async () => {
+      const digest = await settledDigest(input.digest);
+      return digest === undefined ? unknownDigest : fingerprint(reservation.entry, digest);
+    };
+    let value: T;
     try {
-      const [[lane, digest, outcome], isHeld] = await Promise.all([
-        commands.hmgetBuffer(entry, 'lane', 'digest', 'outcome'),
-        commands.exists(lease),
-      ]);
-      if (!lane) return undefined;
-      return {
-        lane: String(lane),
-        digest: digest ? String(digest) : undefined,
-        outcome: outcome ?? undefined,
-        isHeld: isHeld === 1,
-      };
-    } catch (cause) {
-      throw outOfReach(cause);
+      value = await write();
+    } catch (error) {
+      clearInterval(renewal);
+      await settle(reservation, await digestNow(), failed(error), isHarmless(error));
+      throw error;
     }
+    clearInterval(renewal);
+    await settle(reservation, await digestNow(), { value }, false);
+    return value;
+  }
+
+  /** The outcome of the request that reserved the key before this one. */
+  async function join(request: LedgerRequest, entry: string, known: StoredEntry): Promise<unknown> {
+    if (known.lane !== request.lane) throw sentWithAnotherToken();
+    const wasRunning = known.outcome === undefined;
+    request.input.consume();
+    const digest = fingerprint(entry, await request.input.digest);
+    const settled = await settledEntry(entry, known);
+    const binding = bindingOf(entry, settled.lane, settled.digest, settled.isFreed);
+    const outcome = box.open(settled.outcome, binding) as Outcome | undefined;
+    // Of an older or newer format, or moved here from another entry: what was done is lost.
+    if (!outcome) throw outcomeUnknown(undefined);
+    const isDone = 'value' in outcome;
+    if (settled.digest === unknownDigest) {
+      // The first file never came to its end: nobody can say whether this one is the same.
+      if (settled.isFreed) throw brokeOff();
+      throw outcomeUnknown(isDone ? applied() : revived(outcome));
+    }
+    if (settled.digest !== digest) throw usedForSomethingElse();
+    if (isDone) return outcome.value;
+    throw wasRunning ? revived(outcome) : outcomeUnknown(revived(outcome));
+  }
+
+  /**
+   * Waits for the outcome, through a Redis that is away for less than the lease. Without an outcome, and without
+   * a holder or a trace of it, the write may have been sent.
+   */
+  async function settledEntry(entry: string, known: StoredEntry) {
+    let latest: StoredEntry | undefined = known;
+    let seenAt = performance.now();
+    while (latest) {
+      const { lane, digest = '', outcome, isHeld, isFreed } = latest;
+      if (outcome) return { lane, digest, outcome, isFreed };
+      if (!isHeld) break;
+      await new Promise((resolve) => setTimeout(resolve, lookAgainMs));
+      try {
+        latest = await store.look(entry, known.holder);
+        seenAt = performance.now();
+      } catch (cause) {
+        if (performance.now() - seenAt > leaseMs) throw outcomeUnknown(cause);
+      }
+    }
+    throw outcomeUnknown(undefined);
   }
 
   return {
-    async once(request, write) {
-      const holder = randomUUID();
-      const known = await reserve(request, holder);
-      if (!known) return await first(request, holder, write);
+    async once<T>(request: LedgerRequest, write: () => Promise<T>) {
+      request.input.digest.catch(() => {});
+      const entry = redis.keyOf('ledger', request.owner, request.key);
+      const reservation = { entry, holder: randomUUID(), lane: request.lane };
+      const known = await reserve(reservation);
+      if (!known) return await first(request, reservation, write);
       metrics.ledgerJoins.inc();
-      const outcome = await outcomeOf<Awaited<ReturnType<typeof write>>>(request, known);
-      if (outcome) return outcome.value;
-      throw brokeOff();
+      return (await join(request, entry, known)) as T;
     },
   };
 }
 
-function stored(error: unknown): StoredError {
-  if (!(error instanceof GatewayError)) {
-    return {
-      code: 'OUTCOME_UNKNOWN',
-      message: 'The outcome is not known.',
-      sideEffect: 'POSSIBLE',
-      upstream: undefined,
-    };
-  }
-  const { code, message, sideEffect, upstream } = error;
-  return { code, message, sideEffect, upstream };
+/** undefined: of a file that the service did not want to its end there is no digest, and none will come. */
+function settledDigest(digest: Promise<string>): Promise<string | undefined> {
+  const none = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  return Promise.race([digest.catch(() => undefined), none]);
 }
 
-function outOfReach(cause: unknown): Error {
-  if (cause instanceof GatewayError || cause instanceof InvalidInputError) return cause;
+function failed(error: unknown): Outcome {
+  const joined = asJoined(error);
+  if (joined instanceof InvalidInputError) return { problems: joined.problems, message: joined.message };
+  const { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } = joined;
+  return { error: { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } };
+}
+
+function revived(outcome: Exclude<Outcome, { readonly value: unknown }>): GatewayError | InvalidInputError {
+  if ('problems' in outcome) return new InvalidInputError(outcome.message, outcome.problems);
+  const { httpStatus, ...members } = outcome.error;
+  return new GatewayError({ ...members, ...(httpStatus !== undefined && { httpStatus }) });
+}
+
+function storeUnavailable(cause: unknown): GatewayError {
   return new GatewayError({
     code: 'UPSTREAM_UNAVAILABLE',
     message: 'The shared record of idempotency keys is out of reach; nothing was sent.',

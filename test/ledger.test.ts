@@ -1,0 +1,313 @@
+/** What a caller gets under an idempotency key, whichever store is behind it. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GatewayError, InvalidInputError } from '../src/errors.ts';
+import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/idempotency-ledger.ts';
+import { createLaneMaker } from '../src/state/lane.ts';
+import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
+import { createRedisLedger } from '../src/state/redis-ledger.ts';
+import { createSealedBox } from '../src/state/sealed-box.ts';
+import { createLog } from '../src/telemetry/log.ts';
+import { createMetrics } from '../src/telemetry/metrics.ts';
+import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+const laneOf = createLaneMaker(secret);
+const owner = laneOf({ apiKey: 'a', authorization: undefined });
+const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
+const leaseMs = 300;
+const soon = { timeout: 10_000, interval: 20 };
+
+/** `first` begins a write, `other` gets its repetitions: the same ledger, or that of another gateway. */
+interface Pair {
+  readonly first: IdempotencyLedger;
+  readonly other: IdempotencyLedger;
+}
+interface Store {
+  readonly open: (ttlMs: number) => Pair | Promise<Pair>;
+}
+
+let redis: TestRedis | undefined;
+let shared: SharedRedis[] = [];
+
+const memory: Store = {
+  open(ttlMs) {
+    const ledger = createIdempotencyLedger({ ttlMs, metrics: createMetrics('test') });
+    return { first: ledger, other: ledger };
+  },
+};
+
+const redisStore: Store = {
+  async open(ttlMs) {
+    const log = createLog({ level: 'silent', production: true });
+    const [first, other] = await Promise.all(
+      [1, 2].map(async () => {
+        const connection = await connectRedis((redis as TestRedis).url, secret, log);
+        shared.push(connection);
+        const options = { ttlMs, leaseMs, metrics: createMetrics('test') };
+        return createRedisLedger(connection, createSealedBox(secret), options);
+      }),
+    );
+    return { first, other } as Pair;
+  },
+};
+
+let key = 0;
+let writes = 0;
+beforeEach(() => {
+  key += 1;
+  writes = 0;
+});
+
+const request = (input: string | Promise<string> = 'input', asked = lane) => ({
+  owner,
+  lane: asked,
+  key: `key-${key}`,
+  input: { digest: Promise.resolve(input), consume() {} },
+});
+
+/** Ends when the test says so. */
+function write<T>() {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const begun = Promise.withResolvers<void>();
+  return {
+    begun: begun.promise,
+    resolve,
+    reject,
+    run(): Promise<T> {
+      writes += 1;
+      begun.resolve();
+      return promise;
+    },
+  };
+}
+
+const again = () => {
+  writes += 1;
+  return Promise.resolve('sent again');
+};
+
+/** What a caller would see of it. */
+async function seen(outcome: Promise<unknown>): Promise<unknown> {
+  try {
+    return { value: await outcome };
+  } catch (error) {
+    if (error instanceof InvalidInputError) return { problems: error.problems };
+    if (!(error instanceof GatewayError)) return { unforeseen: error };
+    const { code, sideEffect, retryable, retryAfterMs, upstream } = error;
+    return { code, sideEffect, retryable, retryAfterMs, upstream };
+  }
+}
+
+const upstream = { operation: 'createGroup', status: 503, requestId: 'r-1' };
+const problem = { rule: 'refused-by-service', severity: 'ERROR' as const, path: ['a'], message: 'no' };
+const error = (options: Partial<ConstructorParameters<typeof GatewayError>[0]>) =>
+  new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'm', ...options });
+const shown = (code: string, sideEffect: string, more = {}) => ({
+  code,
+  sideEffect,
+  retryable: false,
+  retryAfterMs: undefined,
+  upstream: undefined,
+  ...more,
+});
+const sentAgain = { value: 'sent again' };
+
+const refusals: [string, Error, unknown][] = [
+  ['refused as input', new InvalidInputError('no', [problem]), { problems: [problem] }],
+  [
+    'refused credentials',
+    error({ code: 'UNAUTHENTICATED', upstream }),
+    shown('UNAUTHENTICATED', 'NONE', { upstream }),
+  ],
+  [
+    'asked to wait',
+    error({ code: 'RATE_LIMITED', retryable: true, retryAfterMs: 1_500 }),
+    shown('RATE_LIMITED', 'NONE', { retryable: true, retryAfterMs: 1_500 }),
+  ],
+];
+
+const doubts: [string, Error, unknown, unknown][] = [
+  [
+    'not answered in time',
+    error({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'POSSIBLE', upstream }),
+    shown('UPSTREAM_TIMEOUT', 'POSSIBLE', { upstream }),
+    shown('OUTCOME_UNKNOWN', 'POSSIBLE', { upstream }),
+  ],
+  [
+    'done, but answered unreadably',
+    error({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'APPLIED' }),
+    shown('UPSTREAM_BAD_RESPONSE', 'APPLIED'),
+    shown('OUTCOME_UNKNOWN', 'APPLIED'),
+  ],
+  [
+    'ended by a mistake of the gateway',
+    new TypeError('x is not a function'),
+    shown('INTERNAL_SERVER_ERROR', 'POSSIBLE'),
+    shown('OUTCOME_UNKNOWN', 'POSSIBLE'),
+  ],
+];
+
+describe.each([
+  ['in memory', memory],
+  ...(hasRedis() ? [['shared by two gateways in Redis', redisStore] as [string, Store]] : []),
+])('a key %s', { timeout: 30_000 }, (_title, store) => {
+  beforeAll(async () => {
+    if (store === redisStore) redis = await startRedis();
+  });
+  afterEach(() => {
+    for (const connection of shared) connection.close();
+    shared = [];
+  });
+  afterAll(async () => {
+    await redis?.stop();
+    redis = undefined;
+  });
+
+  /** A write in progress and a repetition that has joined it. */
+  async function joined(pair: Pair, repetition = request()) {
+    const running = write<unknown>();
+    const first = seen(pair.first.once(request(), running.run));
+    await running.begun;
+    const second = seen(pair.other.once(repetition, again));
+    // The repetition has found the key when a later one, asked for with another token, has.
+    await seen(pair.other.once(request('input', owner), again));
+    return { running, first, second };
+  }
+
+  it('gives a write’s value to who joins it, and later', async () => {
+    const pair = await store.open(60_000);
+    const { running, second } = await joined(pair);
+    const value = { id: '7', at: new Date(0), missing: undefined };
+    running.resolve(value);
+    expect(await second).toEqual({ value });
+    expect(await seen(pair.other.once(request(), again))).toEqual({ value });
+    expect(writes).toBe(1);
+  });
+
+  it.each(refusals)(
+    'gives the refusal of a write that was %s to who joined it, and is free',
+    async (...row) => {
+      const [, failure, expected] = row;
+      const pair = await store.open(60_000);
+      const { running, first, second } = await joined(pair);
+      running.reject(failure);
+      expect(await second).toEqual(expected);
+      expect(await first).toEqual(expected);
+      expect(writes).toBe(1);
+      expect(await seen(pair.other.once(request(), again))).toEqual(sentAgain);
+      expect(writes).toBe(2);
+    },
+  );
+
+  it.each(doubts)(
+    'gives the error of a write that was %s to who joined it, and is never sent again',
+    async (...row) => {
+      const [, failure, expected, later] = row;
+      const pair = await store.open(60_000);
+      const { running, second } = await joined(pair);
+      running.reject(failure);
+      expect(await second).toEqual(expected);
+      expect(await seen(pair.other.once(request(), again))).toEqual(later);
+      expect(await seen(pair.first.once(request(), again))).toEqual(later);
+      expect(writes).toBe(1);
+    },
+  );
+
+  it.each([
+    ['succeeds', undefined],
+    ['is refused', error({ code: 'FORBIDDEN' })],
+  ])('is a conflict for another input that joins a write which %s', async (_end, failure) => {
+    const { running, second } = await joined(await store.open(60_000), request('other'));
+    if (failure) running.reject(failure);
+    else running.resolve(1);
+    expect(await second).toEqual(shown('IDEMPOTENCY_CONFLICT', 'NONE'));
+    expect(writes).toBe(1);
+  });
+
+  it.each([
+    ['refused', error({ code: 'FORBIDDEN' }), shown('UPSTREAM_UNAVAILABLE', 'NONE', { retryable: true })],
+    ['done', undefined, shown('OUTCOME_UNKNOWN', 'APPLIED')],
+  ])('whose file broke off, then was %s, says so and shows no outcome', async (_end, failure, expected) => {
+    const pair = await store.open(60_000);
+    const running = write<unknown>();
+    const broken = Promise.withResolvers<string>();
+    const first = seen(pair.first.once(request(broken.promise), running.run));
+    await running.begun;
+    const second = seen(pair.other.once(request(), again));
+    await seen(pair.other.once(request('input', owner), again));
+    broken.reject(error({ code: 'BAD_REQUEST' }));
+    if (failure) running.reject(failure);
+    else running.resolve('PRIVATE');
+    await first;
+    expect(await second).toEqual(expected);
+    expect(writes).toBe(1);
+  });
+
+  it('outlives its write however short its time is, and keeps the outcome for that time after the end', async () => {
+    const ttlMs = 400;
+    const pair = await store.open(ttlMs);
+    const running = write<unknown>();
+    const first = seen(pair.first.once(request(), running.run));
+    await running.begun;
+    await new Promise((resolve) => setTimeout(resolve, 2 * (ttlMs + leaseMs)));
+    const second = seen(pair.other.once(request(), again));
+    running.resolve('done');
+    expect(await first).toEqual({ value: 'done' });
+    expect(await second).toEqual({ value: 'done' });
+    expect(await seen(pair.other.once(request(), again))).toEqual({ value: 'done' });
+    expect(writes).toBe(1);
+    await vi.waitFor(
+      async () => expect(await seen(pair.other.once(request(), again))).toEqual(sentAgain),
+      soon,
+    );
+  });
+
+  it.runIf(store === redisStore)(
+    'that Redis and its gateway lost is an unknown outcome for who waits, not a refusal',
+    async () => {
+      const pair = await store.open(60_000);
+      const { running, second } = await joined(pair);
+      shared[0]?.close();
+      await shared[1]?.commands.flushall();
+      expect(await second).toEqual(shown('OUTCOME_UNKNOWN', 'POSSIBLE'));
+      running.resolve('done');
+      expect(writes).toBe(1);
+    },
+  );
+
+  it.runIf(store === redisStore)(
+    'that Redis lost while its write runs is reserved again, and not sent twice',
+    async () => {
+      const pair = await store.open(60_000);
+      const running = write<unknown>();
+      const first = seen(pair.first.once(request(), running.run));
+      await running.begun;
+      await shared[0]?.commands.flushall();
+      await vi.waitFor(async () => expect(await shared[0]?.commands.dbsize()).toBe(2), soon);
+      const second = seen(pair.other.once(request(), again));
+      running.resolve('done');
+      expect(await Promise.all([first, second])).toEqual([{ value: 'done' }, { value: 'done' }]);
+      expect(writes).toBe(1);
+    },
+  );
+
+  it.runIf(store === redisStore).each([
+    ['a refusal frees the key', error({ code: 'FORBIDDEN' }), sentAgain],
+    ['a value is kept', undefined, { value: 'done' }],
+  ])('is settled once Redis is back: %s', async (_what, failure, expected) => {
+    const pair = await store.open(60_000);
+    const running = write<unknown>();
+    const first = seen(pair.first.once(request(), running.run));
+    await running.begun;
+    shared[0]?.commands.disconnect(true);
+    if (failure) running.reject(failure);
+    else running.resolve('done');
+    await first;
+    await vi.waitFor(() => expect(shared[0]?.isLost()).toBe(false), soon);
+    await vi.waitFor(async () => {
+      writes = 1;
+      expect(await seen(pair.other.once(request(), again))).toEqual(expected);
+    }, soon);
+    expect(writes).toBe(failure ? 2 : 1);
+  });
+});
