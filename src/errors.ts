@@ -103,6 +103,18 @@ export interface InputProblem {
   readonly actual?: string | undefined;
 }
 
+/** One row of the rule catalogue: what the problems of a rule have in common. */
+export interface ValidationRule {
+  readonly severity: InputProblem['severity'];
+  /** Which inputs it looks at, in the words of the schema. */
+  readonly appliesTo: string;
+  /** What it says, in one sentence. */
+  readonly summary: string;
+}
+
+/** Rules by their stable ids. */
+export type RuleTable = Readonly<Record<string, ValidationRule>>;
+
 /** What the caller can correct. Nothing was done: nothing was sent, or the service refused the content. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';

@@ -345,7 +345,7 @@ describe('a Malaysian e-invoice', () => {
   it('in a batch of ten each has its own outcome, and one failing leaves the others alone', async () => {
     const input = Array.from({ length: 10 }, (_, index) => ({
       queueId: index === 3 ? '../bad' : '42',
-      invoice: invoice({ docNumber: index === 5 ? '' : `BATCH-${index}` }),
+      invoice: invoice({ docType: index === 5 ? 'CREDIT_NOTE' : 'INVOICE', docNumber: `BATCH-${index}` }),
     }));
     const { data, errors } = await gateway.ask(ImportMalaysiaInvoicesDocument.toString(), { input });
     const outcomes = data.importMalaysiaInvoices.map((outcome: any) => outcome?.__typename ?? null);

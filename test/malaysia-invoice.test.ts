@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InputProblem } from '../src/errors.ts';
 import { computeTotals, docTypes, type MalaysiaDocType, toWire } from '../src/malaysia/invoice.ts';
+import { invoiceRules } from '../src/malaysia/invoice-rule-table.ts';
 import { checkInvoice } from '../src/malaysia/invoice-rules.ts';
 import { type JsonObject, writeJson } from '../src/upstream/exact-json.ts';
 import { aLine, aNote, anInvoice, aParty, money } from './support/an-invoice.ts';
@@ -26,7 +27,7 @@ describe('an invoice', () => {
     }
   });
 
-  it('has its problems told all at once, in the order of its members', () => {
+  it('has its problems told all at once, errors first, both in the order of its members', () => {
     const broken = aNote('credit_note', {
       docNumber: '',
       reference: null,
@@ -37,21 +38,40 @@ describe('an invoice', () => {
       extra: { lines: [] },
     });
     expect(found(broken)).toEqual([
-      'ERROR doc-number-empty invoice.docNumber',
       'ERROR reference-required invoice.reference.originalInvoiceCodeNumber',
-      'WARNING contact-recommended invoice.supplier.contact.telephone',
-      'WARNING postcode invoice.buyer.address.postcode',
       'ERROR credit-note-negative invoice.lines.0.amountExclTax',
       'ERROR credit-note-negative invoice.lines.1.taxes.0.amount',
-      'WARNING mixed-signs invoice.lines',
-      'ERROR credit-note-totals-negative invoice.totals.payable',
       'ERROR extra-names-known-member invoice.extra.lines',
+      'WARNING doc-number-empty invoice.docNumber',
+      'WARNING contact-recommended invoice.supplier.contact.telephone',
+      'WARNING postcode invoice.buyer.address.postcode',
+      'WARNING mixed-signs invoice.lines',
+      'WARNING credit-note-totals-negative invoice.totals.payable',
     ]);
   });
 
   it('has its problems told at the path where it stands in the arguments', () => {
     const [problem] = checkInvoice(anInvoice({ docNumber: '' }), ['input', '2', 'invoice']);
     expect(problem?.path).toEqual(['input', '2', 'invoice', 'docNumber']);
+  });
+
+  it('has its errors told though 5,000 warnings come first', () => {
+    const lines = Array.from({ length: 5_000 }, () => aLine('1'));
+    const problems = checkInvoice(aNote('refund_note', { lines, extra: { lines: [] } }));
+    expect(problems[0]).toMatchObject({ rule: 'extra-names-known-member', severity: 'ERROR' });
+    expect(problems).toHaveLength(200);
+    expect(problems[199]).toMatchObject({ rule: 'more-problems', severity: 'WARNING' });
+  });
+
+  it('has each problem as severe as its row in the rule table says', () => {
+    const broken = aNote('credit_note', {
+      ...{ docNumber: '', reference: null, supplier: null, lines: [aLine('1'), aLine('-1')] },
+      ...{ totals: { a: 1 }, extra: { taxes: [{ type: 'SST' }], lines: [] } },
+    });
+    const rows: Readonly<Record<string, { readonly severity: string }>> = invoiceRules;
+    const problems = checkInvoice(broken);
+    expect(new Set(problems.map(({ rule }) => rule)).size).toBe(10);
+    for (const { rule, severity } of problems) expect([rule, severity]).toEqual([rule, rows[rule]?.severity]);
   });
 
   it('has at most 200 problems listed', () => {
@@ -103,7 +123,7 @@ describe('reference-required', () => {
   it('is broken by each of the six notes without the number of its original', () => {
     expect(notes).toHaveLength(6);
     for (const docType of notes) {
-      for (const reference of [undefined, null, ...['', ' '].map(original)]) {
+      for (const reference of [undefined, null, {}, ...['', ' ', null].map(original)]) {
         expect(found(aNote(docType, { reference }))).toEqual([
           'ERROR reference-required invoice.reference.originalInvoiceCodeNumber',
         ]);
@@ -113,7 +133,7 @@ describe('reference-required', () => {
   });
 
   it.each(['invoice', 'self_billed_invoice'] as const)('is kept by an %s without one', (docType) => {
-    for (const reference of [undefined, null, original('')]) {
+    for (const reference of [undefined, null, {}, original(''), original(null)]) {
       expect(found(anInvoice({ docType, reference }))).toEqual([]);
     }
   });
@@ -127,21 +147,21 @@ describe('reference-required', () => {
     );
   });
 
-  function original(originalInvoiceCodeNumber: string) {
+  function original(originalInvoiceCodeNumber: string | null) {
     return { originalInvoiceCodeNumber };
   }
 });
 
 describe('lines-empty', () => {
   it.each(everyDocType)('is broken by a %s without lines, and kept by one line', (docType) => {
-    expect(found(aNote(docType, { lines: [] }))).toEqual(['ERROR lines-empty invoice.lines']);
+    expect(found(aNote(docType, { lines: [] }))).toEqual(['WARNING lines-empty invoice.lines']);
     expect(found(aNote(docType, { lines: [aLine('0')] }))).toEqual([]);
   });
 });
 
 describe('doc-number-empty', () => {
   it.each(['', ' ', '\t\n'])('is broken by the number %j', (docNumber) => {
-    expect(found(anInvoice({ docNumber }))).toEqual(['ERROR doc-number-empty invoice.docNumber']);
+    expect(found(anInvoice({ docNumber }))).toEqual(['WARNING doc-number-empty invoice.docNumber']);
   });
 
   it('is kept by any other', () => {
@@ -245,7 +265,7 @@ describe('credit-note-totals-negative', () => {
     ]);
     expect(first(aNote('credit_note', { totals }))).toMatchObject({
       rule: 'credit-note-totals-negative',
-      severity: 'ERROR',
+      severity: 'WARNING',
       expected: '0 or less',
     });
   });
@@ -256,12 +276,138 @@ describe('credit-note-totals-negative', () => {
     }
   });
 
-  it.each(everyDocType.filter((docType) => docType !== 'credit_note'))(
+  it('never stops an invoice for a rate, a count or a year', () => {
+    const rates = {
+      totalExclTax: '-10.00',
+      exchangeRate: '4.70',
+      lineCount: 1,
+      year: '2026',
+      rounding: 0.01,
+    };
+    const problems = checkInvoice(aNote('credit_note', { totals: rates }));
+    expect(problems.map(({ severity, path }) => `${severity} ${path.at(-1)}`)).toEqual([
+      ...['WARNING exchangeRate', 'WARNING lineCount', 'WARNING year', 'WARNING rounding'],
+    ]);
+  });
+
+  it.each(everyDocType.filter((docType) => !['credit_note', 'debit_note'].includes(docType)))(
     'says nothing of the totals of a %s',
     (docType) => {
       expect(found(aNote(docType, { totals }))).toEqual([]);
     },
   );
+});
+
+describe('debit-note-totals-positive', () => {
+  it('is broken by each number below zero, however deep, also when written as text', () => {
+    const totals: JsonObject = {
+      ...{ payable: money('-0.01'), discount: -5, text: '-1.50', rate: 4.7, note: 'minus 5', zero: '-0' },
+      tax: { byType: [{ amount: money('1') }, { amount: money('-1e-9') }] },
+    };
+    const problems = checkInvoice(aNote('debit_note', { totals }));
+    expect(problems.map(({ path, actual }) => [path.join('.'), actual])).toEqual([
+      ['invoice.totals.payable', '-0.01'],
+      ['invoice.totals.discount', '-5'],
+      ['invoice.totals.text', '-1.50'],
+      ['invoice.totals.tax.byType.1.amount', '-1e-9'],
+    ]);
+    expect(problems[0]).toMatchObject({
+      ...{ rule: 'debit-note-totals-positive', severity: 'WARNING', expected: '0 or more' },
+    });
+  });
+
+  it('is kept by positive totals, by empty ones and by none', () => {
+    for (const kept of [{ payable: money('1.50'), sums: [1, '2'] }, {}, null, undefined]) {
+      expect(found(aNote('debit_note', { totals: kept }))).toEqual([]);
+    }
+  });
+});
+
+describe('tax-at-lines-only', () => {
+  it.each(everyDocType)('is broken by taxes among the extra members of a %s', (docType) => {
+    for (const taxes of [[], [{ type: 'SALES_TAX', amount: 1 }], null, 'none']) {
+      expect(found(aNote(docType, { extra: { taxes } }))).toEqual([
+        'WARNING tax-at-lines-only invoice.extra.taxes',
+      ]);
+    }
+  });
+
+  it('is kept by members of other names, and by those of other objects', () => {
+    expect(found(anInvoice({ extra: { tax: 1, Taxes: [], nested: { taxes: [] } } }))).toEqual([]);
+    expect(found(anInvoice({ supplier: aParty({ extra: { taxes: [] } }) }))).toEqual([]);
+  });
+});
+
+describe('the type of a tax', () => {
+  const withTax = (tax: object) =>
+    anInvoice({ lines: [{ ...aLine('0'), taxes: [{ amount: money('0'), ...tax }] }] });
+  const at = 'invoice.lines.0.taxes.0';
+
+  it.each([
+    { type: 'SALES_TAX' },
+    { type: 'SERVICE_TAX', otherType: null },
+    { type: 'SALES_TAX', otherType: ' ' },
+    { otherType: 'TOURISM_TAX' },
+    { type: null, otherType: 'exempt' },
+    { otherType: 'SALES_TAX' },
+    { otherType: 'SST-2' },
+  ])('is one of the enum or any other: %j', (tax) => {
+    expect(found(withTax(tax))).toEqual([]);
+  });
+
+  it.each([
+    {},
+    { type: null, otherType: null },
+    { otherType: '' },
+    { otherType: ' ' },
+    { type: 'SALES_TAX', otherType: 'TOURISM_TAX' },
+  ])('breaks tax-type-one where it is not exactly one: %j', (tax) => {
+    expect(found(withTax(tax))).toEqual([`ERROR tax-type-one ${at}`]);
+  });
+
+  it.each(['SST', 'sst', 'Sst', ' SST '])('breaks tax-type-sst as otherType %j', (otherType) => {
+    expect(found(withTax({ otherType }))).toEqual([`ERROR tax-type-sst ${at}.otherType`]);
+  });
+
+  const anywhere: [string, ReturnType<typeof anInvoice>, string][] = [
+    ['a tax', withTax({ type: 'SALES_TAX', extra: { taxType: 'sst' } }), `${at}.extra.taxType`],
+    [
+      'a line',
+      anInvoice({ lines: [{ ...aLine('0'), extra: { taxType: 'SST' } }] }),
+      'invoice.lines.0.extra.taxType',
+    ],
+    [
+      'a line, deep',
+      anInvoice({ lines: [{ ...aLine('0'), extra: { otherTaxes: [{ a: 1 }, { type: 'SST' }] } }] }),
+      'invoice.lines.0.extra.otherTaxes.1.type',
+    ],
+    ['the document', anInvoice({ extra: { tax_type: 'SST' } }), 'invoice.extra.tax_type'],
+    ['a list', anInvoice({ extra: { taxTypes: ['SALES_TAX', 'SST'] } }), 'invoice.extra.taxTypes.1'],
+    ['totals', anInvoice({ totals: { byTax: [{ type: 'Sst', amount: 1 }] } }), 'invoice.totals.byTax.0.type'],
+  ];
+  it.each(anywhere)('breaks tax-type-sst in the further members of %s', (_where, invoice, path) => {
+    expect(found(invoice)).toEqual([`ERROR tax-type-sst ${path}`]);
+  });
+
+  it('breaks tax-type-sst beside the rule on known members and the one on taxes of a document', () => {
+    expect(found(withTax({ type: 'SALES_TAX', extra: { type: 'SST' } }))).toEqual([
+      `ERROR tax-type-sst ${at}.extra.type`,
+      `ERROR extra-names-known-member ${at}.extra.type`,
+    ]);
+    expect(found(anInvoice({ extra: { taxes: [{ type: 'sst' }] } }))).toEqual([
+      'ERROR tax-type-sst invoice.extra.taxes.0.type',
+      'WARNING tax-at-lines-only invoice.extra.taxes',
+    ]);
+  });
+
+  it('may be called SST where it is the type of something else', () => {
+    const registrations = { registrations: [{ type: 'SST', number: 'W10-1808-32000001' }] };
+    expect(found(anInvoice({ supplier: aParty({ extra: { ...registrations, idType: 'SST' } }) }))).toEqual(
+      [],
+    );
+    expect(found(anInvoice({ extra: { note: 'SST', type: 'SST', sst: 1 } }))).toEqual([]);
+    expect(found(anInvoice({ lines: [{ ...aLine('0'), extra: { description: 'SST' } }] }))).toEqual([]);
+  });
 });
 
 describe('mixed-signs', () => {
@@ -287,18 +433,47 @@ describe.each(['supplier', 'buyer'] as const)('the %s', (party) => {
 
   it.each(fields)('address-recommended: should have %s in its address', (field) => {
     for (const value of [undefined, null, '', ' ']) {
-      expect(found(withAddress({ [field]: value }))).toEqual([
-        `WARNING address-recommended invoice.${party}.address.${field}`,
+      expect(checkInvoice(withAddress({ [field]: value }))).toEqual([
+        {
+          rule: 'address-recommended',
+          severity: 'WARNING',
+          path: ['invoice', party, 'address'],
+          message: `The address of the ${party} should have ${field}.`,
+          expected: field,
+        },
       ]);
     }
   });
 
-  it('address-recommended: should have an address', () => {
+  it('address-recommended: should have an address, all of whose missing fields one warning names', () => {
     for (const address of [undefined, null, {}]) {
-      expect(found(anInvoice({ [party]: aParty({ address }) }))).toEqual(
-        fields.map((field) => `WARNING address-recommended invoice.${party}.address.${field}`),
-      );
+      const problems = checkInvoice(anInvoice({ [party]: aParty({ address }) }));
+      expect(problems).toHaveLength(1);
+      expect(problems[0]).toMatchObject({
+        message: `The address of the ${party} should have line1, city, stateCode, postcode and country.`,
+        expected: fields.join(', '),
+      });
     }
+    expect(first(withAddress({ city: '', country: null })).message).toBe(
+      `The address of the ${party} should have city and country.`,
+    );
+  });
+
+  it('is recommended: without it, one warning for its address and one for its contact', () => {
+    for (const absent of [undefined, null, {}]) {
+      expect(found(anInvoice({ [party]: absent }))).toEqual([
+        `WARNING address-recommended invoice.${party}.address`,
+        `WARNING contact-recommended invoice.${party}.contact.telephone`,
+      ]);
+    }
+  });
+
+  it('may have its recommended fields among its extra members', () => {
+    const { address, contact } = aParty();
+    expect(found(anInvoice({ [party]: { extra: { ...address, ...contact } } }))).toEqual([]);
+    expect(found(anInvoice({ [party]: { contact, extra: { ...address, city: ' ' } } }))).toEqual([
+      `WARNING address-recommended invoice.${party}.address`,
+    ]);
   });
 
   it('contact-recommended: should have a telephone number', () => {
@@ -390,7 +565,7 @@ describe('extra-names-known-member', () => {
       (extra) => anInvoice({ lines: [{ ...aLine('0'), extra }] }),
     ],
     'invoice.lines.0.taxes.0': [
-      ['type', 'amount'],
+      ['type', 'otherType', 'amount'],
       (extra) => anInvoice({ lines: [{ ...aLine('0'), taxes: [tax(extra)] }] }),
     ],
   };
@@ -486,6 +661,17 @@ describe('an invoice on the wire', () => {
       buyer: {},
       lines: [{ amountExclTax: 1, taxes: [] }],
     });
+  });
+
+  it('has no supplier, buyer, reference number or tax type that was not given', () => {
+    const invoice = anInvoice({
+      ...{ supplier: null, buyer: undefined, reference: { originalInvoiceCodeNumber: null } },
+      lines: [{ ...aLine('1'), taxes: [{ type: null, otherType: 'TOURISM_TAX', amount: money('2.50') }] }],
+    });
+    expect(sent(invoice)).toBe(
+      '{"docType":"invoice","docNumber":"INV-1","reference":{},' +
+        '"lines":[{"amountExclTax":1,"taxes":[{"type":"TOURISM_TAX","amount":2.50}]}]}',
+    );
   });
 
   it('keeps empty texts, empty totals and an empty list of lines', () => {

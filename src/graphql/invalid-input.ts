@@ -44,6 +44,11 @@ export const InputProblem = builder
     }),
   });
 
+/** Of the field `warnings` of what a mutation accepted. */
+export const warningsDescription =
+  'What the rules found unusual about the input, severity WARNING alone: it was sent all the same. Empty when nothing was found, ' +
+  'and when the outcome is read later under its idempotency key.';
+
 /** Unions name the class: thrown or returned, it becomes this type. */
 builder.objectType(InvalidInputError, {
   name: 'InvalidInput',
@@ -53,7 +58,7 @@ builder.objectType(InvalidInputError, {
     problems: t.field({
       type: [InputProblem],
       nullable: false,
-      description: 'All problems at once, in the order of the input; warnings stand beside the errors.',
+      description: 'All problems at once, errors before warnings, each in the order of the input.',
       extensions: { maxMembers: maxProblems } satisfies CallsExtension,
       resolve: ({ problems }) => [...problems],
     }),

@@ -1,12 +1,16 @@
-import { GatewayError, InvalidInputError } from '../errors.ts';
+import {
+  GatewayError,
+  InvalidInputError,
+  maxProblems,
+  type InputProblem as ProblemOfInput,
+} from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
-import '../graphql/invalid-input.ts';
-
+import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -27,7 +31,10 @@ const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   }),
 });
 
-const ImportType = builder.objectRef<MalaysiaImport>('MalaysiaImport').implement({
+/** `warnings` is absent in an outcome that was kept under an idempotency key. */
+type CheckedImport = MalaysiaImport & { readonly warnings?: readonly ProblemOfInput[] };
+
+const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement({
   description: 'An accepted import. It goes on at the service: follow it with `malaysiaStatusChanged`.',
   fields: (t) => ({
     id: t.id({
@@ -61,6 +68,13 @@ const ImportType = builder.objectRef<MalaysiaImport>('MalaysiaImport').implement
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,
       description: 'The portal’s identifiers; null until the submission details exist.',
+    }),
+    warnings: t.field({
+      type: [InputProblem],
+      nullable: false,
+      description: warningsDescription,
+      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
+      resolve: ({ warnings }) => [...(warnings ?? [])],
     }),
     status: t.field({
       type: MalaysiaStatusType,
@@ -122,13 +136,16 @@ interface ImportRequest {
 async function checkAndImport(
   { queueId, invoice, idempotencyKey }: ImportRequest,
   context: Context,
-): Promise<MalaysiaImport> {
+): Promise<CheckedImport> {
   const problems = checkInvoice(bounded(invoice));
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import; nothing was sent.', problems);
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
-  return await once(context, idempotencyKey, input, () => importInvoice(context.upstream, queueId, invoice));
+  const imported = await once(context, idempotencyKey, input, () =>
+    importInvoice(context.upstream, queueId, invoice),
+  );
+  return { ...imported, warnings: problems };
 }
 
 /** Right after an import the part of the service that tells states may not know the document yet. */

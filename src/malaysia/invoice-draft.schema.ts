@@ -10,6 +10,7 @@ const TaxDraftInput = builder.inputType('MalaysiaTaxDraftInput', {
   description: 'One tax of a line that somebody is still typing.',
   fields: (t) => ({
     type: t.string({ description: 'A name of MalaysiaTaxType; any text is accepted.' }),
+    otherType: t.string({ description: 'As in MalaysiaTaxInput.' }),
     amount: t.string({ description: `Its amount, ${asTyped}.` }),
     extra: t.field({ type: 'JSONObject', description: 'As in MalaysiaTaxInput.' }),
   }),

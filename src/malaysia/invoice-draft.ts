@@ -1,6 +1,7 @@
 /** An invoice that somebody is still typing: anything may be missing, and what is typed may not be readable yet. */
 import type { InputProblem } from '../errors.ts';
 import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
+import { quoted } from './free-json.ts';
 import {
   docTypes,
   type MalaysiaDocType,
@@ -11,7 +12,7 @@ import {
   type MalaysiaTax,
   taxTypes,
 } from './invoice.ts';
-import { quoted } from './invoice-rules.ts';
+import { problem } from './invoice-rule-table.ts';
 
 type Optional<T> = T | null | undefined;
 
@@ -34,6 +35,7 @@ export interface LineDraft {
 
 export interface TaxDraft {
   readonly type?: Optional<string>;
+  readonly otherType?: Optional<string>;
   readonly amount?: Optional<string>;
   readonly extra?: Optional<JsonObject>;
 }
@@ -60,21 +62,15 @@ export interface ReadDraft {
 
 export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
   const unreadable: InputProblem[] = [];
-  const report: Report = (rule, at, actual) =>
-    unreadable.push({
-      rule,
-      severity: 'ERROR',
-      path: at,
-      ...reasons[rule],
-      actual: actual === undefined ? undefined : quoted(actual),
-    });
-  const { docType, docNumber, lines, supplier, buyer, ...rest } = draft;
+  const report: Report = (rule, at, actual) => {
+    const { message, expected } = reasons[rule];
+    unreadable.push(problem(rule, at, message, expected, actual === undefined ? undefined : quoted(actual)));
+  };
+  const { docType, docNumber, lines, ...rest } = draft;
   const invoice = {
     ...rest,
     docType: readDocType(docType, [...path, 'docType'], report),
     docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),
-    supplier: supplier ?? {},
-    buyer: buyer ?? {},
     lines: lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)),
   };
   return {
@@ -105,12 +101,14 @@ function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report
   };
 }
 
-function readTax({ type, amount, extra }: TaxDraft, path: Path, report: Report): MalaysiaTax {
+function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report): MalaysiaTax {
   const at = [...path, 'type'];
   const known = taxTypes.find((taxType) => taxType === type);
-  if (!type) report('value-required', at);
-  else if (!known) report('tax-type-unknown', at, type);
-  return { type: known ?? 'SALES_TAX', amount: readAmount(amount, [...path, 'amount'], report), extra };
+  const isOther = Boolean(rest.otherType?.trim());
+  if (!type && !isOther) report('value-required', at);
+  else if (type && !known) report('tax-type-unknown', at, type);
+  const substitute = isOther ? undefined : 'SALES_TAX';
+  return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
 }
 
 /** Zero: it has no sign, and changes no sum. */

@@ -1,44 +1,40 @@
-/** The rules of the import (domain notes, "Malaysia"): all problems at once, in the order of the invoice. */
+/** The checks of the import: all problems of an invoice at once, errors first, each as its row in the rule table says. */
 import { type InputProblem, maxProblems } from '../errors.ts';
-import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
+import type { ExactNumber, JsonObject, JsonValue } from '../upstream/exact-json.ts';
+import { type Found, isSst, numbersIn, sstTypesIn } from './free-json.ts';
 import {
   docTypes,
   type MalaysiaDocType,
   type MalaysiaInvoice,
   type MalaysiaLine,
   type MalaysiaParty,
+  type MalaysiaTax,
 } from './invoice.ts';
+import { type InvoiceRule, problem } from './invoice-rule-table.ts';
 
 type Path = readonly string[];
 
 type Problems = Generator<InputProblem, void, void>;
 
-/** Longest step of a path, in characters: members of `totals` have names of the caller's own. */
-const maxStepLength = 60;
-
 export function checkInvoice(invoice: MalaysiaInvoice, path: Path = ['invoice']): InputProblem[] {
   return listed(problemsOf(invoice, path), path);
 }
 
-/** At most 200 problems; the last of them counts those that are not listed, none of which is kept. */
+/** At most 200 problems, errors first; the last of them counts those that are not listed, none of which is kept. */
 export function listed(problems: Iterable<InputProblem>, path: Path): InputProblem[] {
-  const list: InputProblem[] = [];
-  let unlisted = 0;
-  let isError = false;
-  for (const problem of problems) {
-    if (list.length < maxProblems) list.push(problem);
-    else {
-      unlisted += 1;
-      isError ||= problem.severity === 'ERROR';
-    }
+  const errors: InputProblem[] = [];
+  const warnings: InputProblem[] = [];
+  let count = 0;
+  for (const found of problems) {
+    const kept = found.severity === 'ERROR' ? errors : warnings;
+    if (kept.length < maxProblems) kept.push(found);
+    count += 1;
   }
-  const last = list[maxProblems - 1];
-  if (unlisted > 0 && last) {
-    const message = `There are ${unlisted + 1} more problems like these.`;
-    const summary = isError || last.severity === 'ERROR' ? error : warning;
-    list[maxProblems - 1] = summary('more-problems', path, message);
-  }
-  return list;
+  const list = [...errors, ...warnings];
+  if (count <= maxProblems) return list;
+  list.length = maxProblems - 1;
+  const rest = problem('more-problems', path, `There are ${count - list.length} more problems like these.`);
+  return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
 export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
@@ -48,59 +44,73 @@ export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
   yield* checkParty(invoice.buyer, [...path, 'buyer']);
   yield* checkLines(invoice, path);
   yield* checkTotals(invoice, path);
-  yield* checkExtra(invoice.extra, knownMembers.invoice, path);
+  yield* checkInvoiceExtra(invoice, path);
 }
 
 function* checkDocNumber({ docNumber }: MalaysiaInvoice, path: Path): Problems {
   if (docNumber.trim() !== '') return;
-  yield error('doc-number-empty', [...path, 'docNumber'], 'A document needs a number of your own.');
+  yield problem('doc-number-empty', [...path, 'docNumber'], 'A document should have a number of your own.');
 }
 
 function* checkReference({ docType, reference }: MalaysiaInvoice, path: Path): Problems {
-  if (docTypes[docType].isNote && !reference?.originalInvoiceCodeNumber.trim()) {
+  if (docTypes[docType].isNote && !reference?.originalInvoiceCodeNumber?.trim()) {
     const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
     const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
-    yield error('reference-required', [...path, 'reference', 'originalInvoiceCodeNumber'], message);
+    yield problem('reference-required', [...path, 'reference', 'originalInvoiceCodeNumber'], message);
   }
   yield* checkExtra(reference?.extra, knownMembers.reference, [...path, 'reference']);
 }
 
 const addressFields = ['line1', 'city', 'stateCode', 'postcode', 'country'] as const;
 
-/** The usual form of a field, and whether its value may be repeated in a problem. */
-const forms = {
-  stateCode: { rule: 'state-code', pattern: /^(0[1-9]|1[0-7])$/, expected: '01 to 17, with its zero' },
-  postcode: { rule: 'postcode', pattern: /^\d{5}$/, expected: 'five digits' },
-  country: { rule: 'country-code', pattern: /^[A-Z]{3}$/, expected: 'ISO 3166-1 alpha-3, e.g. MYS' },
-} as const;
+/** The usual forms of a field of an address. */
+const addressForms = [
+  ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/, '01 to 17, with its zero'],
+  ['postcode', 'postcode', /^\d{5}$/, 'five digits'],
+  ['country', 'country-code', /^[A-Z]{3}$/, 'ISO 3166-1 alpha-3, e.g. MYS'],
+] as const;
 
-function* checkParty({ address, contact, extra }: MalaysiaParty, path: Path): Problems {
-  for (const field of addressFields) {
+/** A field counts as given when it stands in the party's `extra`, for a service that takes it there. */
+function* checkParty(party: MalaysiaParty | null | undefined, path: Path): Problems {
+  const { address, contact, extra } = party ?? {};
+  const missing = addressFields.filter((field) => isBlank(address?.[field]) && isBlank(extra?.[field]));
+  if (missing.length > 0) {
+    const message = `The address of the ${path.at(-1)} should have ${spokenList(missing)}.`;
+    yield problem('address-recommended', [...path, 'address'], message, missing.join(', '));
+  }
+  for (const [field, rule, form, expected] of addressForms) {
     const value = address?.[field];
-    const at = [...path, 'address', field];
-    const form = field in forms ? forms[field as keyof typeof forms] : undefined;
-    if (!value?.trim()) yield warning('address-recommended', at, `An address should have ${field}.`);
-    else if (form && !form.pattern.test(value)) {
-      const message = `${field} is not of the form that the tax portal uses.`;
-      yield warning(form.rule, at, message, form.expected, value.slice(0, 20));
-    }
+    if (!value?.trim() || form.test(value)) continue;
+    const message = `${field} is not of the form that the tax portal uses.`;
+    yield problem(rule, [...path, 'address', field], message, expected, value.slice(0, 20));
   }
   yield* checkExtra(address?.extra, knownMembers.address, [...path, 'address']);
   const telephone = contact?.telephone;
   const at = [...path, 'contact', 'telephone'];
-  if (!telephone?.trim()) {
-    yield warning('contact-recommended', at, 'A contact should have a telephone number.');
-  } else if (!/^\+?\d{8,20}$/.test(telephone)) {
-    const message = 'telephone is not of the form that the tax portal uses.';
-    yield warning('telephone', at, message, '8 to 20 digits, + before them allowed');
+  if (telephone?.trim()) {
+    if (!/^\+?\d{8,20}$/.test(telephone)) {
+      const message = 'telephone is not of the form that the tax portal uses.';
+      yield problem('telephone', at, message, '8 to 20 digits, + before them allowed');
+    }
+  } else if (isBlank(extra?.['telephone'])) {
+    yield problem('contact-recommended', at, 'A contact should have a telephone number.');
   }
   yield* checkExtra(contact?.extra, knownMembers.contact, [...path, 'contact']);
   yield* checkExtra(extra, knownMembers.party, path);
 }
 
+function isBlank(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** `a, b and c` */
+function spokenList(names: readonly string[]): string {
+  return names.join(', ').replace(/, (\w+)$/, ' and $1');
+}
+
 function* checkLines({ docType, lines }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'lines'];
-  if (lines.length === 0) yield error('lines-empty', at, 'A document needs at least one line.');
+  if (lines.length === 0) yield problem('lines-empty', at, 'A document should have at least one line.');
   for (const [index, line] of lines.entries()) yield* checkLine(docType, line, [...at, String(index)]);
   const amounts = lines.flatMap(({ amountExclTax, taxes }) => [
     amountExclTax,
@@ -108,7 +118,7 @@ function* checkLines({ docType, lines }: MalaysiaInvoice, path: Path): Problems 
   ]);
   if (amounts.some(isPositive) && amounts.some(isNegative)) {
     const message = 'The document has positive and negative amounts: is that meant?';
-    yield warning('mixed-signs', at, message, 'amounts of one sign');
+    yield problem('mixed-signs', at, message, 'amounts of one sign');
   }
 }
 
@@ -120,15 +130,33 @@ function* checkLine(
   yield* checkSign(docType, amountExclTax, [...path, 'amountExclTax']);
   for (const [index, tax] of taxes.entries()) {
     const at = [...path, 'taxes', String(index)];
+    yield* checkTaxType(tax, at);
     yield* checkSign(docType, tax.amount, [...at, 'amount']);
     yield* checkExtra(tax.extra, knownMembers.tax, at);
   }
+  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], false));
   yield* checkExtra(extra, knownMembers.line, path);
 }
 
+function* checkTaxType({ type, otherType, extra }: MalaysiaTax, path: Path): Problems {
+  const isOther = otherType !== null && otherType !== undefined && otherType.trim() !== '';
+  if (isOther === Boolean(type)) {
+    const message = 'A tax needs its type, or otherType for one that is no member of the enum; exactly one.';
+    yield problem('tax-type-one', path, message, 'type or otherType');
+  }
+  if (isSst(otherType)) yield* sstProblems([[[...path, 'otherType'], otherType]]);
+  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], true));
+}
+
+function* sstProblems(found: Iterable<Found>): Problems {
+  const message = 'The tax type SST is ambiguous: say which one is meant.';
+  for (const [at, actual] of found) {
+    yield problem('tax-type-sst', at, message, 'SALES_TAX or SERVICE_TAX', actual.trim());
+  }
+}
+
 interface SignRule {
-  readonly rule: string;
-  readonly severity: InputProblem['severity'];
+  readonly rule: InvoiceRule;
   readonly breaks: (amount: ExactNumber) => boolean;
   readonly expected: string;
   readonly message: string;
@@ -136,7 +164,6 @@ interface SignRule {
 
 const negative = { breaks: isPositive, expected: '0 or less' };
 const positive = { breaks: isNegative, expected: '0 or more' };
-const selfBilled = { rule: 'self-billed-sign', severity: 'WARNING' } as const;
 
 const creditMessage = 'The amounts of a credit note are negative: send the sign yourself, none is flipped.';
 const debitMessage = 'The amounts of a debit note are positive: send the sign yourself, none is flipped.';
@@ -144,49 +171,51 @@ const refundMessage =
   'The amounts of a refund note are negative when they reduce the original and confirm money returned.';
 
 const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
-  credit_note: { rule: 'credit-note-negative', severity: 'ERROR', ...negative, message: creditMessage },
-  debit_note: { rule: 'debit-note-positive', severity: 'ERROR', ...positive, message: debitMessage },
-  refund_note: { rule: 'refund-note-negative', severity: 'WARNING', ...negative, message: refundMessage },
-  self_billed_credit_note: { ...selfBilled, ...negative, message: creditMessage },
-  self_billed_debit_note: { ...selfBilled, ...positive, message: debitMessage },
-  self_billed_refund_note: { ...selfBilled, ...negative, message: refundMessage },
+  credit_note: { rule: 'credit-note-negative', ...negative, message: creditMessage },
+  debit_note: { rule: 'debit-note-positive', ...positive, message: debitMessage },
+  refund_note: { rule: 'refund-note-negative', ...negative, message: refundMessage },
+  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, message: creditMessage },
+  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, message: debitMessage },
+  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, message: refundMessage },
 };
 
 function* checkSign(docType: MalaysiaDocType, amount: ExactNumber, path: Path): Problems {
   const rule = signRules[docType];
-  if (!rule?.breaks(amount)) return;
-  const { severity, message, expected } = rule;
-  yield { rule: rule.rule, severity, path, message, expected, actual: amount.text };
+  if (rule?.breaks(amount)) yield problem(rule.rule, path, rule.message, rule.expected, amount.text);
 }
 
-const totalsMessage = 'The totals of a credit note are negative: send the sign yourself, none is flipped.';
+const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
+  credit_note: {
+    rule: 'credit-note-totals-negative',
+    ...negative,
+    message: 'The totals of a credit note are negative, unless this is no amount.',
+  },
+  debit_note: {
+    rule: 'debit-note-totals-positive',
+    ...positive,
+    message: 'The totals of a debit note are positive, unless this is no amount.',
+  },
+};
 
+/** The members of `totals` are not stated: a rate or a count has the other sign rightly. */
 function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problems {
-  if (docType !== 'credit_note' || !totals) return;
-  for (const [at, actual] of positiveNumbers(totals, [...path, 'totals'])) {
-    yield error('credit-note-totals-negative', at, totalsMessage, negative.expected, actual);
+  const at = [...path, 'totals'];
+  yield* sstProblems(sstTypesIn(totals ?? {}, at, false));
+  const rule = totalsRules[docType];
+  if (!rule || !totals) return;
+  for (const [place, actual] of numbersIn(totals, at, rule.breaks)) {
+    yield problem(rule.rule, place, rule.message, rule.expected, actual);
   }
 }
 
-/** Every number above zero in a JSON value, texts that read as numbers included. */
-function* positiveNumbers(value: JsonValue | undefined, path: Path): Generator<[Path, string], void, void> {
-  if (value instanceof ExactNumber) {
-    if (isPositive(value)) yield [path, value.text];
-  } else if (typeof value === 'number') {
-    if (value > 0) yield [path, String(value)];
-  } else if (typeof value === 'string') {
-    const number = ExactNumber.parse(value);
-    if (number && isPositive(number)) yield [path, number.text];
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [member, inner] of Object.entries(value)) {
-      yield* positiveNumbers(inner, [...path, quoted(member)]);
-    }
+function* checkInvoiceExtra({ extra }: MalaysiaInvoice, path: Path): Problems {
+  const at = [...path, 'extra'];
+  yield* sstProblems(sstTypesIn(extra ?? {}, at, false));
+  if (extra && Object.hasOwn(extra, 'taxes')) {
+    const message = 'Tax is expressed at the lines only: give it in lines[].taxes.';
+    yield problem('tax-at-lines-only', [...at, 'taxes'], message);
   }
-}
-
-/** Text of the caller's own, as far as a problem repeats it. */
-export function quoted(step: string): string {
-  return step.length > maxStepLength ? `${step.slice(0, maxStepLength - 1).toWellFormed()}…` : step;
+  yield* checkExtra(extra, knownMembers.invoice, path);
 }
 
 /** The members that the schema names, level by level: `extra` may hold any other. */
@@ -197,14 +226,14 @@ const knownMembers = {
   address: addressFields,
   contact: ['telephone'],
   line: ['amountExclTax', 'taxes'],
-  tax: ['type', 'amount'],
+  tax: ['type', 'otherType', 'amount'],
 } as const;
 
 function* checkExtra(extra: JsonObject | null | undefined, known: readonly string[], path: Path): Problems {
   for (const member of Object.keys(extra ?? {})) {
     if (!known.includes(member)) continue;
     const message = `${member} has a field of its own: give it there.`;
-    yield error('extra-names-known-member', [...path, 'extra', member], message);
+    yield problem('extra-names-known-member', [...path, 'extra', member], message);
   }
 }
 
@@ -218,18 +247,4 @@ function isNegative({ sign }: ExactNumber): boolean {
 
 function spoken(docType: MalaysiaDocType): string {
   return docType.replace('self_billed', 'self-billed').replaceAll('_', ' ');
-}
-
-function error(rule: string, path: Path, message: string, expected?: string, actual?: string): InputProblem {
-  return { rule, severity: 'ERROR', path, message, expected, actual };
-}
-
-function warning(
-  rule: string,
-  path: Path,
-  message: string,
-  expected?: string,
-  actual?: string,
-): InputProblem {
-  return { rule, severity: 'WARNING', path, message, expected, actual };
 }

@@ -54,8 +54,8 @@ export const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
   description: 'The document that a note refers to.',
   fields: (t) => ({
     originalInvoiceCodeNumber: t.string({
-      required: true,
-      description: 'The `docNumber` of the original invoice, self-billed for a self-billed note.',
+      description:
+        'The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`).',
     }),
     extra: t.field({ type: 'JSONObject', description: extra }),
   }),
@@ -91,9 +91,14 @@ export const PartyInput = builder.inputType('MalaysiaPartyInput', {
 });
 
 const TaxInput = builder.inputType('MalaysiaTaxInput', {
-  description: 'One tax of a line: tax is expressed at lines only.',
+  description:
+    '`type`, or `otherType` for a type that the interface does not name; exactly one (`tax-type-one`). SST is refused in either ' +
+    '(`tax-type-sst`). Tax is expressed at lines only.',
   fields: (t) => ({
-    type: t.field({ type: MalaysiaTaxType, required: true, description: 'Which tax.' }),
+    type: t.field({ type: MalaysiaTaxType, description: 'Which tax.' }),
+    otherType: t.string({
+      description: 'Which tax, in the service’s own word, where `type` has no member for it.',
+    }),
     amount: t.field({
       type: 'Decimal',
       required: true,
@@ -114,6 +119,7 @@ const LineInput = builder.inputType('MalaysiaLineInput', {
     taxes: t.field({
       type: [TaxInput],
       required: true,
+      defaultValue: [],
       description: 'The line’s taxes; empty when it has none.',
     }),
     extra: t.field({ type: 'JSONObject', description: extra }),
@@ -124,17 +130,22 @@ export const InvoiceInput = builder.inputType('MalaysiaInvoiceInput', {
   description: 'A Malaysian e-invoice or note.',
   fields: (t) => ({
     docType: t.field({ type: MalaysiaDocType, required: true, description: 'The business scenario.' }),
-    docNumber: t.string({ required: true, description: 'Document number in your own books; not empty.' }),
+    docNumber: t.string({ required: true, description: 'Document number in your own books.' }),
     reference: t.field({
       type: ReferenceInput,
       description: 'Required for credit, debit and refund notes, normal and self-billed.',
     }),
-    supplier: t.field({ type: PartyInput, required: true, description: 'Who sells.' }),
-    buyer: t.field({ type: PartyInput, required: true, description: 'Who buys.' }),
-    lines: t.field({ type: [LineInput], required: true, description: 'At least one line.' }),
+    supplier: t.field({ type: PartyInput, description: 'Who sells; recommended.' }),
+    buyer: t.field({ type: PartyInput, description: 'Who buys; recommended.' }),
+    lines: t.field({
+      type: [LineInput],
+      required: true,
+      description: 'The lines; at most 5,000 lines and taxes.',
+    }),
     totals: t.field({
       type: 'JSONObject',
-      description: 'Totals of the document. Member names are not shown by the interface: sent as given.',
+      description:
+        'Totals of the document. Member names are not shown by the interface: sent as given. Numbers follow Decimal’s rule.',
     }),
     extra: t.field({ type: 'JSONObject', description: extra }),
   }),
@@ -173,7 +184,7 @@ export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck')
     problems: t.field({
       type: [InputProblem],
       nullable: false,
-      description: 'All problems, errors and warnings, in the order of the invoice.',
+      description: 'All problems, errors before warnings, each in the order of the invoice; at most 200.',
       extensions: { maxMembers: maxProblems } satisfies CallsExtension,
       resolve: ({ problems }) => [...problems],
     }),

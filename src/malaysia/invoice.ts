@@ -28,14 +28,14 @@ export interface MalaysiaInvoice extends WithExtra {
   readonly docType: MalaysiaDocType;
   readonly docNumber: string;
   readonly reference?: Optional<MalaysiaReference>;
-  readonly supplier: MalaysiaParty;
-  readonly buyer: MalaysiaParty;
+  readonly supplier?: Optional<MalaysiaParty>;
+  readonly buyer?: Optional<MalaysiaParty>;
   readonly lines: readonly MalaysiaLine[];
   readonly totals?: Optional<JsonObject>;
 }
 
 export interface MalaysiaReference extends WithExtra {
-  readonly originalInvoiceCodeNumber: string;
+  readonly originalInvoiceCodeNumber?: Optional<string>;
 }
 
 export interface MalaysiaParty extends WithExtra {
@@ -61,7 +61,9 @@ export interface MalaysiaLine extends WithExtra {
 }
 
 export interface MalaysiaTax extends WithExtra {
-  readonly type: (typeof taxTypes)[number];
+  readonly type?: Optional<(typeof taxTypes)[number]>;
+  /** A type that the service's document does not name, as the caller writes it; in place of `type`. */
+  readonly otherType?: Optional<string>;
   readonly amount: ExactNumber;
 }
 
@@ -83,7 +85,7 @@ export function computeTotals(lines: readonly MalaysiaLine[]): ComputedTotals {
 }
 
 /**
- * The invoice as the import takes it (interface document, "Import Malaysia e-invoice"): `extra` merged in at
+ * The invoice as the import takes it (docs/service.md, "Import a Malaysian e-invoice"): `extra` merged in at
  * its level, what is absent or null left out, numbers as they were written.
  */
 export function toWire({
@@ -97,15 +99,19 @@ export function toWire({
   return withExtra({
     ...invoice,
     reference: reference && withExtra(reference),
-    supplier: partyToWire(supplier),
-    buyer: partyToWire(buyer),
-    lines: lines.map((line) => withExtra({ ...line, taxes: line.taxes.map((tax) => withExtra(tax)) })),
+    supplier: supplier && partyToWire(supplier),
+    buyer: buyer && partyToWire(buyer),
+    lines: lines.map((line) => withExtra({ ...line, taxes: line.taxes.map(taxToWire) })),
     extra,
   });
 }
 
 function partyToWire({ address, contact, extra }: MalaysiaParty): JsonObject {
   return withExtra({ address: address && withExtra(address), contact: contact && withExtra(contact), extra });
+}
+
+function taxToWire(tax: MalaysiaTax): JsonObject {
+  return withExtra({ ...tax, type: tax.type ?? tax.otherType, otherType: undefined });
 }
 
 /** An object's own members as far as the caller gave them, then its extra ones, an explicit null included. */

@@ -21,9 +21,9 @@ export function mexicoTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('finds a document by its Folio Fiscal, in any case', async () => {
+    it('finds a document by its Folio Fiscal, as it is printed', async () => {
       const page = await the().open('mexico');
-      await page.getByLabel('Document id or Folio Fiscal').fill(' 5f1c0a3e-7b42-4d1a-9c66-0a1b2c3d1001 ');
+      await page.getByLabel('Document id or Folio Fiscal').fill(' 5F1C0A3E-7B42-4D1A-9C66-0A1B2C3D1001 ');
       await page.keyboard.press('Enter');
       await page.getByText('Valid', { exact: true }).waitFor();
       await page.getByText('11 Feb 2026, 09:30:00').waitFor();

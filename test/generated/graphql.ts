@@ -112,21 +112,21 @@ export type MalaysiaInvoiceDraftInput = {
 
 /** A Malaysian e-invoice or note. */
 export type MalaysiaInvoiceInput = {
-  /** Who buys. */
-  buyer: MalaysiaPartyInput;
-  /** Document number in your own books; not empty. */
+  /** Who buys; recommended. */
+  buyer?: MalaysiaPartyInput | null | undefined;
+  /** Document number in your own books. */
   docNumber: string;
   /** The business scenario. */
   docType: MalaysiaDocType;
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** At least one line. */
+  /** The lines; at most 5,000 lines and taxes. */
   lines: Array<MalaysiaLineInput>;
   /** Required for credit, debit and refund notes, normal and self-billed. */
   reference?: MalaysiaReferenceInput | null | undefined;
-  /** Who sells. */
-  supplier: MalaysiaPartyInput;
-  /** Totals of the document. Member names are not shown by the interface: sent as given. */
+  /** Who sells; recommended. */
+  supplier?: MalaysiaPartyInput | null | undefined;
+  /** Totals of the document. Member names are not shown by the interface: sent as given. Numbers follow Decimal’s rule. */
   totals?: Record<string, unknown> | null | undefined;
 };
 
@@ -147,7 +147,7 @@ export type MalaysiaLineInput = {
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The line’s taxes; empty when it has none. */
-  taxes: Array<MalaysiaTaxInput>;
+  taxes?: Array<MalaysiaTaxInput>;
 };
 
 /** A supplier or a buyer; the two keep their meaning in self-billed documents. */
@@ -164,8 +164,8 @@ export type MalaysiaPartyInput = {
 export type MalaysiaReferenceInput = {
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** The `docNumber` of the original invoice, self-billed for a self-billed note. */
-  originalInvoiceCodeNumber: string;
+  /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
+  originalInvoiceCodeNumber?: string | null | undefined;
 };
 
 /** Where a document stands on its way through the tax portal. */
@@ -191,18 +191,22 @@ export type MalaysiaTaxDraftInput = {
   amount?: string | null | undefined;
   /** As in MalaysiaTaxInput. */
   extra?: Record<string, unknown> | null | undefined;
+  /** As in MalaysiaTaxInput. */
+  otherType?: string | null | undefined;
   /** A name of MalaysiaTaxType; any text is accepted. */
   type?: string | null | undefined;
 };
 
-/** One tax of a line: tax is expressed at lines only. */
+/** `type`, or `otherType` for a type that the interface does not name; exactly one (`tax-type-one`). SST is refused in either (`tax-type-sst`). Tax is expressed at lines only. */
 export type MalaysiaTaxInput = {
   /** Its amount, with the sign of the document. */
   amount: string | number;
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
+  /** Which tax, in the service’s own word, where `type` has no member for it. */
+  otherType?: string | null | undefined;
   /** Which tax. */
-  type: MalaysiaTaxType;
+  type?: MalaysiaTaxType | null | undefined;
 };
 
 /** The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent. */
@@ -320,7 +324,7 @@ export type ImportMalaysiaInvoiceMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
    | null };
 
 export type ImportMalaysiaInvoicesMutationVariables = Exact<{
@@ -330,10 +334,10 @@ export type ImportMalaysiaInvoicesMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
    | null> | null };
 
-export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, status: { id: string, state: MalaysiaState } | null };
+export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null };
 
 export type MalaysiaStatusQueryVariables = Exact<{
   documentId: string | number;
@@ -446,6 +450,14 @@ export const ImportFragmentDoc = new TypedDocumentString(`
   govPortal {
     submissionId
     uuid
+  }
+  warnings {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
   }
   status {
     id
@@ -691,6 +703,14 @@ export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
     submissionId
     uuid
   }
+  warnings {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
   status {
     id
     state
@@ -727,6 +747,14 @@ export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
   govPortal {
     submissionId
     uuid
+  }
+  warnings {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
   }
   status {
     id

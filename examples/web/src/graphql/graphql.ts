@@ -92,21 +92,21 @@ export type MalaysiaDocType =
 
 /** A Malaysian e-invoice or note. */
 export type MalaysiaInvoiceInput = {
-  /** Who buys. */
-  buyer: MalaysiaPartyInput;
-  /** Document number in your own books; not empty. */
+  /** Who buys; recommended. */
+  buyer?: MalaysiaPartyInput | null | undefined;
+  /** Document number in your own books. */
   docNumber: string;
   /** The business scenario. */
   docType: MalaysiaDocType;
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** At least one line. */
+  /** The lines; at most 5,000 lines and taxes. */
   lines: Array<MalaysiaLineInput>;
   /** Required for credit, debit and refund notes, normal and self-billed. */
   reference?: MalaysiaReferenceInput | null | undefined;
-  /** Who sells. */
-  supplier: MalaysiaPartyInput;
-  /** Totals of the document. Member names are not shown by the interface: sent as given. */
+  /** Who sells; recommended. */
+  supplier?: MalaysiaPartyInput | null | undefined;
+  /** Totals of the document. Member names are not shown by the interface: sent as given. Numbers follow Decimal’s rule. */
   totals?: Record<string, unknown> | null | undefined;
 };
 
@@ -117,7 +117,7 @@ export type MalaysiaLineInput = {
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The line’s taxes; empty when it has none. */
-  taxes: Array<MalaysiaTaxInput>;
+  taxes?: Array<MalaysiaTaxInput>;
 };
 
 /** A supplier or a buyer; the two keep their meaning in self-billed documents. */
@@ -134,8 +134,8 @@ export type MalaysiaPartyInput = {
 export type MalaysiaReferenceInput = {
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** The `docNumber` of the original invoice, self-billed for a self-billed note. */
-  originalInvoiceCodeNumber: string;
+  /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
+  originalInvoiceCodeNumber?: string | null | undefined;
 };
 
 /** Where a document stands on its way through the tax portal. */
@@ -155,14 +155,16 @@ export type MalaysiaState =
   /** Accepted by the portal. Final. */
   | 'VALIDATED';
 
-/** One tax of a line: tax is expressed at lines only. */
+/** `type`, or `otherType` for a type that the interface does not name; exactly one (`tax-type-one`). SST is refused in either (`tax-type-sst`). Tax is expressed at lines only. */
 export type MalaysiaTaxInput = {
   /** Its amount, with the sign of the document. */
   amount: string | number;
   /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
+  /** Which tax, in the service’s own word, where `type` has no member for it. */
+  otherType?: string | null | undefined;
   /** Which tax. */
-  type: MalaysiaTaxType;
+  type?: MalaysiaTaxType | null | undefined;
 };
 
 /** The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent. */

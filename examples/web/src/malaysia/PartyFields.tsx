@@ -1,5 +1,7 @@
+import { FieldProblems } from '../shared/FieldProblems.tsx';
 import { type PartyDraft, partyFields } from './draft.ts';
 import { PartyTextField } from './PartyTextField.tsx';
+import { useProblemsAt } from './problems.ts';
 
 interface PartyFieldsProps {
   readonly side: 'supplier' | 'buyer';
@@ -8,6 +10,7 @@ interface PartyFieldsProps {
 }
 
 export function PartyFields({ side, party, onChange }: PartyFieldsProps) {
+  const problems = useProblemsAt(['invoice', side, 'address']);
   return (
     <fieldset className="party">
       <legend>{side === 'supplier' ? 'Supplier' : 'Buyer'}</legend>
@@ -20,6 +23,7 @@ export function PartyFields({ side, party, onChange }: PartyFieldsProps) {
           onChange={(value) => onChange({ ...party, [field]: value })}
         />
       ))}
+      <FieldProblems id={`${side}-address-problems`} problems={problems} />
     </fieldset>
   );
 }

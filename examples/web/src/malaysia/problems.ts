@@ -34,7 +34,7 @@ function complaint(path: readonly string[], amount: string): Problem[] {
 
 /** Paths that stand at a field of the form; a problem anywhere else is listed beside it. */
 const fieldPaths =
-  /^invoice\/(docNumber|reference\/originalInvoiceCodeNumber|(supplier|buyer)\/(address\/\w+|contact\/telephone)|lines\/\d+\/(amountExclTax|taxes\/\d+\/amount))$/;
+  /^invoice\/(docNumber|reference\/originalInvoiceCodeNumber|(supplier|buyer)\/(address(\/\w+)?|contact\/telephone)|lines\/\d+\/(amountExclTax|taxes\/\d+\/amount))$/;
 
 export function isAtField({ path }: Problem): boolean {
   return fieldPaths.test(path.join('/'));
