@@ -24,25 +24,34 @@ export interface ValidDocument {
   readonly document: DocumentNode;
   /** SHA-256 of its text. */
   readonly hash: string;
+  /** What it holds of the heap, estimated. */
+  readonly bytes: number;
 }
 
 /** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefused`. */
 export type ValidDocuments = (query: string, requestId: string) => ValidDocument;
 
-/** Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it. */
-export function createValidDocuments(schema: GraphQLSchema, introspection: boolean): ValidDocuments {
+/**
+ * Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it.
+ * `held`: finds a document by its hash that is in use though it is not kept any more.
+ */
+export function createValidDocuments(
+  schema: GraphQLSchema,
+  introspection: boolean,
+  held: (hash: string) => ValidDocument | undefined = () => undefined,
+): ValidDocuments {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
   let keptBytes = 0;
 
   function keep(query: string, valid: ValidDocument): void {
     known.set(query, valid);
-    keptBytes += bytesOf(query, valid.document);
+    keptBytes += valid.bytes;
     // A Map keeps the order of insertion: the first is the oldest.
-    for (const [oldest, { document }] of known) {
+    for (const [oldest, { bytes }] of known) {
       if (keptBytes <= maxKeptBytes) return;
       known.delete(oldest);
-      keptBytes -= bytesOf(oldest, document);
+      keptBytes -= bytes;
     }
   }
 
@@ -50,15 +59,34 @@ export function createValidDocuments(schema: GraphQLSchema, introspection: boole
     const cached = known.get(query);
     if (cached) return cached;
     if (query.length > maxLength) throw refused([tooLong()], 'OPERATION_TOO_EXPENSIVE', requestId);
+    const hash = hashOf(query);
+    const inUse = held(hash);
+    if (inUse) {
+      keep(query, inUse);
+      return inUse;
+    }
     const document = parsed(query, requestId);
     limited(document, requestId);
     const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
     unlinkTokens(document);
-    const valid = { document, hash: hashOf(query) };
+    const valid = { document, hash, bytes: bytesOf(query, document) };
     keep(query, valid);
     return valid;
   };
+}
+
+/**
+ * Most tokens of a subscription's document: its tree is held as long as the subscription lasts. The largest sensible
+ * one, with every field of a status and 100 ids written out, has half as many.
+ */
+const maxSubscriptionTokens = 400;
+
+/** Throws an `OperationRefused`. */
+export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode, requestId: string): void {
+  if (tokenCount <= maxSubscriptionTokens) return;
+  const message = `The document of a subscription has more than ${maxSubscriptionTokens} tokens.`;
+  throw refused([new GraphQLError(message)], 'OPERATION_TOO_EXPENSIVE', requestId);
 }
 
 /** Of the heap, estimated: 230 to 410 bytes a token were measured, and V8 takes at most two for a character. */

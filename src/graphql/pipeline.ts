@@ -4,7 +4,6 @@
  */
 import {
   createSourceEventStream,
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   GraphQLError,
@@ -13,28 +12,26 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   type ValidatedExecutionArgs,
-  type ValidatedSubscriptionArgs,
   validateExecutionArgs,
   validateSubscriptionArgs,
 } from 'graphql';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
+import type { Lane } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import { createValidDocuments, refused } from './documents.ts';
+import { checkSubscriptionTokens, createValidDocuments, refused, type ValidDocument } from './documents.ts';
+import { createHeldDocuments } from './held-documents.ts';
 import { maskError } from './mask.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './operation-request.ts';
 import { hashOf } from './persisted-operations.ts';
 import { executePlanned } from './planned-execution.ts';
 import { beginRun, eventsOf } from './run.ts';
-import { executeEvent } from './shared-events.ts';
+import { executeEvent, selectionOf } from './shared-events.ts';
 import { variableErrors } from './variables.ts';
 
-export interface PreparedOperation {
-  readonly document: DocumentNode;
-  /** SHA-256 of the document's text. */
-  readonly hash: string;
+export interface PreparedOperation extends ValidDocument {
   /** The operation's name in the manifest of persisted operations. */
   readonly manifestName: string | undefined;
   readonly operation: OperationDefinitionNode;
@@ -64,13 +61,16 @@ export interface Pipeline {
 export interface PipelineOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
+  /** Whether the document service has accepted the lane's credentials. */
+  readonly isAccepted: (lane: Lane) => boolean;
   readonly log: Log;
 }
 
-export function createPipeline({ schema, services, log }: PipelineOptions): Pipeline {
+export function createPipeline({ schema, services, isAccepted, log }: PipelineOptions): Pipeline {
   const { introspection, limits } = services.config;
   const { metrics, persistedOperations } = services;
-  const validDocument = createValidDocuments(schema, introspection);
+  const held = createHeldDocuments({ isAccepted });
+  const validDocument = createValidDocuments(schema, introspection, held.find);
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
@@ -138,15 +138,19 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
         const { text, hash: askedHash, operationName, variables } = checkedRequest(request);
-        const { document, hash } = validDocument(textOf(text, askedHash, requestId), requestId);
-        const operation = getOperationAST(document, operationName);
+        const valid = validDocument(textOf(text, askedHash, requestId), requestId);
+        const operation = getOperationAST(valid.document, operationName);
         if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
         if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
           throw badRequest('A mutation needs a POST request.', 405);
         }
+        const manifestName = persistedOperations.nameOf(valid.hash);
+        if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
+          checkSubscriptionTokens(valid.document, requestId);
+        }
         const errors = variableErrors(schema, operation, variables);
         if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
-        return { document, hash, manifestName: persistedOperations.nameOf(hash), operation, variables };
+        return { ...valid, manifestName, operation, variables };
       } catch (error) {
         const refusedOperation = refusal(error, requestId);
         const outcome = [...new Set(refusedOperation.errors.map(({ extensions }) => extensions['code']))];
@@ -171,33 +175,41 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
 
     async subscribe(prepared, caller) {
       const run = beginRun(prepared, caller, services, log);
+      let release = () => {};
+      const end = (events = 0) => {
+        release();
+        run.end(events);
+      };
+      const ended = (result: ExecutionResult) => {
+        end();
+        return result;
+      };
       try {
         await services.rateLimit.count(caller.lane);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
         const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
-        const source = 'schema' in args ? await createSourceEventStream(args) : { errors: args };
-        if (Symbol.asyncIterator in source) {
-          const selection = selectionOf(prepared);
-          const respond = (event: unknown) =>
-            executeEvent(args as ValidatedSubscriptionArgs, event as object, selection);
-          return eventsOf(source, respond, run, metrics);
-        }
-        const result = run.masked(source);
-        run.end(0);
-        return result;
+        if (!('schema' in args)) return ended(run.masked({ errors: args }));
+        const { document, hash, bytes, manifestName, operation } = prepared;
+        const variables = JSON.stringify(args.variableValues.coerced);
+        release = held.hold({
+          lane: caller.lane,
+          document: { document, hash, bytes },
+          isPersisted: manifestName !== undefined,
+          variableBytes: 2 * variables.length,
+        });
+        const source = await createSourceEventStream(args);
+        if (!(Symbol.asyncIterator in source)) return ended(run.masked(source));
+        const selection = selectionOf(hash, operation.name?.value, variables);
+        // The variables as they were sent are not needed any more.
+        const eventArgs = { ...args, rawVariableValues: undefined };
+        const respond = (event: unknown) => executeEvent(eventArgs, event as object, selection);
+        return eventsOf(source, respond, { ...run, end }, metrics);
       } catch (error) {
-        const result = run.failed(error);
-        run.end(0);
-        return result;
+        return ended(run.failed(error));
       }
     },
   };
-}
-
-/** The same for all who ask for the same of the same events. */
-function selectionOf({ hash, operation: { name }, variables }: PreparedOperation): string {
-  return JSON.stringify([hash, name?.value, variables]);
 }
 
 function textSent(): GraphQLError {

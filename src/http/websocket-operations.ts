@@ -29,7 +29,9 @@ export interface Connection {
 }
 
 export interface Running {
-  readonly operation: PreparedOperation;
+  readonly type: OperationTypeNode;
+  /** The operation, once: what it was sent with is not kept while it runs. */
+  readonly take: () => PreparedOperation;
   readonly caller: Caller;
   /** Nobody is interested any more. */
   readonly end: () => void;
@@ -60,8 +62,14 @@ export function createOperations(options: OperationOptions) {
     const { operations } = connection;
     const credentials = connection.credentials as Credentials;
     const controller = createCallerController();
+    let waiting: PreparedOperation | undefined = operation;
     const running: Running = {
-      operation,
+      type: operation.operation.operation,
+      take() {
+        const taken = waiting as PreparedOperation;
+        waiting = undefined;
+        return taken;
+      },
       caller: { credentials, lane: laneOf(credentials), requestId, signal: controller.signal },
       end() {
         controller.abort();
@@ -101,9 +109,12 @@ export function createOperations(options: OperationOptions) {
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
         // The client completed it and its end is not told yet: that must not be taken for the new one's.
         if (extra.operations.has(id)) throw idStillRuns();
-        const running = begin(extra, id, pipeline.prepare(payload, requestId), requestId);
+        const prepared = pipeline.prepare(payload, requestId);
+        // graphql-ws keeps the message as long as the operation lasts.
+        Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
+        const running = begin(extra, id, prepared, requestId);
         // graphql-ws wants graphql's arguments; ours travel as their context.
-        const { document, operation } = running.operation;
+        const { document, operation } = prepared;
         const operationName = operation.name?.value;
         return {
           schema: pipeline.schema,
@@ -118,13 +129,13 @@ export function createOperations(options: OperationOptions) {
     },
 
     async execute(args: unknown) {
-      const { operation, caller } = runningIn(args);
-      return await pipeline.execute(operation, caller);
+      const { take, caller } = runningIn(args);
+      return await pipeline.execute(take(), caller);
     },
 
     async subscribe(args: unknown) {
-      const { operation, caller } = runningIn(args);
-      return await pipeline.subscribe(operation, caller);
+      const { take, caller } = runningIn(args);
+      return await pipeline.subscribe(take(), caller);
     },
 
     onOperation(_context, _id, _payload, args, result) {
@@ -142,9 +153,7 @@ export function createOperations(options: OperationOptions) {
 
 /** Whether a query or mutation still runs: its answer would be lost with the socket. */
 export function isAnswering(connection: Connection): boolean {
-  return runningOn(connection).some(
-    ({ operation: { operation } }) => operation.operation !== OperationTypeNode.SUBSCRIPTION,
-  );
+  return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
 }
 
 function runningOn({ operations }: Connection): Running[] {

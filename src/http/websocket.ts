@@ -94,7 +94,7 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
             slowDown(socket);
             // Text frames are checked by ws, which closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
-            void receive(handle, String(data), socket);
+            void receive(handle, messageIn(String(data)), socket);
           }),
         // Without the payload: nobody needs back what he sent.
         onPing: () => sendTo(socket, '{"type":"pong"}'),
@@ -114,11 +114,11 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
 
   async function receive(
     handle: (data: string) => Promise<void>,
-    data: string,
+    message: unknown,
     socket: WebSocket,
   ): Promise<void> {
     try {
-      await handle(data);
+      await handle(message as string);
     } catch (error) {
       log.error({ err: error }, 'websocket message');
       socket.close(CloseCode.InternalServerError, 'Internal server error');
@@ -143,6 +143,18 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
       sockets.close();
     },
   };
+}
+
+/**
+ * graphql-ws parses a text and takes a message that is parsed already. It keeps what it was given as long as the
+ * operation lasts: a parsed message can be emptied, a text cannot.
+ */
+function messageIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Refuses an HTTP upgrade with a status line. */

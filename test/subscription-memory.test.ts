@@ -1,0 +1,168 @@
+/** A crowd of subscriptions, each with another document, on the heap that V8 takes in a container of 512 MiB. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
+import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
+import * as does from './support/service.ts';
+import { openSocket, type TestSocket } from './support/websocket.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const megabyte = 1024 * 1024;
+const subscriptionsPerSocket = 200;
+const fields = ['documentId', 'state', 'rawState', 'isFinal', 'message', 'observedAt', 'isDelayed'];
+
+/** `aliases`: how many fields, of which each takes three tokens. */
+function aDocument(name: string, aliases: number, length: number): string {
+  const padding = 'x'.repeat(Math.ceil(length / aliases) - 20);
+  const selection = Array.from({ length: aliases }, (_, index) => {
+    const alias = `a${name}_${index}_${padding}`;
+    return `${alias}: ${fields[index % fields.length]}`;
+  });
+  return `subscription { malaysiaStatusChanged(documentId: "1") { ${selection.join(' ')} } }`;
+}
+
+describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, () => {
+  let service: does.TestService;
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    service = await does.startService(does.json(200, { status: 'queued' }));
+  });
+  afterAll(() => service.close());
+  beforeEach(async () => {
+    gateway = await startProcess({
+      NODE_ENV: 'production',
+      UPSTREAM_URL: service.url,
+      NODE_OPTIONS: '--max-old-space-size=256',
+    });
+  }, 60_000);
+  afterEach(killProcesses);
+
+  function residentBytes(): number {
+    const status = readFileSync(`/proc/${gateway.process.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
+  }
+
+  async function connected(headers: Record<string, string> = {}): Promise<TestSocket> {
+    const socket = await openSocket(gateway, { headers });
+    socket.send({ type: 'connection_init' });
+    await socket.message();
+    return socket;
+  }
+
+  /** The first message of a subscription: `next`, or the code of the error. */
+  async function subscribe(
+    socket: TestSocket,
+    id: string,
+    query: string,
+    variables?: object,
+  ): Promise<string> {
+    socket.send({ type: 'subscribe', id, payload: { query, variables } });
+    const { type, payload } = await socket.messageOf(id);
+    return payload.errors?.[0].extensions.code ?? (type === 'error' ? payload[0].extensions.code : type);
+  }
+
+  /** So many anonymous sockets, each with as many subscriptions as one may have; how often each outcome came. */
+  async function crowd(sockets: number, documentOf: (name: string) => string): Promise<Map<string, number>> {
+    const outcomes = new Map<string, number>();
+    for (let index = 0; index < sockets; index += 1) {
+      const socket = await connected();
+      for (let count = 0; count < subscriptionsPerSocket; count += 1) {
+        const outcome = await subscribe(socket, String(count), documentOf(`${index}_${count}`));
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+      }
+    }
+    return outcomes;
+  }
+
+  async function expectOthersAreServed(): Promise<void> {
+    const health = await fetch(new URL('/health', gateway.url));
+    if (process.env['REPORT']) console.log(Math.round(residentBytes() / megabyte));
+    expect(health.status).toBe(200);
+    const socket = await connected(alice);
+    expect(await subscribe(socket, 'honest', aDocument('honest', 7, 500))).toBe('next');
+  }
+
+  it('are refused once their lane has spent its share, and another lane is served', async () => {
+    const before = residentBytes();
+    const outcomes = await crowd(4, (name) => aDocument(name, 120, 10_000));
+    expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
+    expect(outcomes.get('next')).toBeLessThan(50);
+    expect(residentBytes() - before).toBeLessThan(150 * megabyte);
+    await expectOthersAreServed();
+  });
+
+  it('of more than 400 tokens are refused at once', async () => {
+    const outcomes = await crowd(1, (name) => aDocument(name, 200, 10_000));
+    expect([...outcomes]).toEqual([['OPERATION_TOO_EXPENSIVE', subscriptionsPerSocket]]);
+    await expectOthersAreServed();
+  });
+});
+
+describe('subscriptions of one document', { timeout: 60_000 }, () => {
+  let service: does.TestService;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    service = await does.startService(does.json(200, { status: 'queued' }));
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  const query = `subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } } # ${'x'.repeat(60_000)}`;
+
+  function heapBytes(): number {
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  }
+
+  /** The heap that each of 100 more subscriptions holds, the test's own side of the connection included. */
+  async function heldByEach(subscribe: (index: number) => Promise<void>): Promise<number> {
+    const many = 100;
+    for (let index = 0; index < 20; index += 1) await subscribe(index);
+    const before = heapBytes();
+    for (let index = 20; index < 20 + many; index += 1) await subscribe(index);
+    return (heapBytes() - before) / many;
+  }
+
+  it('hold neither its text nor the message each, over a WebSocket', async () => {
+    const socket = await openSocket(gateway, { headers: alice });
+    socket.send({ type: 'connection_init' });
+    await socket.message();
+    const each = await heldByEach(async (index) => {
+      socket.send({ type: 'subscribe', id: String(index), payload: { query, variables: { id: '1' } } });
+      expect((await socket.messageOf(String(index))).type).toBe('next');
+    });
+    socket.raw.terminate();
+    expect(each).toBeLessThan(25_000);
+  });
+
+  it('hold neither its text nor the request each, as event streams', async () => {
+    const body = JSON.stringify({ query, variables: { id: '1' } });
+    const open: ClientRequest[] = [];
+    const each = await heldByEach(async () => {
+      const subscribing = request(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
+      });
+      open.push(subscribing);
+      subscribing.on('error', () => {});
+      subscribing.end(body);
+      const [response] = (await once(subscribing, 'response')) as [IncomingMessage];
+      await new Promise<void>((resolve) => {
+        response.on('data', (chunk) => String(chunk).includes('QUEUED') && resolve());
+      });
+    });
+    for (const subscribing of open) subscribing.destroy();
+    expect(each).toBeLessThan(50_000);
+  });
+});
