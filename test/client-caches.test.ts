@@ -6,6 +6,7 @@ import {
   ImportMalaysiaInvoiceDocument,
   MalaysiaStatusChangedDocument,
   MalaysiaStatusDocument,
+  MalaysiaStatusesChangedDocument,
   MalaysiaStatusesDocument,
   MexicoValidationDocument,
   MexicoValidationsDocument,
@@ -174,6 +175,19 @@ describe.each([
     const events: unknown[] = [];
     await client.watch(MalaysiaStatusChangedDocument, variables, (data) => events.push(data)).catch(() => {});
     expect(events.filter(Boolean)).toEqual([]);
+    expect(await client.cached(MalaysiaStatusDocument, variables)).toMatchObject(before);
+  });
+
+  it('keeps the last state of a document that a subscription of several cannot watch', async () => {
+    const variables = { documentId: documentIds[0] };
+    const before = (await client.query(MalaysiaStatusDocument, variables)).data;
+    await refuseOnce('malaysiaStatus');
+    const events: any[] = [];
+    const several = { documentIds: [documentIds[0]] };
+    await client.watch(MalaysiaStatusesChangedDocument, several, (data) => events.push(data));
+    expect(events.length).toBeGreaterThan(0);
+    for (const { malaysiaStatusesChanged } of events)
+      expect(malaysiaStatusesChanged).toMatchObject({ documentId: documentIds[0], state: 'UNKNOWN' });
     expect(await client.cached(MalaysiaStatusDocument, variables)).toMatchObject(before);
   });
 

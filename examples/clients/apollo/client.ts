@@ -1,9 +1,10 @@
 /** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
-import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
 import { possibleTypes } from '../schema.ts';
 import type { Session } from '../session.ts';
 import { createSocket } from '../socket.ts';
+import { isUnreadState } from '../unread-state.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
@@ -41,7 +42,10 @@ export function createApolloClient(url: string, session: Session): ApolloClient 
   const operations = ApolloLink.from([createSafeRetryLink(), splitUploads(url, session, http)]);
   return new ApolloClient({
     link: splitSubscriptions(createSocket(url, session), operations),
-    cache: new InMemoryCache({ possibleTypes }),
+    cache: new InMemoryCache({
+      possibleTypes,
+      dataIdFromObject: (object) => (isUnreadState(object) ? undefined : defaultDataIdFromObject(object)),
+    }),
     defaultOptions: {
       query: { ...reads, fetchPolicy: 'network-only' },
       watchQuery: { ...reads, fetchPolicy: 'cache-and-network' },

@@ -3,6 +3,7 @@ import type { CombinedError, Exchange, OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, onPush, pipe } from 'wonka';
 import { introspection } from '../schema.ts';
+import { isUnreadState } from '../unread-state.ts';
 
 const { types, ...roots } = introspection.__schema;
 const objectTypes = types.filter((type) => type.kind === 'OBJECT');
@@ -25,7 +26,10 @@ const strictTypes = types.map((type) =>
 
 const normalisedCache = cacheExchange({
   schema: { __schema: { ...roots, types: strictTypes } },
-  keys: Object.fromEntries(embeddedTypes.map(({ name }) => [name, () => null])),
+  keys: {
+    ...Object.fromEntries(embeddedTypes.map(({ name }) => [name, () => null])),
+    MalaysiaStatus: (status) => (isUnreadState(status) || !status.id ? null : String(status.id)),
+  },
 });
 
 /** The cache holds no list of which a member failed, and returns none: its other members come from the response. */

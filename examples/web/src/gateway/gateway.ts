@@ -31,7 +31,7 @@ export function createGateway(credentials: Credentials): Gateway {
   });
   const client = new Client({
     url: '/graphql',
-    // Without a cache: a state is worth what it was when it was asked for.
+    // Without a cache: a page shows what the service says now. docs/caching.md has the settings for one.
     exchanges: [
       subscriptionExchange({
         forwardSubscription: ({ query = '', variables }) => ({
