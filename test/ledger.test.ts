@@ -310,4 +310,23 @@ describe.each([
     }, soon);
     expect(writes).toBe(failure ? 2 : 1);
   });
+
+  it.runIf(store === redisStore)(
+    'that Redis refused to reserve leaves nothing to be sent later',
+    async () => {
+      const pair = await store.open(60_000);
+      const { commands } = shared[0] as SharedRedis;
+      await commands.flushall();
+      await commands.config('SET', 'maxmemory', '1');
+      const refused = await seen(pair.first.once(request(), again));
+      await commands.config('SET', 'maxmemory', '0');
+      expect(refused).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true });
+      const isBack = new Promise((resolve) => commands.once('ready', resolve));
+      commands.disconnect(true);
+      await isBack;
+      expect(await seen(pair.first.once(request(), again))).toEqual(sentAgain);
+      expect((await commands.keys('*freed*')).length).toBe(0);
+      expect(writes).toBe(1);
+    },
+  );
 });

@@ -73,8 +73,8 @@ export function createRedisLedger(
       return await store.reserve(reservation);
     } catch (cause) {
       const error = storeUnavailable(cause);
-      // It may have been reserved and the reply lost: nothing will be sent under it.
-      void settle(reservation, unknownDigest, failed(error), true);
+      // Unless Redis refused, it may have been reserved and the reply lost: nothing will be sent under it.
+      if (!isRefusal(cause)) void settle(reservation, unknownDigest, failed(error), true);
       throw error;
     }
   }
@@ -186,6 +186,11 @@ function revived(outcome: Exclude<Outcome, { readonly value: unknown }>): Gatewa
   if ('problems' in outcome) return new InvalidInputError(outcome.message, outcome.problems);
   const { httpStatus, ...members } = outcome.error;
   return new GatewayError({ ...members, ...(httpStatus !== undefined && { httpStatus }) });
+}
+
+/** An error that Redis itself sent, e.g. when it is full or a replica: nothing was written. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 function storeUnavailable(cause: unknown): GatewayError {
