@@ -77,7 +77,7 @@ export async function startGateway(
     tracing,
     closing: closing.signal,
   };
-  const pipeline = createPipeline({ schema, services, isAccepted: acceptedLanes.has, log });
+  const pipeline = createPipeline({ schema, services, log });
   const server = createHttpServer({
     config,
     pipeline,

@@ -111,7 +111,9 @@ describe('a subscription', () => {
   it('of several documents completes when all are final, and one that cannot be watched hurts no other', async () => {
     const documentIds = [await importInvoice('MANY-1'), await importInvoice('MANY-FAIL'), '../x'];
     const query = `subscription ($documentIds: [ID!]!) {
-      malaysiaStatusesChanged(documentIds: $documentIds) { documentId state message isFinal }
+      malaysiaStatusesChanged(documentIds: $documentIds) {
+        documentId state message isFinal problem { code message retryable }
+      }
     }`;
     const received = await Array.fromAsync(
       gateway.webSocketClient().iterate({ query, variables: { documentIds } }),
@@ -123,7 +125,11 @@ describe('a subscription', () => {
       ]),
     );
     expect(documentIds.map((id) => last.get(id)?.state)).toEqual(['VALIDATED', 'FAILED', 'UNKNOWN']);
-    expect(last.get('../x')?.message).toMatch(/1 to 128 letters/);
+    const { message } = last.get('../x');
+    expect(message).toMatch(/1 to 128 characters/);
+    expect(last.get('../x').problem).toEqual({ code: 'BAD_USER_INPUT', message, retryable: false });
+    const others = received.map(({ data }: any) => data.malaysiaStatusesChanged);
+    expect(others.filter(({ documentId, problem }) => documentId !== '../x' && problem)).toEqual([]);
   });
 
   it('needs a transport that can carry events', async () => {

@@ -16,7 +16,6 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
-import type { Lane } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
@@ -61,15 +60,13 @@ export interface Pipeline {
 export interface PipelineOptions {
   readonly schema: GraphQLSchema;
   readonly services: Services;
-  /** Whether the document service has accepted the lane's credentials. */
-  readonly isAccepted: (lane: Lane) => boolean;
   readonly log: Log;
 }
 
-export function createPipeline({ schema, services, isAccepted, log }: PipelineOptions): Pipeline {
+export function createPipeline({ schema, services, log }: PipelineOptions): Pipeline {
   const { introspection, limits } = services.config;
   const { metrics, persistedOperations } = services;
-  const held = createHeldDocuments({ isAccepted });
+  const held = createHeldDocuments({ isAccepted: services.acceptedLanes.has });
   const validDocument = createValidDocuments(schema, introspection, held.find);
 
   const mask = (error: unknown, requestId: string) =>

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { Upstream } from '../upstream/client.ts';
 import {
   holdsAny,
@@ -54,6 +55,12 @@ export type MalaysiaState =
   | 'CANCELLED'
   | 'UNKNOWN';
 
+export interface StatusProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
 export interface MalaysiaStatus {
   readonly documentId: string;
   readonly state: MalaysiaState;
@@ -63,6 +70,8 @@ export interface MalaysiaStatus {
   /** When the service last said so. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
+  /** Why the document is not watched any more; absent for a status that the service told. */
+  readonly problem?: StatusProblem;
   /** When the call that returned it began (`performance.now()`): of two statuses the one asked for later holds. */
   readonly askedAt?: number;
 }

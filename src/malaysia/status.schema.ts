@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { GatewayError } from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, createOperationCache, createServicesCache } from '../graphql/context.ts';
@@ -6,7 +7,14 @@ import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { checkedId } from '../upstream/endpoint.ts';
 import { createLatestMailbox } from './latest-mailbox.ts';
-import { currentStatus, type GovPortalSubmission, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
+import {
+  currentStatus,
+  type GovPortalSubmission,
+  isFinal,
+  type MalaysiaStatus,
+  type StatusProblem,
+} from './malaysia.api.ts';
+import { unforeseen } from './status-news.ts';
 import { createStatusWatches } from './status-watch.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
@@ -36,6 +44,22 @@ export const GovPortalSubmissionType = builder
       }),
     }),
   });
+
+const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').implement({
+  description: 'Why a document is not watched any more.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      nullable: false,
+      description: 'One of the codes of `extensions.code`, e.g. NOT_FOUND.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'What is wrong, for developers.' }),
+    retryable: t.exposeBoolean('retryable', {
+      nullable: false,
+      description:
+        'Whether the same subscription may succeed later. If false, do not subscribe to the document again; after UNAUTHENTICATED, only with a renewed token.',
+    }),
+  }),
+});
 
 export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
   description: 'Where a Malaysian document stands, as last told by the service.',
@@ -72,6 +96,11 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     isDelayed: t.exposeBoolean('isDelayed', {
       nullable: false,
       description: 'The service does not answer at present: this is the last state seen.',
+    }),
+    problem: t.expose('problem', {
+      type: StatusProblemType,
+      description:
+        'In malaysiaStatusesChanged: why this document is not watched any more. Null for every other status.',
     }),
   }),
 });
@@ -158,7 +187,8 @@ function watchStatuses(
 }
 
 /** A document that cannot be watched, among others that can. */
-function unwatchable(documentId: string, { message }: Error): MalaysiaStatus {
+function unwatchable(documentId: string, error: Error): MalaysiaStatus {
+  const { code, message, retryable } = error instanceof GatewayError ? error : unforeseen(error);
   return {
     documentId,
     state: 'UNKNOWN',
@@ -167,6 +197,7 @@ function unwatchable(documentId: string, { message }: Error): MalaysiaStatus {
     govPortal: null,
     observedAt: new Date(),
     isDelayed: false,
+    problem: { code, message, retryable },
   };
 }
 
@@ -208,7 +239,7 @@ builder.subscriptionFields((t) => ({
     nullable: false,
     description:
       'The state of each now, then each change of any (see documentId); completes when all are final; at most 100. One that cannot be ' +
-      `watched comes once as UNKNOWN with the reason in \`message\` and does not end the others. ${credentialsOfStatus}`,
+      `watched comes once as UNKNOWN with a \`problem\` and does not end the others. ${credentialsOfStatus}`,
     extensions: { callsForEach: 'documentIds' } satisfies CallsExtension,
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>

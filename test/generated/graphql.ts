@@ -344,30 +344,30 @@ export type MalaysiaStatusQueryVariables = Exact<{
 }>;
 
 
-export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null };
+export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null };
 
 export type MalaysiaStatusesQueryVariables = Exact<{
   documentIds: Array<string | number> | string | number;
 }>;
 
 
-export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } | null> | null };
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null> | null };
 
 export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
   documentId: string | number;
 }>;
 
 
-export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
 
 export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
   documentIds: Array<string | number> | string | number;
 }>;
 
 
-export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null } };
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
 
-export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null };
+export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null };
 
 export type MexicoValidationQueryVariables = Exact<{
   by: MexicoValidationReference;
@@ -479,6 +479,11 @@ export const StatusFragmentDoc = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
 }
     `, {"fragmentName":"Status"}) as unknown as TypedDocumentString<StatusFragment, unknown>;
 export const ValidationFragmentDoc = new TypedDocumentString(`
@@ -791,6 +796,11 @@ export const MalaysiaStatusDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
 }`) as unknown as TypedDocumentString<MalaysiaStatusQuery, MalaysiaStatusQueryVariables>;
 export const MalaysiaStatusesDocument = new TypedDocumentString(`
     query MalaysiaStatuses($documentIds: [ID!]!) {
@@ -811,6 +821,11 @@ export const MalaysiaStatusesDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
 }`) as unknown as TypedDocumentString<MalaysiaStatusesQuery, MalaysiaStatusesQueryVariables>;
 export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
     subscription MalaysiaStatusChanged($documentId: ID!) {
@@ -831,6 +846,11 @@ export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
 }`) as unknown as TypedDocumentString<MalaysiaStatusChangedSubscription, MalaysiaStatusChangedSubscriptionVariables>;
 export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
     subscription MalaysiaStatusesChanged($documentIds: [ID!]!) {
@@ -851,6 +871,11 @@ export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
 }`) as unknown as TypedDocumentString<MalaysiaStatusesChangedSubscription, MalaysiaStatusesChangedSubscriptionVariables>;
 export const MexicoValidationDocument = new TypedDocumentString(`
     query MexicoValidation($by: MexicoValidationReference!) {

@@ -1,0 +1,70 @@
+/** A document that cannot be watched says why, and whether to subscribe to it again. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import * as does from './support/service.ts';
+
+const query = `subscription ($documentIds: [ID!]!) {
+  malaysiaStatusesChanged(documentIds: $documentIds) {
+    documentId state isFinal problem { code message retryable }
+  }
+}`;
+
+describe('a document that cannot be watched', { timeout: 60_000 }, () => {
+  let service: does.TestService;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    service = await does.startService((request, response) => {
+      const [, id] = /status\/(.+)$/.exec(request.url ?? '') ?? [];
+      if (id === 'secret') return does.json(401, {})(request, response);
+      if (id === 'missing') return does.json(404, {})(request, response);
+      does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
+    });
+    gateway = await startTestGateway({
+      UPSTREAM_URL: service.url,
+      MAX_WATCHES_PER_CALLER: '2',
+      MALAYSIA_POLL_MIN_MS: '1000',
+    });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  /** The last event of each document of a subscription that completes. */
+  async function lastOf(documentIds: string[]): Promise<Record<string, any>> {
+    const last: Record<string, any> = {};
+    for await (const { data } of gateway.webSocketClient().iterate({ query, variables: { documentIds } })) {
+      const status = (data as any).malaysiaStatusesChanged;
+      last[status.documentId] = status;
+    }
+    return last;
+  }
+
+  it('carries the code of credentials that were refused, and others carry no problem', async () => {
+    const { secret, done } = await lastOf(['secret', 'done']);
+    expect(secret).toMatchObject({
+      state: 'UNKNOWN',
+      isFinal: false,
+      problem: { code: 'UNAUTHENTICATED', retryable: false },
+    });
+    expect(secret.problem.message).toBeTruthy();
+    expect(done).toMatchObject({ state: 'VALIDATED', problem: null });
+  });
+
+  it('is to be tried again later when its caller watches too many', async () => {
+    const last = await lastOf(['done', 'secret', 'third']);
+    expect(last['third'].problem).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+  });
+
+  it('is not to be tried again when the service does not know it, and the subscription completes', async () => {
+    const { missing, done } = await lastOf(['missing', 'done']);
+    expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });
+    expect(done.problem).toBeNull();
+  });
+
+  it('has no problem in a query', async () => {
+    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "done") { problem { code } } }');
+    expect(data).toEqual({ malaysiaStatus: { problem: null } });
+  });
+});
