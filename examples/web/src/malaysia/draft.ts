@@ -1,9 +1,4 @@
-import type {
-  MalaysiaDocType,
-  MalaysiaInvoiceInput,
-  MalaysiaPartyInput,
-  MalaysiaTaxType,
-} from '../graphql/graphql.ts';
+import type { MalaysiaDocType, MalaysiaPartyInput, MalaysiaTaxType } from '../graphql/graphql.ts';
 import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
 /** An invoice as it is typed: everything is text. */
@@ -83,21 +78,13 @@ export function isNote(docType: MalaysiaDocType): boolean {
   return docType.endsWith('_NOTE');
 }
 
-/** As Decimal has it; what else there is to say about an amount, the gateway says. */
+/** Whether the schema takes it as a Decimal. */
 export function isAmount(text: string): boolean {
   return /^-?(0|[1-9]\d{0,40})(\.\d{1,10})?$/.test(text.trim());
 }
 
-/** What is sent. An amount that is none goes as 0, which every rule allows, so that the other fields can be checked. */
-export function inputOf({
-  docType,
-  docNumber,
-  originalNumber,
-  supplier,
-  buyer,
-  lines,
-}: InvoiceDraft): MalaysiaInvoiceInput {
-  const amount = (text: string) => (isAmount(text) ? text.trim() : '0');
+/** What is sent, amounts as they were typed: `checkMalaysiaInvoiceDraft` takes any, the import takes decimal numbers. */
+export function inputOf({ docType, docNumber, originalNumber, supplier, buyer, lines }: InvoiceDraft) {
   return {
     docType,
     docNumber: docNumber.trim(),
@@ -106,10 +93,17 @@ export function inputOf({
     supplier: partyInput(supplier),
     buyer: partyInput(buyer),
     lines: lines.map(({ amountExclTax, taxes }) => ({
-      amountExclTax: amount(amountExclTax),
-      taxes: taxes.map((tax) => ({ type: tax.type, amount: amount(tax.amount) })),
+      amountExclTax: amountExclTax.trim(),
+      taxes: taxes.map((tax) => ({ type: tax.type, amount: tax.amount.trim() })),
     })),
   };
+}
+
+/** Whether the import takes it: an amount that the schema refuses would fail the whole request. */
+export function hasBadAmount({ lines }: InvoiceDraft): boolean {
+  return lines.some(({ amountExclTax, taxes }) =>
+    [amountExclTax, ...taxes.map(({ amount }) => amount)].some((amount) => !isAmount(amount)),
+  );
 }
 
 function partyInput({ telephone, ...address }: PartyDraft): MalaysiaPartyInput {
