@@ -190,7 +190,7 @@ describe.each(pagesWithRuns)('the shell blocks of %s, one after the other', (_fi
   const folder = aShellFolder();
   beforeAll(async () => {
     gateway = await startTestGateway({
-      SANDBOX_SPEED: '20',
+      SANDBOX_SPEED: '4',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '40',
     });

@@ -127,7 +127,7 @@ describe('a request that accepts no media type of GraphQL', () => {
   );
 });
 
-describe('a request whose result cannot be written', () => {
+describe('a request that fails outside of its operation', () => {
   it('gets INTERNAL_SERVER_ERROR in the type it accepts, with POSSIBLE: its operation has run', async () => {
     const lines: string[] = [];
     const log = createLog({
@@ -135,10 +135,16 @@ describe('a request whose result cannot be written', () => {
       production: true,
       destination: { write: (line: string) => void lines.push(line) } as never,
     });
+    let isBroken = true;
     const pipeline = {
       prepare: () => ({ operation: { operation: 'mutation' } }),
       execute: async () => ({ data: 1n }),
-      mask: (error: unknown, requestId: string) => maskError(error, { requestId }),
+      // Stands for a mistake in the code that writes the response.
+      mask(error: unknown, requestId: string) {
+        if (!isBroken) return maskError(error, { requestId });
+        isBroken = false;
+        throw new TypeError('broken');
+      },
     } as unknown as Pipeline;
     const server = createHttpServer({
       config: readConfig({ PORT: '0' }),

@@ -57,7 +57,7 @@ describe('the README’s shell blocks, run one after the other, answer what stan
   const folder = aShellFolder();
   beforeAll(async () => {
     gateway = await startTestGateway({
-      SANDBOX_SPEED: '20',
+      SANDBOX_SPEED: '4',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '40',
     });
