@@ -3,8 +3,8 @@ import { GatewayError } from '../errors.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
 
 /**
- * A result as JSON. A result that cannot be written (longer than V8's longest string) becomes an error, which
- * reports that a mutation may have been done.
+ * A result as JSON. A result longer than V8's longest string becomes an error, which reports that a mutation may
+ * have been done. Any other failure to write it is a bug and is thrown.
  */
 export function textOfResult(
   result: ExecutionResult,
@@ -15,6 +15,7 @@ export function textOfResult(
   try {
     return JSON.stringify(result);
   } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
     const error = new GatewayError({
       code: 'OPERATION_TOO_EXPENSIVE',
       message: 'The result is too large to be written as JSON: select less.',
