@@ -47,7 +47,7 @@ export async function answerJsonPost(pipeline: Pipeline, { limits }: Config, rim
     told = errorsOfRequest(error, pipeline, requestId);
     result = { errors: told.map(({ error }) => error) };
   }
-  const body = textOfResult(result, operationType, pipeline, requestId);
+  const body = textOfResult(result, operationType, pipeline, rim);
   const { status, headers } = statusOf(told, type);
   response.writeHead(status, {
     ...headers,

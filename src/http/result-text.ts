@@ -1,6 +1,8 @@
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
+import { largeResultLength } from './unsent-results.ts';
+import type { Rim } from './yoga.ts';
 
 /**
  * A result as JSON. A result longer than V8's longest string becomes an error, which reports that a mutation may
@@ -10,10 +12,12 @@ export function textOfResult(
   result: ExecutionResult,
   type: OperationTypeNode | undefined,
   pipeline: Pipeline,
-  requestId: string,
+  { requestId, onLargeResult }: Rim,
 ): string {
   try {
-    return JSON.stringify(result);
+    const text = JSON.stringify(result);
+    if (text.length >= largeResultLength) onLargeResult();
+    return text;
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const error = new GatewayError({

@@ -22,6 +22,7 @@ import { createParseErrorHandler } from './parse-errors.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
 import { spread } from './spread.ts';
+import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
 import type { Rim, YogaHandler } from './yoga.ts';
 
@@ -54,7 +55,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, acceptedLanes, log, metrics, degraded } = options;
   let phase: Phase = 'starting';
   let yoga: Promise<YogaHandler> | undefined;
-  const webSockets = createWebSocketRim({ config, pipeline, laneOf, log });
+  const unsentResults = createUnsentResults();
+  const webSockets = createWebSocketRim({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
   let answering = 0;
@@ -124,7 +126,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         share.release();
       });
     };
-    const rim: Rim = { request, response, caller, requestId, onEventStream };
+    const onLargeResult = () =>
+      unsentResults.add(response, {
+        unsentBytes: () => response.writableLength,
+        isOver: () => response.writableFinished || response.destroyed,
+        cut: () => response.destroy(),
+        isAccepted: acceptedLaneOf(request) !== undefined,
+      });
+    const rim: Rim = { request, response, caller, requestId, onEventStream, onLargeResult };
     try {
       if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
       // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.

@@ -6,11 +6,13 @@ import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Config } from '../config.ts';
 import type { Pipeline } from '../graphql/pipeline.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import { isAllowedOrigin } from './origin.ts';
 import type { SocketShare } from './socket-shares.ts';
 import { spread } from './spread.ts';
+import { largeResultLength, type UnsentResults } from './unsent-results.ts';
 import { endSocket, goAway, gone, keepAlive, quietPings, sendTo, slowDown } from './websocket-flow.ts';
 import { type Connection, createOperations, isAnswering } from './websocket-operations.ts';
 
@@ -18,6 +20,8 @@ export interface WebSocketOptions {
   readonly config: Config;
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
+  readonly acceptedLanes: AcceptedLanes;
+  readonly unsentResults: UnsentResults;
   readonly log: Log;
 }
 
@@ -37,7 +41,8 @@ const maxMessageBytes = 128 * 1024;
 /** Most frames of one message: each is held as a Buffer of its own until the last one arrives. */
 const maxFragments = 128;
 
-export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketOptions): WebSocketRim {
+export function createWebSocketRim(options: WebSocketOptions): WebSocketRim {
+  const { config, pipeline, laneOf, acceptedLanes, unsentResults, log } = options;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;
   /** Sockets whose turn to close has come while they still had something to answer. */
@@ -61,6 +66,15 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
       if (leaving.has(connection)) closeOnceAnswered(connection);
     },
   });
+
+  function watchUnsent({ socket, credentials }: Connection): void {
+    unsentResults.add(socket, {
+      unsentBytes: () => socket.bufferedAmount,
+      isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
+      cut: () => socket.terminate(),
+      isAccepted: credentials !== undefined && acceptedLanes.has(laneOf(credentials)),
+    });
+  }
 
   function closeOnceAnswered(connection: Connection): void {
     if (isAnswering(connection)) leaving.add(connection);
@@ -87,7 +101,10 @@ export function createWebSocketRim({ config, pipeline, laneOf, log }: WebSocketO
     const closed = protocol.opened(
       {
         protocol: socket.protocol,
-        send: (message) => sendTo(socket, message),
+        send(message) {
+          if (message.length >= largeResultLength) watchUnsent(connection);
+          return sendTo(socket, message);
+        },
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>
           socket.on('message', (data, isBinary) => {

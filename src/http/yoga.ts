@@ -25,6 +25,8 @@ export interface Rim {
   readonly requestId: string;
   /** Told that this response is a stream of events, until it ends. Throws when there are too many. */
   readonly onEventStream: () => void;
+  /** Told that a large result is about to be written. */
+  readonly onLargeResult: () => void;
   /** What the request asks for, once it is read. */
   operation?: OperationRequest;
 }
@@ -105,8 +107,7 @@ function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
         const { operation: type } = operation.operation;
         if (type !== OperationTypeNode.SUBSCRIPTION) {
           const result = (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
-          const stringify = (written: ExecutionResult) =>
-            textOfResult(written, type, pipeline, rim.requestId);
+          const stringify = (written: ExecutionResult) => textOfResult(written, type, pipeline, rim);
           return { ...result, stringify };
         }
         if (!request.headers.get('accept')?.includes('text/event-stream')) {

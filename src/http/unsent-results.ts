@@ -1,0 +1,54 @@
+/** Results that callers asked for and do not read: bounded in the whole process by cutting who holds most. */
+import { getHeapStatistics } from 'node:v8';
+
+/** Results of at least this many characters are watched; smaller ones fit into the buffers of the system. */
+export const largeResultLength = 64 * 1024;
+
+/** The connection that a large result was written to. */
+export interface ResultConnection {
+  /** What has not left for the network yet. */
+  readonly unsentBytes: () => number;
+  /** Nothing of it is held any more. */
+  readonly isOver: () => boolean;
+  readonly cut: () => void;
+  /** Whether the service has accepted the caller's credentials before. */
+  readonly isAccepted: boolean;
+}
+
+export interface UnsentResults {
+  /** A large result is about to be written. `key`: the response or socket, which is counted once. */
+  add(key: object, connection: ResultConnection): void;
+}
+
+/** An eighth of the heap's limit, at most 256 MiB. */
+export function maxUnsentBytes(): number {
+  return Math.min(getHeapStatistics().heap_size_limit / 8, 256 * 1024 * 1024);
+}
+
+/**
+ * Half of `maxBytes` for callers whom the service has accepted before, half for all others. When a half is full as a
+ * new result comes, the connections that hold most of it are cut; the new result itself comes on top.
+ */
+export function createUnsentResults(maxBytes = maxUnsentBytes()): UnsentResults {
+  const accepted = new Map<object, ResultConnection>();
+  const others = new Map<object, ResultConnection>();
+
+  return {
+    add(key, connection) {
+      const half = connection.isAccepted ? accepted : others;
+      const held = new Map<object, number>();
+      for (const [other, { isOver, unsentBytes }] of half) {
+        if (isOver()) half.delete(other);
+        else held.set(other, unsentBytes());
+      }
+      let total = held.values().reduce((sum, bytes) => sum + bytes, 0);
+      for (const [other, bytes] of [...held].sort(([, a], [, b]) => b - a)) {
+        if (total <= maxBytes / 2) break;
+        total -= bytes;
+        half.get(other)?.cut();
+        half.delete(other);
+      }
+      half.set(key, connection);
+    },
+  };
+}
