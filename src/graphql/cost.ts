@@ -54,39 +54,47 @@ export function costOf(operation: CostedOperation): OperationCost {
   const root = schema.getRootType(operation.operation.operation) as GraphQLObjectType;
   const uses = new Map<string, number>();
   let calls = 0;
-  let values = 0;
-  addSelection(operation.operation.selectionSet, root, 1);
+  const values = addSelection(operation.operation.selectionSet, root, 1);
   return { calls, values, repeatedInput: repeatedInput(uses, variableValues) };
 
-  function addSelection({ selections }: SelectionSetNode, parent: unknown, times: number): void {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) addField(selection, parent, times);
-      else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        const { typeCondition } = selection;
-        const type = typeCondition ? schema.getType(typeCondition.name.value) : parent;
-        addSelection(selection.selectionSet, type, times);
-      } else {
-        const fragment = fragmentDefinitions[selection.name.value];
-        if (!fragment) continue;
-        addSelection(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), times);
+  /** Counts calls and uses, and returns the values. An object has one type: of several the largest counts. */
+  function addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
+    const ofObjectTypes = new Map<unknown, number>();
+    let ofAll = 0;
+    add(selectionSet, parent);
+    return ofAll + Math.max(0, ...ofObjectTypes.values());
+
+    function add({ selections }: SelectionSetNode, type: unknown): void {
+      for (const selection of selections) {
+        if (selection.kind === Kind.FIELD) {
+          const values = addField(selection, type, times);
+          if (type === parent || !isObjectType(type)) ofAll += values;
+          else ofObjectTypes.set(type, (ofObjectTypes.get(type) ?? 0) + values);
+        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+          const { typeCondition } = selection;
+          add(selection.selectionSet, typeCondition ? schema.getType(typeCondition.name.value) : type);
+        } else {
+          const fragment = fragmentDefinitions[selection.name.value];
+          if (fragment) add(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
+        }
       }
     }
   }
 
-  function addField(node: FieldNode, parent: unknown, times: number): void {
-    values += times;
+  function addField(node: FieldNode, parent: unknown, times: number): number {
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
-    if (!field) return;
+    if (!field) return times;
     for (const { value } of node.arguments ?? []) countUses(value, uses);
     const extensions = field.extensions as CallsExtension;
     const { calls: callsOfField = parent === root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
     const each = callsForEach ? lengthOf(node, callsForEach, variableValues) : 1;
     calls += times * each * callsOfField;
     const members = times * each * maxMembers;
-    if (isListType(getNullableType(field.type))) values += members;
+    const ofList = isListType(getNullableType(field.type)) ? members : 0;
     const type = getNamedType(field.type);
-    if (node.selectionSet && isCompositeType(type)) addSelection(node.selectionSet, type, members);
+    const isObject = node.selectionSet && isCompositeType(type);
+    return times + ofList + (isObject ? addSelection(node.selectionSet, type, members) : 0);
   }
 }
 
