@@ -2,6 +2,8 @@
  * The environment → `Config`. One table says each variable's name, default, bound and meaning; reading,
  * `--help` and the README's table all come from it.
  */
+
+import { type MemoryBudgets, memoryBudgets } from './config/memory-budgets.ts';
 import { unknownVariables } from './config/unknown-variables.ts';
 import {
   type fapiaoNameEncodings,
@@ -20,6 +22,8 @@ export interface Config {
   readonly service: ServiceConfig;
   readonly upstream: UpstreamConfig;
   readonly limits: LimitsConfig;
+  /** Bytes that each part of the process may hold. */
+  readonly memory: MemoryBudgets;
   /** Origins as browsers write them, or `*` alone. Empty: no other origin. */
   readonly corsOrigins: readonly string[];
   readonly malaysia: MalaysiaConfig;
@@ -126,9 +130,10 @@ export class ConfigurationError extends Error {
 
 /**
  * Reads the environment; an empty string counts as unset. Throws one `ConfigurationError` with every problem;
- * no value is ever quoted, since any of them may be a secret put in the wrong place.
+ * no value is ever quoted, since any of them may be a secret put in the wrong place. `heapBytes`: what the memory
+ * budgets are derived from; default V8's limit.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, heapBytes?: number): Config {
   const { values, problems } = readEach(env);
   const production = values.NODE_ENV === 'production';
   if (production && !env.UPSTREAM_URL) {
@@ -174,6 +179,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       maxOperationCost: values.MAX_OPERATION_COST,
       rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     },
+    memory: memoryBudgets(heapBytes),
     corsOrigins: values.CORS_ORIGINS ?? [],
     malaysia: {
       pollMinMs: values.MALAYSIA_POLL_MIN_MS,

@@ -57,6 +57,7 @@ export async function startGateway(
   const acceptedLanes = createAcceptedLanes();
   const upstream = createUpstreamClient({
     ...config.upstream,
+    maxBytesOfWrites: config.memory.writesInProgress,
     acceptedLanes,
     dispatcher,
     baseUrl,
@@ -157,7 +158,7 @@ function createDispatcher({ service, upstream: { connections } }: Config, { orig
 }
 
 async function createState(
-  { idempotencyTtlMs: ttlMs, limits }: Config,
+  { idempotencyTtlMs: ttlMs, limits, memory }: Config,
   metrics: Metrics,
   shared: Shared | undefined,
 ) {
@@ -165,7 +166,7 @@ async function createState(
   return {
     ledger: shared
       ? createRedisLedger(shared.redis, shared.box, { ttlMs, metrics })
-      : createIdempotencyLedger({ ttlMs, metrics }),
+      : createIdempotencyLedger({ ttlMs, metrics, maxBytes: memory.idempotencyLedger }),
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };

@@ -80,6 +80,21 @@ describe('a body in chunks of one byte', { timeout: 60_000 }, () => {
   });
 });
 
+it('a multipart request in chunks of one byte is read', async () => {
+  const gateway = await startTestGateway();
+  const socket = await connected(gateway.url);
+  const part = (name: string, text: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+  const body = `${part('operations', '{"query":"{ __typename }"}')}${part('map', '{}')}--b--\r\n`;
+  socket.write(
+    'POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\ntransfer-encoding: chunked\r\n' +
+      `content-type: multipart/form-data; boundary=b\r\n\r\n${inSingleBytes(body)}0\r\n\r\n`,
+  );
+  expect(await statusOf(socket)).toBe('HTTP/1.1 200');
+  socket.destroy();
+  await gateway.close();
+});
+
 describe('text that is not UTF-8', () => {
   const query = 'mutation ($n: String) { createGroup(input: {name: $n}) { __typename } }';
   const latin1 = Buffer.from(JSON.stringify({ query, variables: { n: 'José S.A.' } }), 'latin1');
@@ -108,6 +123,21 @@ describe('text that is not UTF-8', () => {
     'is BAD_REQUEST in a body of %s',
     async (type) => {
       const init = { method: 'POST', headers: { 'content-type': type }, body: latin1 };
+      expect(await refusal(init)).toEqual([400, 'BAD_REQUEST']);
+    },
+  );
+
+  it.each(['', 'content-type: text/plain; charset=iso-8859-1\r\n'])(
+    'is BAD_REQUEST in the operations of a multipart request: %j',
+    async (header) => {
+      const part = (name: string, text: string) =>
+        `--b\r\ncontent-disposition: form-data; name="${name}"\r\n${header}\r\n${text}\r\n`;
+      const operations = part('operations', latin1.toString('latin1'));
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: Buffer.from(`${operations}${part('map', '{}')}--b--\r\n`, 'latin1'),
+      };
       expect(await refusal(init)).toEqual([400, 'BAD_REQUEST']);
     },
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { memoryBudgets } from '../src/config/memory-budgets.ts';
 import {
   ConfigurationError,
   configTable,
@@ -31,6 +32,7 @@ describe('the configuration', () => {
         maxOperationCost: 200,
         rateLimitPerMinute: 0,
       },
+      memory: memoryBudgets(),
       corsOrigins: [],
       malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200, watchMaxMs: 3_600_000 },
       redisUrl: undefined,

@@ -253,7 +253,12 @@ describe('the ledger', () => {
 
   it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 60_000, maxEntries: 8 });
+    const ledger = createIdempotencyLedger({
+      metrics: createMetrics('test'),
+      ttlMs: 60_000,
+      maxEntries: 8,
+      maxBytes: 1_000_000,
+    });
     await ledger.once(request('one'), async () => 1);
     await ledger.once(request('two'), async () => 2);
     await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({

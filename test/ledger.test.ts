@@ -31,7 +31,11 @@ let shared: SharedRedis[] = [];
 
 const memory: Store = {
   open(ttlMs) {
-    const ledger = createIdempotencyLedger({ ttlMs, metrics: createMetrics('test') });
+    const ledger = createIdempotencyLedger({
+      ttlMs,
+      maxBytes: 32 * 1024 * 1024,
+      metrics: createMetrics('test'),
+    });
     return { first: ledger, other: ledger };
   },
 };

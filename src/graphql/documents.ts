@@ -17,8 +17,6 @@ const maxTokens = 2_000;
 const maxErrors = 20;
 /** Longest text of an operation, in characters: comments and blanks are no tokens, and cost all the same. */
 const maxLength = 65_536;
-/** What all documents that are kept may hold, in bytes. */
-const maxKeptBytes = 8 * 1_024 * 1_024;
 
 export interface ValidDocument {
   readonly document: DocumentNode;
@@ -33,11 +31,13 @@ export type ValidDocuments = (query: string, requestId: string) => ValidDocument
 
 /**
  * Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it.
+ * `maxKeptBytes`: what all kept documents may hold, estimated; default 8 MiB.
  * `held`: finds a document by its hash that is in use though it is not kept any more.
  */
 export function createValidDocuments(
   schema: GraphQLSchema,
   introspection: boolean,
+  maxKeptBytes = 8 * 1_024 * 1_024,
   held: (hash: string) => ValidDocument | undefined = () => undefined,
 ): ValidDocuments {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];

@@ -1,5 +1,4 @@
 /** What subscriptions keep for their life, and the budget for it. */
-import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 import type { ValidDocument } from './documents.ts';
@@ -25,8 +24,8 @@ export interface HeldDocuments {
 export interface HeldDocumentsOptions {
   /** Whether the document service has accepted the lane's credentials: all other lanes share half the budget. */
   readonly isAccepted: (lane: Lane) => boolean;
-  /** The budget of the process. Default a 32nd of the largest heap, which is 8 MiB of 256 MiB. */
-  readonly maxBytes?: number;
+  /** The budget of the process. */
+  readonly maxBytes: number;
 }
 
 /** Variables of this size are free: every subscription holds several times as much besides. */
@@ -50,10 +49,7 @@ interface Entry {
  * A document counts once, however many subscriptions hold it; in each lane's share, once for that lane. Variables
  * count for each subscription.
  */
-export function createHeldDocuments({
-  isAccepted,
-  maxBytes = heapShare(),
-}: HeldDocumentsOptions): HeldDocuments {
+export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptions): HeldDocuments {
   const entries = new Map<string, Entry>();
   const laneBytes = new Map<Lane, number>();
   let totalBytes = 0;
@@ -116,10 +112,6 @@ export function createHeldDocuments({
       };
     },
   };
-}
-
-function heapShare(): number {
-  return getHeapStatistics().heap_size_limit / 32;
 }
 
 function tooMuchHeld(): GatewayError {

@@ -46,8 +46,8 @@ export function checkedRequest({
     throw badRequest('`operationName` must be a text.');
   }
   if (!isOptionalObject(variables)) throw badRequest('`variables` must be an object.');
-  checkMembers(variables);
-  return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {} };
+  const variableBytes = checkMembers(variables);
+  return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {}, variableBytes };
 }
 
 const sha256 = /^[\da-f]{64}$/;
@@ -74,9 +74,16 @@ function isOptionalObject(value: unknown): value is Record<string, unknown> | nu
 /** Most members of one object in the variables: more than any input has, or any JSON should. */
 const maxMembers = 1_000;
 
-/** graphql-js writes an object out for each of its members that it does not know. */
-function checkMembers(variables: unknown): void {
+/** What a value of the variables holds besides its text (bytes). */
+const valueBytes = 16;
+
+/**
+ * Estimates the memory that the variables hold (bytes). Refuses objects of too many members: graphql-js writes an
+ * object out for each of its members that it does not know.
+ */
+function checkMembers(variables: unknown): number {
   const open = [variables];
+  let bytes = 0;
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
@@ -84,6 +91,11 @@ function checkMembers(variables: unknown): void {
     if (!Array.isArray(value) && members.length > maxMembers) {
       throw badUserInput(`An object in \`variables\` has more than ${maxMembers} members.`);
     }
-    for (const member of members) if (typeof member === 'object') open.push(member);
+    for (const member of members) {
+      bytes += valueBytes;
+      if (typeof member === 'string') bytes += member.length;
+      else if (typeof member === 'object') open.push(member);
+    }
   }
+  return bytes;
 }

@@ -16,6 +16,8 @@ import {
   validateSubscriptionArgs,
 } from 'graphql';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
+import type { Lane } from '../state/lane.ts';
+import { createLaneBudget } from '../state/lane-budget.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
@@ -35,6 +37,8 @@ export interface PreparedOperation extends ValidDocument {
   readonly manifestName: string | undefined;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Memory that the variables hold, estimated (bytes). */
+  readonly variableBytes: number;
 }
 
 export interface PrepareOptions {
@@ -64,10 +68,12 @@ export interface PipelineOptions {
 }
 
 export function createPipeline({ schema, services, log }: PipelineOptions): Pipeline {
-  const { introspection, limits } = services.config;
+  const { introspection, limits, memory } = services.config;
   const { metrics, persistedOperations } = services;
-  const held = createHeldDocuments({ isAccepted: services.acceptedLanes.has });
-  const validDocument = createValidDocuments(schema, introspection, held.find);
+  const { has: isAccepted } = services.acceptedLanes;
+  const held = createHeldDocuments({ isAccepted, maxBytes: memory.subscriptions });
+  const validDocument = createValidDocuments(schema, introspection, memory.documentCache, held.find);
+  const variablesInProgress = createLaneBudget({ maxBytes: memory.operationVariables, isAccepted });
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
@@ -128,13 +134,18 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     return validated;
   }
 
+  /** Small variables are not counted: their request holds more than they do. Undefined: there is no room. */
+  function holdVariables({ variableBytes }: PreparedOperation, lane: Lane): (() => void) | undefined {
+    return variableBytes <= smallVariableBytes ? () => {} : variablesInProgress.tryHold(lane, variableBytes);
+  }
+
   return {
     schema,
     mask,
 
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
-        const { text, hash: askedHash, operationName, variables } = checkedRequest(request);
+        const { text, hash: askedHash, operationName, variables, variableBytes } = checkedRequest(request);
         const valid = validDocument(textOf(text, askedHash, requestId), requestId);
         const operation = getOperationAST(valid.document, operationName);
         if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
@@ -147,7 +158,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
         }
         const errors = variableErrors(schema, operation, variables);
         if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
-        return { ...valid, manifestName, operation, variables };
+        return { ...valid, manifestName, operation, variables, variableBytes };
       } catch (error) {
         const refusedOperation = refusal(error, requestId);
         const outcome = [...new Set(refusedOperation.errors.map(({ extensions }) => extensions['code']))];
@@ -159,13 +170,16 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
 
     async execute(prepared, caller) {
       const run = beginRun(prepared, caller, services, log);
+      const release = holdVariables(prepared, caller.lane);
       try {
+        if (!release) throw tooManyVariables();
         await services.rateLimit.count(caller.lane);
         const args = affordable(validateExecutionArgs(argumentsOf(prepared, run.context)));
         return run.masked('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return run.failed(error);
       } finally {
+        release?.();
         run.end();
       }
     },
@@ -207,6 +221,19 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
       }
     },
   };
+}
+
+/** Variables up to this size are not counted (bytes). */
+const smallVariableBytes = 1_024;
+
+function tooManyVariables(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'The variables of the operations in progress need too much memory; nothing was done.',
+    retryable: true,
+    retryAfterMs: 1_000,
+    httpStatus: 503,
+  });
 }
 
 function textSent(): GraphQLError {

@@ -37,7 +37,7 @@ export async function answerJsonPost(pipeline: Pipeline, { limits }: Config, rim
   let told: AnswerError[] = [];
   let operationType: OperationTypeNode | undefined;
   try {
-    rim.operation = await readJsonBody(request, response, limits.maxRequestBytes);
+    rim.operation = await readJsonBody(rim, limits.maxRequestBytes);
     const operation = pipeline.prepare(rim.operation, requestId);
     operationType = operation.operation.operation;
     if (operationType === OperationTypeNode.SUBSCRIPTION) return false;

@@ -4,10 +4,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { OperationRequest } from '../graphql/operation-request.ts';
 import { ByteCollector } from '../upstream/byte-collector.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
 import { mediaTypeOf } from './media-type.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
+
+/** A request whose body is to be read. */
+export interface ReadableMessage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Counts the body while it is being read. */
+  readonly bodies: BodyBudget;
+}
 
 /** The operation in a GET request's query string. */
 export function readQueryString(request: IncomingMessage): OperationRequest {
@@ -27,12 +36,8 @@ export function readQueryString(request: IncomingMessage): OperationRequest {
 }
 
 /** The operation in a POST request's JSON body, whose content type is checked. */
-export async function readJsonBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  maxBytes: number,
-): Promise<OperationRequest> {
-  const bytes = await readBytes(request, response, maxBytes);
+export async function readJsonBody(message: ReadableMessage, maxBytes: number): Promise<OperationRequest> {
+  const bytes = await readBytes(message, maxBytes);
   return operationFromJson(textOf(bytes, 'The body'), 'The body');
 }
 
@@ -72,11 +77,14 @@ export function discardRest(request: IncomingMessage, response: ServerResponse):
   request.once('close', () => clearTimeout(timer));
 }
 
-function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes: number): Promise<Buffer> {
+function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: number): Promise<Buffer> {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
+    let share: BodyShare | undefined;
     const give = (settle: () => void) => {
       clearTimeout(timer);
+      share?.close();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       settle();
     };
@@ -86,8 +94,12 @@ function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes:
         reject(error);
       });
     const onData = (chunk: Buffer) => {
-      if (body.length + chunk.length > maxBytes) refuse(bodyTooLarge(maxBytes));
-      else body.push(chunk);
+      if (body.length + chunk.length > maxBytes) return refuse(bodyTooLarge(maxBytes));
+      body.push(chunk);
+      // A body that is complete with its first chunk, as most are, waits for nothing.
+      if (body.length === declaredBytes) return;
+      share ??= bodies.open(refuse);
+      share.hold(body.held);
     };
     const onEnd = () => give(() => resolve(body.take()));
     const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
@@ -96,7 +108,7 @@ function readBytes(request: IncomingMessage, response: ServerResponse, maxBytes:
       bodyDeadlineMs,
     );
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    if (Number(request.headers['content-length'] ?? 0) > maxBytes) refuse(bodyTooLarge(maxBytes));
+    if (declaredBytes > maxBytes) refuse(bodyTooLarge(maxBytes));
   });
 }
 

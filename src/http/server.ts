@@ -11,6 +11,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { credentialsFromRequest } from '../upstream/credentials.ts';
+import { createBodyBudget } from './body-budget.ts';
 import { answerCors } from './cors.ts';
 import { errorsOfRequest } from './error-answer.ts';
 import { createExplorer } from './explorer.ts';
@@ -57,6 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
   const webSockets = createWebSocketRim({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
+  const bodies = createBodyBudget(config.memory.requestBodies);
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
   let answering = 0;
@@ -133,7 +135,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         cut: () => response.destroy(),
         isAccepted: acceptedLaneOf(request) !== undefined,
       });
-    const rim: Rim = { request, response, caller, requestId, onEventStream, onLargeResult };
+    const rim: Rim = { request, response, bodies, caller, requestId, onEventStream, onLargeResult };
     try {
       if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
       // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.

@@ -1,5 +1,5 @@
 /** GraphQL multipart request specification, streamed: the operation runs while the file is still on its way. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, GatewayError } from '../errors.ts';
@@ -7,7 +7,14 @@ import type { OperationRequest } from '../graphql/operation-request.ts';
 import { UploadedFile } from '../graphql/uploaded-file.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
+import { type MultipartField, readField } from './multipart-field.ts';
+import {
+  bodyDeadlineMs,
+  discardRest,
+  operationFromJson,
+  type ReadableMessage,
+  textOf,
+} from './request-body.ts';
 
 export interface UploadLimits {
   /** Of the file, in bytes. */
@@ -19,27 +26,26 @@ export interface UploadLimits {
 /** Longest time without a byte while we read (ms): 30 seconds. */
 const standstillMs = 30_000;
 
-type FileStream = Readable & { truncated?: boolean };
-
 /**
  * Resolves once the file's headers are read, with the file in its place among the variables; rejects with a
  * BAD_REQUEST that says what is wrong with the request.
  */
 export function readMultipart(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, bodies }: ReadableMessage,
   limits: UploadLimits,
   metrics: Metrics,
 ): Promise<OperationRequest> {
   return new Promise((resolve, reject) => {
-    const parser = createParser(request, limits);
+    const parser = createParser(request);
     const whole = Promise.withResolvers<void>();
     // The reader of the file learns of a broken request from its stream; there may be no reader.
     whole.promise.catch(() => {});
     let operation: OperationRequest | undefined;
     let place: FilePlace | undefined;
     let mapped = false;
-    let file: FileStream | undefined;
+    let file: Readable | undefined;
+    let field: MultipartField | undefined;
+    const share = bodies.open((error) => fail(error));
 
     const beginning = setTimeout(
       () => fail(badRequest('The upload took too long to begin.', 408)),
@@ -52,6 +58,7 @@ export function readMultipart(
     }, standstillMs);
     const settle = (how: () => void) => {
       clearTimeout(beginning);
+      share.close();
       how();
     };
     const fail = (error: Error) =>
@@ -64,14 +71,14 @@ export function readMultipart(
         reject(error);
       });
 
-    parser.on('field', (name, value, _nameTruncated, truncated) => {
+    const onField = (name: string, bytes: Buffer) => {
       try {
-        if (truncated) throw tooLarge(`\`${name}\``, limits.maxRequestBytes);
+        const text = textOf(bytes, `\`${name}\``);
         if (name === 'operations' && operation === undefined) {
-          operation = operationFromJson(value, '`operations`');
+          operation = operationFromJson(text, '`operations`');
         } else if (name === 'map' && operation !== undefined && !mapped) {
           mapped = true;
-          place = filePlace(operation, value);
+          place = filePlace(operation, text);
           if (place === undefined) settle(() => resolve(operation as OperationRequest));
         } else {
           throw badRequest(
@@ -81,11 +88,26 @@ export function readMultipart(
       } catch (error) {
         fail(error as Error);
       }
-    });
+    };
 
-    parser.on('file', (name, stream: FileStream, filename, _encoding, contentType) => {
+    // The parser gives every part as a stream: the text parts are collected in bounded memory, as bytes.
+    parser.on('file', (name, stream: Readable, filename, _encoding, contentType) => {
       // The stream may fail a tick before the parser does.
       stream.on('error', () => fail(fileCutShort()));
+      field?.finish();
+      if (filename === undefined && contentType !== 'application/octet-stream') {
+        field = readField(stream, {
+          maxBytes: limits.maxRequestBytes,
+          share,
+          onTooLarge: () => fail(tooLarge(`\`${name}\``, limits.maxRequestBytes)),
+          onBytes: (bytes) => onField(name, bytes),
+        });
+        return;
+      }
+      if (file) {
+        stream.resume();
+        return tooMuch();
+      }
       if (place === undefined || name !== place.key) {
         stream.resume();
         return fail(badRequest(`The part "${name}" comes before \`map\`, or \`map\` does not name it.`));
@@ -93,12 +115,13 @@ export function readMultipart(
       file = stream;
       metrics.uploads.inc();
       response.on('close', () => metrics.uploads.dec());
-      stream.on('limit', () => fail(tooLarge('The file', limits.maxUploadBytes)));
       place.put(
         new UploadedFile(
           filename || 'file',
           mediaTypeOf(contentType).type || 'application/octet-stream',
-          wholeFile(stream, whole.promise, metrics),
+          wholeFile(stream, whole.promise, metrics, limits.maxUploadBytes, () =>
+            fail(tooLarge('The file', limits.maxUploadBytes)),
+          ),
         ),
       );
       settle(() => resolve(operation as OperationRequest));
@@ -106,9 +129,10 @@ export function readMultipart(
 
     const tooMuch = () =>
       fail(badRequest('A multipart request holds `operations`, `map` and at most one file.'));
-    parser.on('filesLimit', tooMuch).on('fieldsLimit', tooMuch).on('partsLimit', tooMuch);
+    parser.on('filesLimit', tooMuch).on('partsLimit', tooMuch);
     parser.on('error', () => fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => {
+      field?.finish();
       if (operation === undefined || !mapped) fail(badRequest('`operations` or `map` is missing.'));
       else if (place !== undefined && file === undefined)
         fail(badRequest(`The file "${place.key}" is missing.`));
@@ -131,21 +155,16 @@ export function readMultipart(
   });
 }
 
-function createParser(
-  request: IncomingMessage,
-  { maxUploadBytes, maxRequestBytes }: UploadLimits,
-): BusboyInstance {
+function createParser(request: IncomingMessage): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
+      isPartAFile: () => true,
       limits: {
-        fields: 2,
-        files: 1,
+        files: 3,
         parts: 4,
         fieldNameSize: 100,
-        fieldSize: maxRequestBytes,
-        fileSize: maxUploadBytes,
         headerPairs: 20,
         headerSize: 16_384,
       },
@@ -160,12 +179,20 @@ function createParser(
  * request failed, always a GatewayError without side effect.
  */
 async function* wholeFile(
-  stream: FileStream,
+  stream: Readable,
   whole: Promise<void>,
   { uploadBytes }: Metrics,
+  maxBytes: number,
+  onTooLarge: () => void,
 ): AsyncGenerator<Uint8Array, void, void> {
+  let bytes = 0;
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) {
+        onTooLarge();
+        await whole;
+      }
       uploadBytes.inc(chunk.length);
       yield chunk;
     }

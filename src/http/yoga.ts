@@ -1,5 +1,5 @@
 /** HTTP as Yoga speaks it: GET, POST, multipart and server-sent events, each handed to the pipeline. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, OperationTypeNode } from 'graphql';
 import { createYoga, type GraphQLParams, type Plugin } from 'graphql-yoga';
@@ -12,14 +12,12 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Caller } from '../upstream/call.ts';
 import { errorOfResult, errorsOfRequest } from './error-answer.ts';
 import { mediaTypeOf } from './media-type.ts';
-import { checkJsonHeaders, readJsonBody, readQueryString } from './request-body.ts';
+import { checkJsonHeaders, type ReadableMessage, readJsonBody, readQueryString } from './request-body.ts';
 import { textOfResult } from './result-text.ts';
 import { readMultipart } from './upload.ts';
 
 /** What travels with a request through Yoga. */
-export interface Rim {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+export interface Rim extends ReadableMessage {
   /** Throws when the request's credentials are malformed. */
   readonly caller: () => Caller;
   readonly requestId: string;
@@ -77,12 +75,13 @@ export function createYogaHandler({ config, pipeline, log, metrics }: YogaOption
 
 /** Reads each kind of request from Node's own stream, within its limits. */
 function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<object, Rim> {
-  async function operationIn({ request, response }: Rim, method: string): Promise<OperationRequest> {
+  async function operationIn(rim: Rim, method: string): Promise<OperationRequest> {
+    const { request } = rim;
     if (method === 'GET') return readQueryString(request);
     const { type } = mediaTypeOf(request.headers['content-type']);
-    if (type === 'multipart/form-data') return await readMultipart(request, response, limits, metrics);
+    if (type === 'multipart/form-data') return await readMultipart(rim, limits, metrics);
     checkJsonHeaders(request);
-    return await readJsonBody(request, response, limits.maxRequestBytes);
+    return await readJsonBody(rim, limits.maxRequestBytes);
   }
 
   return {

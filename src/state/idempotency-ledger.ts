@@ -34,10 +34,13 @@ export interface LedgerOptions {
   readonly ttlMs: number;
   /** Default 100,000. */
   readonly maxEntries?: number;
-  /** Of all outcomes together, estimated by their JSON (bytes). Default 256 MiB. */
-  readonly maxBytes?: number;
+  /** Of all entries together (bytes): 1 KiB each, and twice the JSON of their outcomes, as measured. */
+  readonly maxBytes: number;
   readonly metrics: Metrics;
 }
+
+/** What an entry holds besides its outcome: its key, digest and promises (bytes). */
+const entryBytes = 1_024;
 
 /** Part of the ledger that one owner may fill: the others' keys must find room. */
 const ownerShare = 0.25;
@@ -60,12 +63,13 @@ interface Entry {
 
 /** In memory: a restart forgets it. */
 export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedger {
-  const { ttlMs, maxEntries = 100_000, maxBytes = 256 * 1024 * 1024, metrics } = options;
+  const { ttlMs, maxEntries = 100_000, maxBytes, metrics } = options;
   const entries = new Map<string, Entry>();
   const owners = new Map<Lane, Use>();
   const total: Use = { entries: 0, bytes: 0 };
   metrics.gauge('folio_ledger_entries', () => total.entries);
   metrics.gauge('folio_ledger_bytes', () => total.bytes);
+  metrics.gauge('folio_ledger_limit_bytes', () => maxBytes);
 
   function forget(id: string, entry: Entry): void {
     if (entries.get(id) !== entry) return;
@@ -113,16 +117,16 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
       outcome,
       expiresAt: Number.POSITIVE_INFINITY,
       isRunning: true,
-      bytes: 0,
+      bytes: entryBytes,
     };
     // Whoever waits for these is told by them; nobody may be waiting.
     outcome.catch(() => {});
     input.digest.catch(() => {});
     entries.set(id, entry);
-    count(owner, 1, 0);
+    count(owner, 1, entryBytes);
     try {
       const value = await outcome;
-      keep(id, entry, JSON.stringify(value)?.length ?? 0);
+      keep(id, entry, 2 * (JSON.stringify(value)?.length ?? 0));
       return value;
     } catch (error) {
       if (isHarmless(error)) forget(id, entry);
@@ -136,7 +140,7 @@ export function createIdempotencyLedger(options: LedgerOptions): IdempotencyLedg
     entry.expiresAt = Date.now() + ttlMs;
     entries.delete(id);
     entries.set(id, entry);
-    entry.bytes = bytes;
+    entry.bytes += bytes;
     count(entry.owner, 0, bytes);
   }
 

@@ -17,6 +17,7 @@ const gauges = {
   folio_watches: { help: 'Documents watched, each polled once' },
   folio_ledger_entries: { help: 'Idempotency keys in this process’s memory' },
   folio_ledger_bytes: { help: 'Outcomes kept under idempotency keys in this process’s memory' },
+  folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are refused' },
   folio_redis_lost: { help: '1 while the shared Redis is out of reach' },
 } as const;
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import { createLaneBudget } from '../state/lane-budget.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { AttemptRequest, Outcome } from './attempt.ts';
 import { type Breaker, type BreakerState, createBreaker, type NotTried } from './breaker.ts';
@@ -33,9 +34,6 @@ export interface UpstreamClient {
   openBreakers(): string[];
 }
 
-/** Of all writes that wait or run, whose callers may be long gone (bytes of their bodies): 256 MiB. */
-const maxBytesUnderWay = 256 * 1024 * 1024;
-
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 /** What protects one endpoint from all its callers together. */
@@ -56,6 +54,8 @@ export interface UpstreamClientOptions {
   readonly maxResponseBytes: number;
   readonly connections: number;
   readonly concurrencyPerCaller: number;
+  /** Bodies of all writes that wait or run, whose callers may have disconnected (bytes). */
+  readonly maxBytesOfWrites: number;
   readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
   readonly onDrift: (operation: string, drift: Drift) => void;
@@ -74,7 +74,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   let writesUnderWay = 0;
   let onSettled: (() => void)[] = [];
   const guards = new Map<Endpoint, Guards>();
-  let bytesUnderWay = 0;
+  const writeBodies = createLaneBudget({
+    maxBytes: options.maxBytesOfWrites,
+    isAccepted: acceptedLanes.has,
+  });
   metrics.gauge('folio_service_calls_in_flight', places.running);
   metrics.gauge('folio_service_calls_queued', places.waiting);
   metrics.gauge('folio_breaker_state', () =>
@@ -214,12 +217,12 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   async function write<T>(caller: Caller, call: Call<T>): Promise<T> {
     const path = checkedPath(caller, call);
     const bytes = isStreamed(call.body) ? 0 : (call.body?.length ?? 0);
-    if (bytesUnderWay + bytes > maxBytesUnderWay) throw tooMuchUnderWay();
+    const release = writeBodies.tryHold(caller.lane, bytes);
+    if (!release) throw tooMuchUnderWay();
     const running = run(caller, call, path);
-    bytesUnderWay += bytes;
     writesUnderWay += 1;
     const forget = () => {
-      bytesUnderWay -= bytes;
+      release();
       writesUnderWay -= 1;
       if (writesUnderWay > 0) return;
       for (const settled of onSettled) settled();

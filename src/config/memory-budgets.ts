@@ -1,0 +1,44 @@
+/** How much of the V8 heap each part of the process may hold. Together they stay under half of it. */
+import { getHeapStatistics } from 'node:v8';
+
+/** In bytes. */
+export interface MemoryBudgets {
+  /** Bodies of requests that are being read. */
+  readonly requestBodies: number;
+  /** Variables of operations in progress. */
+  readonly operationVariables: number;
+  /** Bodies of writes that wait or run, whose callers may have disconnected. */
+  readonly writesInProgress: number;
+  /** Outcomes in the idempotency ledger in memory; nothing with Redis. */
+  readonly idempotencyLedger: number;
+  /** Parsed and validated documents that are kept for the next request with the same text. */
+  readonly documentCache: number;
+  /** Documents and variables of running subscriptions. */
+  readonly subscriptions: number;
+}
+
+const MiB = 1024 * 1024;
+
+/** Each part's share of the heap in 32nds, 15 together, and the most that it is worth to hold (MiB). */
+const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
+  requestBodies: [3, 256],
+  operationVariables: [3, 256],
+  writesInProgress: [3, 256],
+  idempotencyLedger: [4, 256],
+  documentCache: [1, 8],
+  subscriptions: [1, 256],
+};
+
+/** `heapBytes`: the largest heap of the process, `--max-old-space-size` and the young generation. */
+export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): MemoryBudgets {
+  const of = ([share, most]: readonly [number, number]) =>
+    Math.min(Math.floor((heapBytes * share) / 32), most * MiB);
+  return {
+    requestBodies: of(shares.requestBodies),
+    operationVariables: of(shares.operationVariables),
+    writesInProgress: of(shares.writesInProgress),
+    idempotencyLedger: of(shares.idempotencyLedger),
+    documentCache: of(shares.documentCache),
+    subscriptions: of(shares.subscriptions),
+  };
+}
