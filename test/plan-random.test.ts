@@ -78,7 +78,7 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
       for (const round of [1, 2]) {
         const variableValues = variables();
         const oddity = random.pick([0, 0.02, 0.08, 0.2]);
-        const abortAfter = random.chance(0.1) ? random.below(30) : Number.POSITIVE_INFINITY;
+        const abortAfter = random.chance(0.2) ? random.below(30) : Number.POSITIVE_INFINITY;
         const argsFor = (log: (event: string) => void): ExecutionArgs => {
           const controller = new AbortController();
           let events = 0;
