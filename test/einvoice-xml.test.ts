@@ -11,10 +11,12 @@ const children = [
   'TaxBureauSignature',
 ];
 const path = ['document', 'xml'];
+const asText = { isFile: false, path };
+const asFile = { isFile: true, path: ['document', 'file'] };
 
 describe('a Fapiao', () => {
   it.each(['fapiao.xml', 'fapiao-two-items.xml'])('passes: %s', (file) => {
-    expect(checkEInvoiceXml(readFileSync(`test/fixtures/${file}`), path)).toEqual([]);
+    expect(checkEInvoiceXml(readFileSync(`test/fixtures/${file}`), asText)).toEqual([]);
   });
 
   it.each([
@@ -37,6 +39,159 @@ describe('a Fapiao', () => {
   });
 });
 
+describe('a Fapiao with a namespace', () => {
+  it.each([
+    ['a prefix on the root', '<f:EInvoice xmlns:f="urn:f">', (name: string) => name],
+    ['a prefix on all', '<f:EInvoice xmlns:f="urn:f">', (name: string) => `f:${name}`],
+    ['prefixes of many', '<中:EInvoice xmlns:中="urn:f">', (name: string) => `p${name.length}:${name}`],
+    ['a default namespace', '<EInvoice xmlns="urn:f">', (name: string) => name],
+  ])('passes: %s', (_what, root, named) => {
+    const end = root.split(' ')[0]?.replace('<', '</');
+    const content = children.map((name) => `<${named(name)}/>`).join('');
+    for (const source of [asText, asFile]) {
+      expect(checkEInvoiceXml(Buffer.from(`${root}${content}${end}>`), source)).toEqual([]);
+    }
+  });
+});
+
+describe('a further child of the root', () => {
+  const warning = (actual: string) => ({
+    ...problem('xml-further-child', 'EInvoice holds elements beside its five children.', { actual }),
+    severity: 'WARNING',
+  });
+
+  it.each([
+    ['at the end', [...children, 'Remark'], 'Remark'],
+    ['at the beginning', ['Remark', ...children], 'Remark'],
+    [
+      'between',
+      children.flatMap((name) => (name === 'EInvoiceData' ? [name, 'a:SpecMod'] : name)),
+      'a:SpecMod',
+    ],
+    ['of a similar name', [...children, 'header'], 'header'],
+    ['twice', [...children, 'Remark', 'Remark'], 'Remark, Remark'],
+  ])('is a warning: %s', (_where, names, actual) => {
+    expect(problems(eInvoiceOf(names))).toEqual([warning(actual)]);
+  });
+
+  it('is one warning for up to 1,000 of them, however long their names are', () => {
+    const names = Array.from(
+      { length: 1_000 },
+      (_, index) => `n${index}${'n'.repeat(index === 0 ? 1_000 : 0)}`,
+    );
+    const [found, ...others] = problems(eInvoiceOf([...children, ...names]));
+    expect(others).toEqual([]);
+    expect(found?.actual?.length).toBeLessThan(200);
+  });
+
+  it('is no warning beside an error', () => {
+    expect(problems(`${eInvoiceOf(['Remark', ...children])}planted`).map(({ rule }) => rule)).toEqual([
+      'xml-malformed',
+    ]);
+  });
+});
+
+describe('a file in another encoding than UTF-8', () => {
+  const notChecked = (actual: string) => [
+    {
+      rule: 'xml-not-checked',
+      severity: 'WARNING',
+      path: asFile.path,
+      message: 'The file declares another encoding than UTF-8: it is sent as it is, its content not checked.',
+      expected: 'UTF-8',
+      actual,
+    },
+  ];
+  /** 发票 in GB18030. */
+  const gbBytes = [0xb7, 0xa2, 0xc6, 0xb1];
+  const declared = (encoding: string, quote = '"', ...bytes: number[]) =>
+    Buffer.concat([
+      Buffer.from(`<?xml version="1.0" encoding=${quote}${encoding}${quote}?>`),
+      aHeaderOf(...bytes),
+    ]);
+
+  it.each([
+    'GB18030',
+    'gb18030',
+    'GBK',
+    'GB2312',
+    'Big5',
+    'ISO-8859-1',
+    'windows-1252',
+    'US-ASCII',
+    'x-unknown',
+  ])('that declares %s is a warning, whatever its content', (encoding) => {
+    for (const quote of ['"', "'"]) {
+      for (const bytes of [[], gbBytes]) {
+        const file = declared(encoding, quote, ...bytes);
+        expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked(encoding));
+      }
+    }
+    const noFapiao = Buffer.from(`<?xml version="1.0" encoding="${encoding}" standalone="yes"?><Invoice>`);
+    expect(checkEInvoiceXml(noFapiao, asFile)).toEqual(notChecked(encoding));
+  });
+
+  it('that is UTF-16 by its mark or its first characters is a warning', () => {
+    const xml = `<?xml version="1.0" encoding="UTF-16"?>${anEInvoice()}`;
+    for (const text of [`\uFEFF${xml}`, xml]) {
+      const bytes = Buffer.from(text, 'utf16le');
+      for (const file of [bytes, Buffer.from(bytes).swap16()]) {
+        expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('UTF-16'));
+      }
+    }
+  });
+
+  it('has 60 characters of its declaration repeated at most', () => {
+    expect(checkEInvoiceXml(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
+  });
+
+  it.each([
+    ['at once', '<!DOCTYPE EInvoice [<!ENTITY e SYSTEM "file:///etc/hostname">]>'],
+    ['after comments and instructions', '\r\n<!-- <a> --><?b c?> <!DOCTYPE EInvoice>'],
+  ])('is refused where a document type stands %s', (_where, doctype) => {
+    const text = (encoding: string) =>
+      `<?xml version="1.0" encoding="${encoding}"?>${doctype}${anEInvoice()}`;
+    const utf16 = Buffer.from(`\uFEFF${text('UTF-16')}`, 'utf16le');
+    for (const file of [Buffer.from(text('GB18030')), utf16, Buffer.from(utf16).swap16()]) {
+      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-doctype', severity: 'ERROR' }]);
+    }
+  });
+
+  it('is not refused for what reads like a document type further on', () => {
+    const xml = anEInvoice('<!-- <!DOCTYPE a> --><![CDATA[<!DOCTYPE a>]]>');
+    const file = Buffer.from(`<?xml version="1.0" encoding="GBK"?><!-- <!DOCTYPE a> -->${xml}`);
+    expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('GBK'));
+  });
+
+  it('is refused where it declares none, or UTF-8', () => {
+    const files = [
+      aHeaderOf(...gbBytes),
+      declared('UTF-8', '"', ...gbBytes),
+      declared('utf8', "'", ...gbBytes),
+    ];
+    for (const file of files) {
+      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-encoding', severity: 'ERROR' }]);
+    }
+  });
+
+  it('that declares UTF-8 in any spelling is checked like text', () => {
+    for (const encoding of ['UTF-8', 'utf-8', 'UTF8']) {
+      expect(checkEInvoiceXml(declared(encoding), asFile)).toEqual([]);
+    }
+    expect(checkEInvoiceXml(Buffer.from('<Invoice/>'), asFile)).toMatchObject([{ rule: 'xml-root' }]);
+  });
+
+  it('never throws, whatever its bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isDeclared) => {
+        const file = isDeclared ? declared('GB18030', '"', ...bytes) : Buffer.from(bytes);
+        expect(checkEInvoiceXml(file, asFile)).toHaveLength(1);
+      }),
+      { seed: 8 },
+    );
+  });
+});
+
 describe('an XML that is no Fapiao', () => {
   it.each(['', ' \r\n\t', '\uFEFF'])('is empty', (xml) => {
     expect(problems(xml)).toEqual([problem('xml-empty', 'The XML is empty.')]);
@@ -54,7 +209,7 @@ describe('an XML that is no Fapiao', () => {
     ['a continuation without a beginning', aHeaderOf(0x80)],
     ['UTF-8 cut inside a character', aHeaderOf(0xe7, 0xa5)],
   ])('is not encoded in UTF-8: %s', (_what, bytes) => {
-    expect(checkEInvoiceXml(bytes, path)).toEqual([
+    expect(checkEInvoiceXml(bytes, asText)).toEqual([
       problem('xml-encoding', 'The XML must be encoded in UTF-8.', { expected: 'UTF-8' }),
     ]);
   });
@@ -62,7 +217,7 @@ describe('an XML that is no Fapiao', () => {
   it('is UTF-16 without a mark, which reads as XML full of NULs', () => {
     const utf16 = Buffer.from(anEInvoice(), 'utf16le');
     for (const bytes of [utf16, Buffer.from(utf16).swap16()]) {
-      expect(checkEInvoiceXml(bytes, path).map(({ rule }) => rule)).toEqual(['xml-malformed']);
+      expect(checkEInvoiceXml(bytes, asText).map(({ rule }) => rule)).toEqual(['xml-malformed']);
     }
   });
 
@@ -140,7 +295,8 @@ describe('an XML that is no Fapiao', () => {
   it.each([
     ['another', '<Invoice/>', 'Invoice'],
     ['in another case', '<einvoice/>', 'einvoice'],
-    ['with a prefix', '<a:EInvoice xmlns:a="urn:a"/>', 'a:EInvoice'],
+    ['under a prefix', '<a:Invoice xmlns:a="urn:a"/>', 'a:Invoice'],
+    ['under two prefixes', '<a:b:EInvoice/>', 'a:b:EInvoice'],
     ['of endless length', `<${'n'.repeat(1_000_000)}/>`, `${'n'.repeat(60)}…`],
   ])('has a root that is no EInvoice: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
@@ -156,9 +312,10 @@ describe('an XML that is no Fapiao', () => {
     ['one left out', eInvoiceOf(['Header', 'SellerAuthentication']), 'Header, SellerAuthentication'],
     ['the last left out', eInvoiceOf(children.slice(0, 4)), children.slice(0, 4).join(', ')],
     ['one twice', eInvoiceOf(['Header', 'Header']), 'Header, Header'],
-    ['one more', eInvoiceOf([...children, 'Remark']), [...children, 'Remark'].join(', ')],
-    ['one with a prefix', eInvoiceOf(['a:Header']), 'a:Header'],
-    ['one of endless length', eInvoiceOf(['n'.repeat(1_000_000)]), `${'n'.repeat(60)}…`],
+    ['one more of them', eInvoiceOf([...children, 'Header']), [...children, 'Header'].join(', ')],
+    ['one with a prefix', eInvoiceOf(['a:Header']), 'Header'],
+    ['another of endless length', eInvoiceOf(['n'.repeat(1_000_000)]), 'none'],
+    ['four, and another', eInvoiceOf([...children.slice(0, 4), 'Remark']), children.slice(0, 4).join(', ')],
   ])('has other children than the five: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
       problem('xml-children', expect.stringMatching(/ at line 1, column \d+\.$/), {
@@ -182,7 +339,7 @@ describe('an XML that is no Fapiao', () => {
   it('has other children than the five in any order but theirs', () => {
     const anOrder = fc
       .array(fc.constantFrom(...children, 'Remark'), { maxLength: 8 })
-      .filter((names) => names.join() !== children.join());
+      .filter((names) => names.filter((name) => name !== 'Remark').join() !== children.join());
     fc.assert(
       fc.property(anOrder, (names) => {
         expect(problems(eInvoiceOf(names)).map(({ rule }) => rule)).toEqual(['xml-children']);
@@ -239,7 +396,7 @@ describe('an XML made to harm', () => {
       fc.property(changes, (changed) => {
         const bytes = Uint8Array.from(fapiao);
         for (const [index, byte] of changed) bytes[index] = byte;
-        const found = checkEInvoiceXml(bytes, path);
+        const found = checkEInvoiceXml(bytes, asText);
         expect(found.length).toBeLessThanOrEqual(1);
         for (const { message } of found) expect(message).toMatch(/^[\x20-\x7e]{1,120}$/);
       }),
@@ -249,7 +406,7 @@ describe('an XML made to harm', () => {
   it('never throws for bytes of any kind', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        expect(checkEInvoiceXml(bytes, path)).toHaveLength(1);
+        expect(checkEInvoiceXml(bytes, asText)).toHaveLength(1);
       }),
     );
   });
@@ -271,7 +428,7 @@ function aHeaderOf(...bytes: number[]): Buffer {
 }
 
 function problems(xml: string) {
-  return checkEInvoiceXml(Buffer.from(xml), path);
+  return checkEInvoiceXml(Buffer.from(xml), asText);
 }
 
 function problem(rule: string, message: string, details: { expected?: string; actual?: string } = {}) {

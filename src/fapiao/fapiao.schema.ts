@@ -1,14 +1,17 @@
-import { GatewayError, InvalidInputError } from '../errors.ts';
+import { GatewayError, InvalidInputError, type InputProblem as ProblemOfInput } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
+import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 
-const FapiaoRequestType = builder.objectRef<FapiaoRequest>('FapiaoRequest').implement({
+/** `warnings` is absent in an outcome that was kept under an idempotency key. */
+type CheckedRequest = FapiaoRequest & { readonly warnings?: readonly ProblemOfInput[] };
+
+const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').implement({
   description: 'Accepted, not finished: the service offers no call that tells the outcome.',
   fields: (t) => ({
     id: t.id({
@@ -24,6 +27,13 @@ const FapiaoRequestType = builder.objectRef<FapiaoRequest>('FapiaoRequest').impl
       nullable: false,
       description: 'The service’s message; empty when it sends none.',
     }),
+    warnings: t.field({
+      type: [InputProblem],
+      nullable: false,
+      description: warningsDescription,
+      extensions: { maxMembers: 1 } satisfies CallsExtension,
+      resolve: ({ warnings }) => [...(warnings ?? [])],
+    }),
   }),
 });
 
@@ -36,7 +46,8 @@ const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
 const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
   description:
     'The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be ' +
-    'well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order.',
+    'well-formed UTF-8 without DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares ' +
+    'another encoding is forwarded unchecked, with the warning `xml-not-checked`.',
   isOneOf: true,
   fields: (t) => ({
     xml: t.string({ description: 'The XML as text.' }),
@@ -74,15 +85,18 @@ builder.mutationField('createFapiao', (t) =>
       const bytes = file
         ? await collect(file, limits.maxXmlBytes)
         : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
-      const problems = checkEInvoiceXml(bytes, ['document', file ? 'file' : 'xml']);
-      if (problems.length > 0)
+      const path = ['document', file ? 'file' : 'xml'];
+      const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
+      if (problems.some(({ severity }) => severity === 'ERROR')) {
         throw new InvalidInputError('The XML is no Fapiao; nothing was sent.', problems);
+      }
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () =>
         inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
-      return await once(context, idempotencyKey, input, () =>
+      const request = await once(context, idempotencyKey, input, () =>
         createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
       );
+      return { ...request, warnings: problems };
     },
   }),
 );

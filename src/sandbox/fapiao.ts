@@ -14,8 +14,9 @@ export function fapiaoEndpoint(): Endpoint {
       const { headers } = call.request;
       call.note({ name: decodedHeader(headers['name']), qid: decodedHeader(headers['qid']) });
       demandMediaType(call.request, 'application/xml');
-      const root = rootElement(decodeUtf8(await readNotedBody(call)));
-      if (root !== 'EInvoice') throw new Refusal(400, 'The root element must be EInvoice.');
+      const root = rootElement(decodeXml(await readNotedBody(call)));
+      if (root?.split(':').at(-1) !== 'EInvoice')
+        throw new Refusal(400, 'The root element must be EInvoice.');
       return json(200, {
         createXmlDocument: {
           message: 'Document creation request has been accepted.',
@@ -33,6 +34,21 @@ function decodedHeader(value: string | string[] | undefined): string | null {
     return decodeURIComponent(value);
   } catch {
     return value;
+  }
+}
+
+/** In the encoding that the XML declares, by its mark or its declaration; UTF-8 where it declares none. */
+function decodeXml(content: Buffer): string {
+  const [first, second] = content;
+  const hasUtf16Mark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  const beginning = content.toString('latin1', 0, 400);
+  const declared = /^<\?xml[^>]*?\sencoding\s*=\s*["']([^"']+)["']/.exec(beginning)?.[1];
+  const label = hasUtf16Mark ? (first === 0xff ? 'utf-16le' : 'utf-16be') : declared;
+  if (label === undefined || /^utf-?8$/i.test(label)) return decodeUtf8(content);
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(content);
+  } catch {
+    throw new Refusal(400, 'The body is not in the encoding that it declares.');
   }
 }
 

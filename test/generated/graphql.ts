@@ -30,7 +30,7 @@ export type ExportDocumentsInput = {
   documentIds?: Array<string | number> | null | undefined;
 };
 
-/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order. */
+/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares another encoding is forwarded unchecked, with the warning `xml-not-checked`. */
 export type FapiaoDocumentInput =
   {   /** The XML as the file of a multipart request. */
   file: null; xml?: never; }
@@ -277,7 +277,7 @@ export type CreateFapiaoMutationVariables = Exact<{
 
 
 export type CreateFapiaoMutation = { createFapiao:
-    | { __typename: 'FapiaoRequest', id: string, requestId: string, message: string }
+    | { __typename: 'FapiaoRequest', id: string, requestId: string, message: string, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
@@ -566,6 +566,14 @@ export const CreateFapiaoDocument = new TypedDocumentString(`
       id
       requestId
       message
+      warnings {
+        rule
+        severity
+        path
+        message
+        expected
+        actual
+      }
     }
     ...Refusal
   }

@@ -30,7 +30,7 @@ export type ExportDocumentsInput = {
   documentIds?: Array<string | number> | null | undefined;
 };
 
-/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` and its five children in order. */
+/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares another encoding is forwarded unchecked, with the warning `xml-not-checked`. */
 export type FapiaoDocumentInput =
   {   /** The XML as the file of a multipart request. */
   file: File; xml?: never; }
