@@ -13,6 +13,7 @@ import { schemaPage } from './docs/schema-page.ts';
 import clientCodegen from './examples/clients/codegen.config.ts';
 import { clientsSchema } from './scripts/clients-schema.ts';
 import { envExample } from './scripts/env-example.ts';
+import { ruleKeys, rulesPage } from './scripts/rules-page.ts';
 import { manifestOf } from './src/graphql/manifest.ts';
 import { schema } from './src/graphql/schema.ts';
 
@@ -45,6 +46,8 @@ async function generated(): Promise<Map<string, string>> {
     ['schema.graphql', sdl],
     ['docs/reference/schema.md', schemaPage(schema)],
     ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/rules.md', rulesPage()],
+    ['examples/web/src/graphql/rules.ts', ruleKeys()],
     ['.env.example', envExample()],
     ['examples/clients/schema.ts', clientsSchema(schema)],
   ]);

@@ -45,6 +45,9 @@ const variablesOfOthers = [
   'FOLIO_SCREENSHOTS',
 ];
 
+/** Tabs of documents at the service, which no type of the schema has. */
+const tabsOfService = ['EXPORT_FAILED'];
+
 describe('the pages', () => {
   it('are there, one a question', () => {
     const questions = [
@@ -57,8 +60,9 @@ describe('the pages', () => {
       'watching',
       'retrying-safely',
       'production',
+      'service',
     ];
-    const references = ['reference/schema', 'reference/errors'];
+    const references = ['reference/schema', 'reference/errors', 'reference/rules'];
     for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
     const index = pages.get('docs/README.md');
     for (const name of [...questions.slice(1), ...references]) expect(index?.links).toContain(`${name}.md`);
@@ -110,9 +114,42 @@ describe('the pages', () => {
       );
   });
 
+  it('describe each part of the service that a comment cites', () => {
+    const { anchors } = pages.get('docs/service.md') as Page;
+    const files = globSync('{src,bench,test}/**/*.ts', { exclude: ['**/node_modules/**'] });
+    const cited = files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      expect([file, /\b[Ii]nterface document\b/.test(text) && file.startsWith('src/')]).toEqual([
+        file,
+        false,
+      ]);
+      return [...text.matchAll(/docs\/service\.md,\s+(?:\*\s+)?"([^"]+)"/g)].map(
+        ([, title]) => title as string,
+      );
+    });
+    expect(cited.length).toBeGreaterThan(15);
+    const slug = (title: string) => new GithubSlugger().slug(title);
+    expect(cited.filter((title) => !anchors.has(slug(title)))).toEqual([]);
+  });
+
+  it('name files and functions of the code that there are, for each assumption about the service', () => {
+    const [, assumptions = ''] = readFileSync('docs/service.md', 'utf8').split('## Assumptions');
+    const rows = assumptions.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows.slice(1)) {
+      const [, assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
+      expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 1]);
+      const named = /`(\w+)` in `(src\/[^`]+)`/.exec(place);
+      if (named) expect(readFileSync(named[2] as string, 'utf8')).toContain(named[1]);
+      for (const [, file = ''] of place.matchAll(/`(src\/[^`]+)`/g))
+        expect([file, existsSync(file)]).toEqual([file, true]);
+    }
+  });
+
   it('name only variables, codes and values that there are', () => {
     const known = new Set<string>([
       ...variablesOfOthers,
+      ...tabsOfService,
       ...configTable.map(({ name }) => name),
       ...errorCodes,
       ...Object.values(schema.getTypeMap()).flatMap((type) =>

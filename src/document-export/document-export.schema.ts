@@ -1,13 +1,11 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
-import { boundedList } from '../graphql/bounded-list.ts';
+import { boundedList, maxIdListLength } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import '../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
 import { type ExportRow, type ExportTable, parseExport, UnreadableCsvError } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
-
-const maxDocuments = 1_000;
 
 /** The documented columns as properties, which is several times faster than to look each up by its header. */
 type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
@@ -113,7 +111,7 @@ builder.mutationField('exportDocuments', (t) =>
     extensions: { credentials: exportEndpoint.demands } satisfies CallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
     async resolve(_root, { input }, { upstream }) {
-      const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxDocuments);
+      const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
       return new ExportResult(await exportDocuments(upstream, ids ?? undefined));
     },
   }),

@@ -4,9 +4,13 @@ import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
+import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
+import { xmlRules } from './xml-rule-table.ts';
+
+registerRules(xmlRules);
 
 /** `warnings` is absent in an outcome that was kept under an idempotency key. */
 type CheckedRequest = FapiaoRequest & { readonly warnings?: readonly ProblemOfInput[] };

@@ -2,7 +2,7 @@ import { InvalidInputError, maxProblems } from '../errors.ts';
 import { builder } from './builder.ts';
 import type { CallsExtension } from './cost.ts';
 
-const ProblemSeverity = builder.enumType('ProblemSeverity', {
+export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',
   values: {
     ERROR: { description: 'Nothing was sent, or the service refused the content.' },

@@ -9,5 +9,6 @@ import '../malaysia/status.schema.ts';
 import '../mexico/mexico.schema.ts';
 import '../scan/scan.schema.ts';
 import { builder } from './builder.ts';
+import './gateway-info.ts';
 
 export const schema = builder.toSchema();

@@ -2,8 +2,12 @@ import { badUserInput, type InvalidInputError, maxProblems } from '../errors.ts'
 import { builder } from '../graphql/builder.ts';
 import type { CallsExtension } from '../graphql/cost.ts';
 import { InputProblem } from '../graphql/invalid-input.ts';
+import { registerRules } from '../graphql/rule-catalogue.ts';
 import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
+import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';
+
+registerRules(invoiceRules);
 
 export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
   description: 'The business scenario of an e-invoice; the self-billed ones are issued by the buyer.',

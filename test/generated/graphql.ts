@@ -301,6 +301,11 @@ export type ExportDocumentsMutation = { exportDocuments:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
+export type GatewayInfoQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GatewayInfoQuery = { gatewayInfo: { limits: { maxUploadBytes: number, maxXmlBytes: number, maxRequestBytes: number, maxBatchSize: number, maxDocumentIds: number, maxOperationCost: number, maxOperationDepth: number }, rules: Array<{ rule: string, severity: ProblemSeverity, appliesTo: string, summary: string }> } };
+
 export type CheckMalaysiaInvoiceQueryVariables = Exact<{
   invoice: MalaysiaInvoiceInput;
 }>;
@@ -651,6 +656,27 @@ export const ExportDocumentsDocument = new TypedDocumentString(`
     actual
   }
 }`) as unknown as TypedDocumentString<ExportDocumentsMutation, ExportDocumentsMutationVariables>;
+export const GatewayInfoDocument = new TypedDocumentString(`
+    query GatewayInfo {
+  gatewayInfo {
+    limits {
+      maxUploadBytes
+      maxXmlBytes
+      maxRequestBytes
+      maxBatchSize
+      maxDocumentIds
+      maxOperationCost
+      maxOperationDepth
+    }
+    rules {
+      rule
+      severity
+      appliesTo
+      summary
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<GatewayInfoQuery, GatewayInfoQueryVariables>;
 export const CheckMalaysiaInvoiceDocument = new TypedDocumentString(`
     query CheckMalaysiaInvoice($invoice: MalaysiaInvoiceInput!) {
   checkMalaysiaInvoice(invoice: $invoice) {

@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts';
+import { ruleText } from './rule-text.ts';
 
 interface FieldProblemsProps {
   readonly id: string;
@@ -11,7 +12,11 @@ export function FieldProblems({ id, problems }: FieldProblemsProps) {
   return (
     <ul id={id} className="problems">
       {problems.map(({ rule, severity, message, expected }) => (
-        <li key={rule} className={severity === 'ERROR' ? 'problem problem-error' : 'problem problem-warning'}>
+        <li
+          key={rule}
+          title={ruleText(rule)}
+          className={severity === 'ERROR' ? 'problem problem-error' : 'problem problem-warning'}
+        >
           <span className="visually-hidden">{severity === 'ERROR' ? 'Error: ' : 'Warning: '}</span>
           {message}
           {expected !== null && ` Expected: ${expected}.`}

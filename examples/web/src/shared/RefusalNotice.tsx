@@ -1,4 +1,5 @@
 import type { RefusedFragment } from '../graphql/graphql.ts';
+import { ruleText } from './rule-text.ts';
 
 /** An InvalidInput: nothing was done, and every problem is told at once. */
 export function RefusalNotice({ refusal }: { readonly refusal: RefusedFragment }) {
@@ -8,7 +9,7 @@ export function RefusalNotice({ refusal }: { readonly refusal: RefusedFragment }
       <p>{refusal.message}</p>
       <ul className="notice-problems">
         {refusal.problems.map(({ rule, severity, path, message, expected, actual }) => (
-          <li key={[rule, ...path].join('/')}>
+          <li key={[rule, ...path].join('/')} title={ruleText(rule)}>
             {severity === 'WARNING' && 'Warning: '}
             {message}
             {expected !== null && ` Expected: ${expected}.`}
