@@ -104,7 +104,7 @@ export interface MalaysiaConfig {
   readonly watchMaxMs: number;
 }
 
-/** What the service's interface document leaves open. */
+/** What is not stated of the service (docs/service.md, "Assumptions"). */
 export interface AssumptionsConfig {
   /** `{value}` stands for the flag. */
   readonly handwrittenFormat: string;

@@ -4,7 +4,7 @@ import { columns } from '../../src/document-export/columns.ts';
 export const firstDocumentId = 100_000;
 export const documentCount = 10_000;
 
-/** Interface document, "Mexico validation record": two of three are valid. */
+/** docs/service.md, "Mexico validation status": two of three are valid. */
 export function mexicoRecord(id: number): object {
   const isValid = id % 3 !== 0;
   const reason = 'El CFDI fue cancelado ante la autoridad; el comprobante ya no está vigente.';
@@ -23,7 +23,7 @@ export function mexicoRecord(id: number): object {
   };
 }
 
-/** Interface document, "Group". */
+/** docs/service.md, "Create a group". */
 export function groupAnswer(name: string | null): object {
   return {
     createGroup: { createdAt: 1_767_225_600_123, id: 301, name, queueCount: 0, queues: [], uid: 4711 },
@@ -40,7 +40,7 @@ function box(line: number, text: string): Box {
 
 export const textBoxCount = 300;
 
-/** Interface document, "Scan result": six fields found, one not, 300 text boxes. */
+/** docs/service.md, "Scan an identity card": six fields found, one not, 300 text boxes. */
 export function scanAnswer(): object {
   const field = (uiName: string, uiType: string, text: string | null, line: number) => ({
     UICategory: 'Basic Information',
@@ -77,7 +77,7 @@ export function scanAnswer(): object {
 
 export const exportRowCount = 500;
 
-/** Interface document, "Export result": about half of the cells are empty, some hold quotes, commas and line breaks. */
+/** docs/service.md, "Export documents": about half of the cells are empty, some hold quotes, commas and line breaks. */
 export function exportAnswer(): object {
   const row = (line: number) =>
     columns.map(({ header: column }, index) => {

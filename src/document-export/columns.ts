@@ -1,4 +1,4 @@
-/** The documented columns, in the order of the interface document's section "Export result". */
+/** The documented columns, in their order (docs/service.md, "Export documents"). */
 export const columns = [
   { field: 'name', header: 'Name' },
   { field: 'engineNumber', header: 'Engine Number' },

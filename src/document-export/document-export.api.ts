@@ -3,7 +3,7 @@ import { indispensable, readEnvelope, type WireObject } from '../upstream/decode
 import { type Endpoint, integerId } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 
-/** Interface document, "Export multiple documents". */
+/** docs/service.md, "Export documents". */
 export const exportEndpoint: Endpoint = {
   operation: 'exportDocuments',
   method: 'POST',

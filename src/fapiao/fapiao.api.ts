@@ -2,7 +2,7 @@ import type { Upstream } from '../upstream/client.ts';
 import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 
-/** Interface document, "Generate Fapiao PDF from XML". */
+/** docs/service.md, "Request a Fapiao PDF". */
 export const createFapiaoEndpoint: Endpoint = {
   operation: 'createFapiao',
   method: 'POST',

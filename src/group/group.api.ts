@@ -3,7 +3,7 @@ import { indispensable, readEnvelope, type WireObject } from '../upstream/decode
 import type { Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 
-/** Interface document, "Create group". */
+/** docs/service.md, "Create a group". */
 export const createGroupEndpoint: Endpoint = {
   operation: 'createGroup',
   method: 'POST',
@@ -24,7 +24,7 @@ export interface Group {
 export interface Queue {
   readonly id: string | null;
   readonly name: string | null;
-  /** The record as the service sent it: its members are not shown by the interface. */
+  /** The record as the service sent it: its members are not stated. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 

@@ -12,7 +12,7 @@ import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 
-/** Interface document, "Import Malaysia e-invoice"; the credentials it needs are not shown. */
+/** docs/service.md, "Import a Malaysian e-invoice"; the credentials it needs are not stated. */
 export const importEndpoint: Endpoint = {
   operation: 'importMalaysiaInvoice',
   method: 'POST',
@@ -21,7 +21,7 @@ export const importEndpoint: Endpoint = {
   kind: 'write',
 };
 
-/** Interface document, "Import Malaysia e-invoice": the path alone is given, the answer's shape is not shown. */
+/** docs/service.md, "Malaysian status": the path alone is stated. */
 export const statusEndpoint: Endpoint = {
   operation: 'malaysiaStatus',
   method: 'GET',

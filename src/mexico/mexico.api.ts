@@ -3,7 +3,7 @@ import type { Upstream } from '../upstream/client.ts';
 import { indispensable, isMembers, readAnswer, type WireObject } from '../upstream/decode.ts';
 import { type Endpoint, numericId } from '../upstream/endpoint.ts';
 
-/** Interface document, "Get Mexico validation status". */
+/** docs/service.md, "Mexico validation status". */
 export const mexicoValidationEndpoint: Endpoint = {
   operation: 'mexicoValidation',
   method: 'GET',

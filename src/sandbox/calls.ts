@@ -3,7 +3,7 @@ import type { EndpointName } from './endpoint.ts';
 
 /** One call as it was received. What the endpoint notes of it stands beside these members. */
 export interface CallEntry {
-  /** null: no call of the interface document. */
+  /** null: no call that docs/service.md describes. */
   endpoint: EndpointName | null;
   readonly method: string;
   readonly path: string;

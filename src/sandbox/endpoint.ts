@@ -14,13 +14,13 @@ export const endpointNames = [
 
 export type EndpointName = (typeof endpointNames)[number];
 
-/** One call of the interface document. */
+/** One call of the service: a section of docs/service.md. */
 export interface Endpoint {
   readonly name: EndpointName;
   readonly method: 'GET' | 'POST';
   /** Matches the whole path; its one group, where it has one, is the path parameter. */
   readonly path: RegExp;
-  /** Credentials without which the interface document lets no call in. */
+  /** Credentials without which no call is let in (docs/service.md, "Headers"). */
   readonly demands: readonly CredentialHeader[];
   answer(call: Call): Promise<Reply> | Reply;
 }

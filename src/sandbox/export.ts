@@ -2,7 +2,7 @@ import { type Endpoint, readNotedJson } from './endpoint.ts';
 import { json, Refusal } from './http.ts';
 import type { Document, Documents, ScannedDocument } from './store.ts';
 
-/** In the order of the interface document, "Export result". */
+/** In the order that is stated (docs/service.md, "Export documents"). */
 const columns = [
   ...['Name', 'Engine Number', 'Brand', 'Color', 'Plate Number', 'Registration Date', 'Expiry Date'],
   ...['Expiry Year', 'Expiry Month', 'Address', 'Model', 'Frame Number', 'ID Number'],
@@ -38,7 +38,7 @@ function isExportable(document: Document): document is ScannedDocument {
   return document.kind === 'scan';
 }
 
-/** Each document once, in the order of the ids: the interface document promises no row order. */
+/** Each document once, in the order of the ids: no row order is stated. */
 function choose(exportable: readonly ScannedDocument[], docIds: unknown): ScannedDocument[] {
   if (!Array.isArray(docIds) || !docIds.every(Number.isInteger)) {
     throw new Refusal(400, 'docIds must be an array of integers.');

@@ -16,7 +16,7 @@ export function json(status: number, value: unknown, headers: Reply['headers'] =
   };
 }
 
-/** An error as the service tells it. The body's shape is not shown in the interface document: a common one. */
+/** An error as the service tells it. The body's shape is not stated (docs/service.md, "States"): a common one. */
 export function problem(status: number, message: string, headers: Reply['headers'] = {}): Reply {
   const error = STATUS_CODES[status] ?? 'Unknown';
   return json(status, { statusCode: status, message, error }, headers);

@@ -65,7 +65,7 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
   };
 }
 
-/** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not shown in the interface document. */
+/** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not stated (docs/service.md, "Malaysian status"). */
 export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
   return {
     name: 'malaysiaStatus',

@@ -1,4 +1,4 @@
-/** The REST service emulated over real HTTP, stateful, written from the interface document alone. */
+/** The REST service emulated over real HTTP, stateful, written from docs/service.md alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type CallEntry, createCallLog } from './calls.ts';

@@ -32,7 +32,7 @@ const forms = [
  * A date as printed on a card, as ISO 8601; null when the text is no certain date. The day comes first
  * (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) unless the year does (`2031-04-09`); day and
  * month may have one digit. An impossible date and a year of two digits are null: no guess is made
- * (domain notes, "Identity cards").
+ * (docs/service.md, "Assumptions").
  */
 export function readPrintedDate(text: string): string | null {
   const trimmed = text.trim();

@@ -4,7 +4,7 @@ import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../upstream/multipart.ts';
 import { type TextBox, textBoxIn } from './text-box.ts';
 
-/** Interface document, "Scan identity card". */
+/** docs/service.md, "Scan an identity card". */
 export const scanEndpoint: Endpoint = {
   operation: 'scanIdentityCard',
   method: 'POST',
@@ -140,7 +140,7 @@ function decodeMatch(wire: WireObject): FieldMatch {
   return match;
 }
 
-/** "Not found" is a match whose members are all null (interface document, "Scan result"). */
+/** "Not found" is a match whose members are all null (docs/service.md, "Scan an identity card"). */
 function isFound({ text, page, keywordBox, valueBox }: FieldMatch): boolean {
   return text !== null || page !== null || keywordBox !== null || valueBox !== null;
 }

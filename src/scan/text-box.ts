@@ -1,6 +1,6 @@
 import type { WireObject } from '../upstream/decode.ts';
 
-/** Where a text stands on a page. The unit is not stated by the interface, the order of the centre is assumed. */
+/** Where a text stands on a page. The unit is not stated, the order of the centre is assumed (docs/service.md). */
 export interface TextBox {
   readonly left: number;
   readonly top: number;
@@ -21,7 +21,7 @@ export function textBoxIn(wire: WireObject, name: string, page: number | null): 
 }
 
 /**
- * A box array of the interface ("Scan result"): left, top, right, bottom, two centre coordinates, the text,
+ * A box array (docs/service.md, "Scan an identity card"): left, top, right, bottom, two centre coordinates, the text,
  * the text again. null when it is anything else.
  */
 function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How an answer of the service differs from its interface document. */
+/** How an answer of the service differs from what docs/service.md says of it. */
 interface Drift {
   readonly kind: string;
   readonly member: string;

@@ -130,7 +130,7 @@ export function createMetrics(version: string) {
     }),
     drift: new Counter({
       name: 'folio_drift_total',
-      help: 'Members and words in the service’s answers that its interface document does not have, or has otherwise',
+      help: 'Members and words of the service’s responses that docs/service.md describes otherwise, or not at all',
       labelNames: ['endpoint', 'kind'],
       registers,
     }),
