@@ -103,6 +103,28 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     expect([...outcomes]).toEqual([['OPERATION_TOO_EXPENSIVE', subscriptionsPerSocket]]);
     await expectOthersAreServed();
   });
+
+  it('and so are queries in progress, until the service has answered', async () => {
+    service.will(does.hang);
+    const socket = await connected();
+    const query = (name: string) =>
+      aDocument(name, 205, 40_000).replace('subscription', 'query').replace('Changed', '');
+    const outcomes = new Map<string, number>();
+    const asked = Array.from({ length: 60 }, async (_, index) => {
+      const outcome = await subscribe(socket, `q${index}`, query(`q${index}`));
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    });
+    // The last is refused; it comes when all before it were begun or refused.
+    await asked.at(-1);
+    expect([...outcomes.keys()]).toEqual(['RATE_LIMITED']);
+    service.will(does.json(200, { status: 'queued' }));
+    await expectOthersAreServed();
+    service.cut();
+    await Promise.all(asked);
+    expect(outcomes.get('RATE_LIMITED')).toBeGreaterThan(20);
+    expect(outcomes.get('next')).toBeGreaterThan(5);
+    expect(await subscribe(socket, 'again', query('again'))).toBe('next');
+  });
 });
 
 describe('subscriptions of one document', { timeout: 60_000 }, () => {

@@ -7,6 +7,8 @@ export interface MemoryBudgets {
   readonly requestBodies: number;
   /** Variables of operations in progress. */
   readonly operationVariables: number;
+  /** Documents of queries and mutations in progress. */
+  readonly operationDocuments: number;
   /** Bodies of writes that wait or run, whose callers may have disconnected. */
   readonly writesInProgress: number;
   /** Outcomes in the idempotency ledger in memory; nothing with Redis. */
@@ -19,10 +21,11 @@ export interface MemoryBudgets {
 
 const MiB = 1024 * 1024;
 
-/** Each part's share of the heap in 32nds, 15 together, and the most that it is worth to hold (MiB). */
+/** Each part's share of the heap in 32nds, 15.5 together, and the most that it is worth to hold (MiB). */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
   requestBodies: [3, 256],
-  operationVariables: [3, 256],
+  operationVariables: [2, 256],
+  operationDocuments: [1.5, 256],
   writesInProgress: [3, 256],
   idempotencyLedger: [4, 256],
   documentCache: [1, 8],
@@ -36,6 +39,7 @@ export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): 
   return {
     requestBodies: of(shares.requestBodies),
     operationVariables: of(shares.operationVariables),
+    operationDocuments: of(shares.operationDocuments),
     writesInProgress: of(shares.writesInProgress),
     idempotencyLedger: of(shares.idempotencyLedger),
     documentCache: of(shares.documentCache),

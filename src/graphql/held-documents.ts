@@ -1,4 +1,4 @@
-/** What subscriptions keep for their life, and the budget for it. */
+/** What operations in progress keep of their documents and variables, and the budget for it. */
 import { GatewayError } from '../errors.ts';
 import type { Lane } from '../state/lane.ts';
 import type { ValidDocument } from './documents.ts';
@@ -13,9 +13,9 @@ export interface Holding {
 }
 
 export interface HeldDocuments {
-  /** The document of this hash, if a subscription holds it: its text needs no second one. */
+  /** The document of this hash, if an operation holds it: its text needs no second one. */
   find(hash: string): ValidDocument | undefined;
-  /** Holds for one subscription; the returned function releases, once. Throws RATE_LIMITED over the budget. */
+  /** Holds for one operation; the returned function releases, once. Throws RATE_LIMITED over the budget. */
   hold(holding: Holding): () => void;
   /** What is held now. */
   bytes(): number;
@@ -30,7 +30,7 @@ export interface HeldDocumentsOptions {
 
 /** Variables of this size are free: every subscription holds several times as much besides. */
 const freeVariableBytes = 1_024;
-/** Most that one lane may hold, of the whole. Callers without credentials are one lane together. */
+/** Most that one lane may hold, of the whole, in several pieces. Callers without credentials are one lane together. */
 const laneShare = 1 / 4;
 /** Most that all lanes may hold whose credentials were never accepted: anybody can invent some. */
 const strangersShare = 1 / 2;
@@ -39,15 +39,15 @@ interface Entry {
   readonly document: ValidDocument;
   /** What it costs. */
   readonly bytes: number;
-  /** Subscriptions of each lane. */
+  /** Operations of each lane. */
   readonly holders: Map<Lane, number>;
   /** Held by lanes alone that were not accepted when they began to. */
   isStrange: boolean;
 }
 
 /**
- * A document counts once, however many subscriptions hold it; in each lane's share, once for that lane. Variables
- * count for each subscription.
+ * A document counts once, however many operations hold it; in each lane's share, once for that lane. Variables
+ * count for each operation.
  */
 export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptions): HeldDocuments {
   const entries = new Map<string, Entry>();
@@ -89,8 +89,9 @@ export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptio
       const ofVariables = Math.max(0, variableBytes - freeVariableBytes);
       const ofLane = ofVariables + (known?.holders.has(lane) ? 0 : bytes);
       const ofProcess = ofVariables + (known ? 0 : bytes);
+      const own = laneBytes.get(lane) ?? 0;
       const isOver =
-        (ofLane > 0 && (laneBytes.get(lane) ?? 0) + ofLane > maxBytes * laneShare) ||
+        (own > 0 && ofLane > 0 && own + ofLane > maxBytes * laneShare) ||
         (ofProcess > 0 && totalBytes + ofProcess > maxBytes) ||
         (ofProcess > 0 && isStranger && strangersBytes + ofProcess > maxBytes * strangersShare);
       if (isOver) throw tooMuchHeld();
@@ -118,8 +119,9 @@ function tooMuchHeld(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
     message:
-      'The subscriptions in progress hold too many different documents: end some, or use the same document with variables.',
+      'The operations in progress hold too many different documents; nothing was done. Use the same document with variables.',
     retryable: true,
     retryAfterMs: 1_000,
+    httpStatus: 503,
   });
 }

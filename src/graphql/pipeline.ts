@@ -23,7 +23,7 @@ import type { Caller } from '../upstream/call.ts';
 import type { Context, Services } from './context.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
 import { checkSubscriptionTokens, createValidDocuments, refused, type ValidDocument } from './documents.ts';
-import { createHeldDocuments } from './held-documents.ts';
+import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { maskError } from './mask.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './operation-request.ts';
 import { hashOf } from './persisted-operations.ts';
@@ -72,7 +72,9 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
   const { metrics, persistedOperations } = services;
   const { has: isAccepted } = services.acceptedLanes;
   const held = createHeldDocuments({ isAccepted, maxBytes: memory.subscriptions });
-  const validDocument = createValidDocuments(schema, introspection, memory.documentCache, held.find);
+  const executed = createHeldDocuments({ isAccepted, maxBytes: memory.operationDocuments });
+  const inUse = (hash: string) => held.find(hash) ?? executed.find(hash);
+  const validDocument = createValidDocuments(schema, introspection, memory.documentCache, inUse);
   const variablesInProgress = createLaneBudget({ maxBytes: memory.operationVariables, isAccepted });
 
   const mask = (error: unknown, requestId: string) =>
@@ -170,16 +172,21 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
 
     async execute(prepared, caller) {
       const run = beginRun(prepared, caller, services, log);
-      const release = holdVariables(prepared, caller.lane);
+      const releaseVariables = holdVariables(prepared, caller.lane);
+      let releaseDocument = () => {};
       try {
-        if (!release) throw tooManyVariables();
+        if (!releaseVariables) throw tooManyVariables();
+        if (prepared.bytes > smallDocumentBytes) {
+          releaseDocument = executed.hold(holdingOf(prepared, caller));
+        }
         await services.rateLimit.count(caller.lane);
         const args = affordable(validateExecutionArgs(argumentsOf(prepared, run.context)));
         return run.masked('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return run.failed(error);
       } finally {
-        release?.();
+        releaseVariables?.();
+        releaseDocument();
         run.end();
       }
     },
@@ -201,14 +208,9 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
         caller.signal.throwIfAborted();
         const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
         if (!('schema' in args)) return ended(run.masked({ errors: args }));
-        const { document, hash, bytes, manifestName, operation } = prepared;
+        const { hash, operation } = prepared;
         const variables = JSON.stringify(args.variableValues.coerced);
-        release = held.hold({
-          lane: caller.lane,
-          document: { document, hash, bytes },
-          isPersisted: manifestName !== undefined,
-          variableBytes: 2 * variables.length,
-        });
+        release = held.hold(holdingOf(prepared, caller, 2 * variables.length));
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(run.masked(source));
         const selection = selectionOf(hash, operation.name?.value, variables);
@@ -234,6 +236,22 @@ function tooManyVariables(): GatewayError {
     retryAfterMs: 1_000,
     httpStatus: 503,
   });
+}
+
+/** A query or mutation with a document of at most this size holds more besides, and is not counted. */
+const smallDocumentBytes = 16 * 1_024;
+
+function holdingOf(
+  { document, hash, bytes, manifestName }: PreparedOperation,
+  { lane }: Caller,
+  variableBytes = 0,
+): Holding {
+  return {
+    lane,
+    document: { document, hash, bytes },
+    isPersisted: manifestName !== undefined,
+    variableBytes,
+  };
 }
 
 function textSent(): GraphQLError {
