@@ -8,14 +8,14 @@ import { dirname, join } from 'node:path';
 import { preset } from '@graphql-codegen/client-preset';
 import { codegen } from '@graphql-codegen/core';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
-import { errorsPage } from './docs/errors-page.ts';
-import { schemaPage } from './docs/schema-page.ts';
 import clientCodegen from './examples/clients/codegen.config.ts';
 import { clientsSchema } from './scripts/clients-schema.ts';
 import { envExample } from './scripts/env-example.ts';
+import { errorsPage } from './scripts/errors-page.ts';
+import { manifestOf } from './scripts/manifest.ts';
 import { ruleKeys, rulesPage } from './scripts/rules-page.ts';
-import { manifestOf } from './src/graphql/manifest.ts';
-import { schema } from './src/graphql/schema.ts';
+import { schemaPage } from './scripts/schema-page.ts';
+import { schema } from './src/schema.ts';
 
 /** What a front end copies; the tests send files by hand, and documents as text. */
 const clientConfig = clientCodegen.generates['src/gql/'];

@@ -1,5 +1,5 @@
 /** `docs/reference/rules.md`, and the keys by which the example front end translates problems: from the rule tables. */
-import '../src/graphql/schema.ts';
+import '../src/schema.ts';
 import { type CatalogueRow, ruleCatalogue } from '../src/graphql/rule-catalogue.ts';
 
 export function rulesPage(): string {

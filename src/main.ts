@@ -1,9 +1,15 @@
 /** The process: configuration, start, signals, exit status. */
 
 import type { DestinationStream } from 'pino';
-import { type Config, ConfigurationError, configWarnings, describeConfig, readConfig } from './config.ts';
+import {
+  type Config,
+  ConfigurationError,
+  configWarnings,
+  describeConfig,
+  readConfig,
+} from './config/config.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { UnusableManifest } from './graphql/persisted-operations.ts';
+import { UnusableManifest } from './operation/persisted-operations.ts';
 import { EvictingRedis } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Lane } from '../src/caller.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
-import type { Lane } from '../src/state/lane.ts';
 
 const lane = (index: number) => `lane-${index}` as Lane;
 

@@ -2,8 +2,8 @@
 import { Dispatcher } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { noSpan } from '../src/telemetry/tracing.ts';
-import { attempt } from '../src/upstream/attempt.ts';
-import { Deadline } from '../src/upstream/deadline.ts';
+import { attempt } from '../src/upstream/call/attempt.ts';
+import { Deadline } from '../src/upstream/call/deadline.ts';
 import type { Endpoint } from '../src/upstream/endpoint.ts';
 
 const endpoint: Endpoint = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Breaker, createBreaker, type ServiceHealth } from '../src/upstream/breaker.ts';
-import { createRetryBudget } from '../src/upstream/retry.ts';
+import { type Breaker, createBreaker, type ServiceHealth } from '../src/upstream/call/circuit-breaker.ts';
+import { createRetryBudget } from '../src/upstream/call/retry.ts';
 
 let time: number;
 let breaker: Breaker;

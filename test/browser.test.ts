@@ -10,12 +10,12 @@ import {
 } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/schema.ts';
 import { hasBrowser, startBrowser } from './support/browser.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { startService } from './support/service.ts';
 
-const folder = 'src/http/explorer/tabs';
+const folder = 'src/http/graphiql/tabs';
 const tabs = readdirSync(folder)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => ({

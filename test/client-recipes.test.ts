@@ -17,7 +17,7 @@ import { hasFile, multipartOf } from '../examples/clients/multipart.ts';
 import { type Attempt, retryDelayMs } from '../examples/clients/retry-rule.ts';
 import { introspection, possibleTypes } from '../examples/clients/schema.ts';
 import { createSession, type Session } from '../examples/clients/session.ts';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/schema.ts';
 import { hasBrowser, startBrowser } from './support/browser.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { type ServedPage, servePage } from './support/page.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { memoryBudgets } from '../src/config/memory-budgets.ts';
 import {
   ConfigurationError,
   configTable,
   configWarnings,
   describeConfig,
   readConfig,
-} from '../src/config.ts';
+} from '../src/config/config.ts';
+import { memoryBudgets } from '../src/config/memory-budgets.ts';
 
 describe('the configuration', () => {
   it('is complete with nothing set: development on the embedded sandbox', () => {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { configTable, readConfig } from '../src/config.ts';
+import { configTable, readConfig } from '../src/config/config.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createValidDocuments, type ValidDocument } from '../src/graphql/documents.ts';
-import { schema } from '../src/graphql/schema.ts';
+import { createValidDocuments, type ValidDocument } from '../src/operation/document-cache.ts';
+import { schema } from '../src/schema.ts';
 
 const megabyte = 1024 * 1024;
 

@@ -1,10 +1,10 @@
 /** Responses to requests whose operation never runs: each in the media type that the client asked for. */
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { maskError } from '../src/graphql/mask.ts';
-import type { Pipeline } from '../src/graphql/pipeline.ts';
+import { readConfig } from '../src/config/config.ts';
 import { createHttpServer } from '../src/http/server.ts';
+import { maskError } from '../src/operation/error-masking.ts';
+import type { Pipeline } from '../src/operation/pipeline.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';

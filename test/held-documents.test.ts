@@ -1,8 +1,8 @@
 /** What subscriptions hold is bounded, for the process and for each caller. */
 import { describe, expect, it } from 'vitest';
-import type { ValidDocument } from '../src/graphql/documents.ts';
-import { createHeldDocuments } from '../src/graphql/held-documents.ts';
-import { createLaneMaker, type Lane } from '../src/state/lane.ts';
+import { createLaneMaker, type Lane } from '../src/caller.ts';
+import type { ValidDocument } from '../src/operation/document-cache.ts';
+import { createHeldDocuments } from '../src/operation/held-documents.ts';
 
 const laneOf = createLaneMaker(undefined);
 const aLane = (name: string): Lane => laneOf({ apiKey: name, authorization: undefined });

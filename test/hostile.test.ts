@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../src/state/lane.ts';
-import { createPlaces } from '../src/upstream/places.ts';
+import { createLaneMaker } from '../src/caller.ts';
+import { createPlaces } from '../src/upstream/call/bulkhead.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
 import { openSocket } from './support/websocket.ts';

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createIdempotencyLedger } from '../src/state/idempotency-ledger.ts';
-import { createLaneMaker } from '../src/state/lane.ts';
+import { createLaneMaker } from '../src/caller.ts';
+import { createIdempotencyLedger } from '../src/state/ledger/memory-ledger.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import { Random } from './support/random.ts';

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/schema.ts';
 import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import { aPng } from './support/png.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../src/state/lane.ts';
+import { createLaneMaker } from '../src/caller.ts';
 import { alice, bob, startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLatestMailbox } from '../src/malaysia/latest-mailbox.ts';
+import { createLatestMailbox } from '../src/malaysia/conflating-queue.ts';
 
 describe('the queue of a subscription', () => {
   it('releases its watches when it is ended, though nobody reads it', () => {

@@ -1,10 +1,10 @@
 /** What a caller gets under an idempotency key, whichever store is behind it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError, InvalidInputError } from '../src/errors.ts';
-import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/idempotency-ledger.ts';
-import { createLaneMaker } from '../src/state/lane.ts';
+import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/ledger/memory-ledger.ts';
+import { createRedisLedger } from '../src/state/ledger/redis-ledger.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
-import { createRedisLedger } from '../src/state/redis-ledger.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { checkLimits, operationLimits } from '../src/graphql/limits.ts';
+import { checkLimits, operationLimits } from '../src/operation/limits.ts';
 
 const check = (text: string) => checkLimits(parse(text));
 

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { getOperationAST, Kind, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { costOf, maxEstimatedValues, maxRepeatedInput } from '../src/graphql/cost.ts';
-import { schema } from '../src/graphql/schema.ts';
+import { costOf, maxEstimatedValues, maxRepeatedInput } from '../src/operation/cost.ts';
+import { schema } from '../src/schema.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
-import { configTable, readConfig } from '../src/config.ts';
+import { configTable, readConfig } from '../src/config/config.ts';
 import { composeProblems, gateways, networks, required, services } from './support/compose.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from './support/kubernetes.ts';
@@ -296,7 +296,7 @@ describe('npm run sbom', () => {
 
   it('lists every package that production needs, none else, and each with a licence we may use', () => {
     const { metadata, components, dependencies } = JSON.parse(
-      execFileSync(process.execPath, ['ops/sbom.ts'], { encoding: 'utf8' }),
+      execFileSync(process.execPath, ['scripts/sbom.ts'], { encoding: 'utf8' }),
     );
     expect(metadata.component.name).toBe('folio');
     const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane } from '../src/state/lane.ts';
-import { createPlaces } from '../src/upstream/places.ts';
+import type { Lane } from '../src/caller.ts';
+import { createPlaces } from '../src/upstream/call/bulkhead.ts';
 
 type Kind = 'request' | 'upload' | 'poll';
 const lane = (name: string | number) => `lane-${name}` as Lane;

@@ -13,7 +13,7 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { schema as folio } from '../src/graphql/schema.ts';
+import { schema as folio } from '../src/schema.ts';
 import { everything, everythingOutputs, everythingScalars } from './support/everything.ts';
 import { type Mocking, mockObject } from './support/mock.ts';
 import { folioContext, folioOutputs, folioScalars } from './support/mock-folio.ts';

@@ -17,7 +17,7 @@ import {
   validateExecutionArgs,
 } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
-import { executePlanned } from '../src/graphql/planned-execution.ts';
+import { executePlanned } from '../src/operation/executor/planned-executor.ts';
 import { type Execute, executeByPlan, outcomeOf } from './support/outcome.ts';
 import { answer, argsOf, errors, fails, label, type Resolve, schema } from './support/shapes.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lane } from '../src/caller.ts';
 import { createPollBudget, type PollBudget } from '../src/malaysia/poll-budget.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../src/state/accepted-lanes.ts';
-import type { Lane } from '../src/state/lane.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { configTable } from '../src/config.ts';
+import { configTable } from '../src/config/config.ts';
 import { alice } from './support/gateway.ts';
 import { killProcesses, outputOf, runMain, startProcess } from './support/process.ts';
 import * as does from './support/service.ts';

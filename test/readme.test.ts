@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configTable } from '../src/config.ts';
+import { configTable } from '../src/config/config.ts';
 import { errorCodes } from '../src/errors.ts';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/schema.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { aShellFolder, readPage, runShell, shellRuns } from './support/markdown.ts';
 

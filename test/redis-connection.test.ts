@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLaneMaker } from '../src/state/lane.ts';
+import { createLaneMaker } from '../src/caller.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
 import { createRedisStatusBus } from '../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';

@@ -1,6 +1,6 @@
 /** The sandbox moves slowly enough for a subscriber at the default poll intervals to see every state. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { configTable } from '../src/config.ts';
+import { configTable } from '../src/config/config.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 
 /** Sandbox and polls alike. */

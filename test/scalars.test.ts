@@ -1,6 +1,6 @@
 import { isScalarType, isSpecifiedScalarType } from 'graphql';
 import { expect, it } from 'vitest';
-import { schema } from '../src/graphql/schema.ts';
+import { schema } from '../src/schema.ts';
 
 const scalars = Object.values(schema.getTypeMap())
   .filter(isScalarType)

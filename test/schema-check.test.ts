@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const script = resolve('ops/schema-check.ts');
+const script = resolve('scripts/schema-check.ts');
 
 const schema = `
 type Query {

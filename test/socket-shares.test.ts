@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lane } from '../src/caller.ts';
 import { createSocketShares, type SocketShare } from '../src/http/socket-shares.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
-import type { Lane } from '../src/state/lane.ts';
 import { alice, bob, startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 import { openSocket, type TestSocket } from './support/websocket.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
-import { createLaneMaker } from '../src/state/lane.ts';
 import type { WatchNews } from '../src/state/status-bus.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { noTracing } from '../src/telemetry/tracing.ts';
-import type { Caller } from '../src/upstream/call.ts';
+import type { Caller } from '../src/upstream/call/call.ts';
 
 const laneOf = createLaneMaker(undefined);
 const alice = aCaller('alice');

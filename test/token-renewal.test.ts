@@ -1,7 +1,7 @@
 /** What a front end does about an expired token, as the pages say it and as the gateway behaves. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renewalRule } from '../docs/errors-page.ts';
+import { renewalRule } from '../scripts/errors-page.ts';
 import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { json, startService, type TestService } from './support/service.ts';
 

@@ -12,8 +12,8 @@ import {
   isUnionType,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resultLimit } from '../src/graphql/result-limit.ts';
-import { schema } from '../src/graphql/schema.ts';
+import { resultLimit } from '../src/operation/result-limit.ts';
+import { schema } from '../src/schema.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { Random } from './support/random.ts';
 import * as does from './support/service.ts';

@@ -1,7 +1,7 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { boundedList, maxIdListLength } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import '../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
 import { type ExportRow, type ExportTable, parseExport, UnreadableCsvError } from './csv.ts';

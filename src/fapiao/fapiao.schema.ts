@@ -1,11 +1,11 @@
 import { GatewayError, InvalidInputError, type InputProblem as ProblemOfInput } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 import { xmlRules } from './xml-rule-table.ts';

@@ -1,14 +1,14 @@
-import type { Config } from '../config.ts';
+import type { LaneMaker } from '../caller.ts';
+import type { Config } from '../config/config.ts';
+import type { PersistedOperations } from '../operation/persisted-operations.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { IdempotencyLedger } from '../state/idempotency-ledger.ts';
-import type { LaneMaker } from '../state/lane.ts';
+import type { IdempotencyLedger } from '../state/ledger/memory-ledger.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
 import type { StatusBus } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { Caller } from '../upstream/call.ts';
+import type { Caller } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
-import type { PersistedOperations } from './persisted-operations.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 
 /** What all operations of a gateway share. */

@@ -1,9 +1,10 @@
 /** What a client needs to know before it sends: the bounds and the rules of this gateway, as data. */
+
+import type { CallsExtension } from '../operation/cost.ts';
+import { operationLimits } from '../operation/limits.ts';
 import { maxIdListLength, maxListLength } from './bounded-list.ts';
 import { builder } from './builder.ts';
-import type { CallsExtension } from './cost.ts';
 import { ProblemSeverity } from './invalid-input.ts';
-import { operationLimits } from './limits.ts';
 import { type CatalogueRow, registerRules, ruleCatalogue } from './rule-catalogue.ts';
 
 registerRules({

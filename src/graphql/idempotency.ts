@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badRequest, badUserInput } from '../errors.ts';
-import type { LedgerInput } from '../state/idempotency-ledger.ts';
+import type { LedgerInput } from '../state/ledger/memory-ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
 import type { Context } from './context.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidInputError, maxProblems } from '../errors.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import { builder } from './builder.ts';
-import type { CallsExtension } from './cost.ts';
 
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',

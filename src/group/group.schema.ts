@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';

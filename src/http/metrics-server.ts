@@ -1,10 +1,10 @@
 /** `/metrics` on a port of its own, which the world need not reach. */
 import { createServer } from 'node:http';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { answerMetrics } from './health.ts';
-import { answerJson } from './json-answer.ts';
+import { answerJson } from './json-response.ts';
 import { listen } from './listen.ts';
+import { answerMetrics } from './probes.ts';
 
 export interface MetricsServer {
   readonly port: number;

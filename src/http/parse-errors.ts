@@ -1,7 +1,7 @@
 /** What happens to a connection whose bytes Node's HTTP parser refuses. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuseUpgrade } from './websocket.ts';
+import { refuseUpgrade } from './websocket/server.ts';
 
 /** The status line by the parser's error code; any other is 400. */
 const statusByCode: Readonly<Record<string, string>> = {

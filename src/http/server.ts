@@ -1,31 +1,31 @@
 /** The Node HTTP server: routes, what every request gets, and the drain. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Lane, LaneMaker } from '../caller.ts';
+import type { Config } from '../config/config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
-import type { Pipeline } from '../graphql/pipeline.ts';
+import type { Pipeline } from '../operation/pipeline.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { Lane, LaneMaker } from '../state/lane.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Caller } from '../upstream/call.ts';
+import type { Caller } from '../upstream/call/call.ts';
 import { createCallerController, requestIdFrom } from '../upstream/client.ts';
-import { credentialsFromRequest } from '../upstream/credentials.ts';
-import { createBodyBudget } from './body-budget.ts';
 import { answerCors } from './cors.ts';
-import { errorsOfRequest } from './error-answer.ts';
-import { createExplorer } from './explorer.ts';
-import { answerHealth, answerMetrics, answerReady } from './health.ts';
-import { answerErrors, answerJson, answerType } from './json-answer.ts';
-import { answerJsonPost, takesJsonPost } from './json-post.ts';
+import { credentialsFromRequest } from './credentials.ts';
+import { createExplorer } from './graphiql.ts';
+import { createBodyBudget } from './graphql/body-budget.ts';
+import { answerJsonPost, takesJsonPost } from './graphql/json.ts';
+import { errorsOfRequest } from './graphql/response-status.ts';
+import type { Rim, YogaHandler } from './graphql/yoga.ts';
+import { answerErrors, answerJson, answerType } from './json-response.ts';
 import { listen } from './listen.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
+import { answerHealth, answerMetrics, answerReady } from './probes.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
-import { spread } from './spread.ts';
+import { spread } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
-import { createWebSocketRim, refuseUpgrade } from './websocket.ts';
-import type { Rim, YogaHandler } from './yoga.ts';
+import { createWebSocketRim, refuseUpgrade } from './websocket/server.ts';
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -152,7 +152,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   /** Loaded with the first request that needs it: it is half of what a start would load. */
   async function loadYoga(): Promise<YogaHandler> {
-    const { createYogaHandler } = await import('./yoga.ts');
+    const { createYogaHandler } = await import('./graphql/yoga.ts');
     return createYogaHandler({ config, pipeline, log, metrics });
   }
 

@@ -1,6 +1,7 @@
 /** Who may hold how many of the process's WebSockets and event streams. */
+
+import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { Lane } from '../state/lane.ts';
 
 /** One socket's part of the bound. */
 export interface SocketShare {

@@ -7,10 +7,10 @@ import {
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';

@@ -1,8 +1,8 @@
 import { badUserInput, type InvalidInputError, maxProblems } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { InputProblem } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
 import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';

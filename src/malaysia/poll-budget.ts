@@ -1,5 +1,5 @@
+import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { Lane } from '../state/lane.ts';
 
 export interface PollBudget {
   /** Runs the poll as soon as the budget allows. The returned function cancels it. */

@@ -1,11 +1,12 @@
 /** One watch for each lane and document: polled once, whoever and however many listen. */
+
+import type { Lane } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { Lane } from '../state/lane.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { Caller } from '../upstream/call.ts';
+import type { Caller } from '../upstream/call/call.ts';
 import { requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
@@ -20,7 +21,7 @@ import {
   statusMessage,
   unforeseen,
   type WatchMessage,
-} from './status-news.ts';
+} from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 
 export interface StatusWatches {

@@ -3,10 +3,10 @@ import { GatewayError } from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, createOperationCache, createServicesCache } from '../graphql/context.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import { checkedId } from '../upstream/endpoint.ts';
-import { createLatestMailbox } from './latest-mailbox.ts';
+import { createLatestMailbox } from './conflating-queue.ts';
 import {
   currentStatus,
   type GovPortalSubmission,
@@ -14,7 +14,7 @@ import {
   type MalaysiaStatus,
   type StatusProblem,
 } from './malaysia.api.ts';
-import { unforeseen } from './status-news.ts';
+import { unforeseen } from './status-changes.ts';
 import { createStatusWatches } from './status-watch.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {

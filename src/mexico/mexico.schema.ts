@@ -2,8 +2,8 @@ import DataLoader from 'dataloader';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import { type Context, createOperationCache } from '../graphql/context.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import {
   idOrUuidOf,
   latestValidation,

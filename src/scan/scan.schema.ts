@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../graphql/cost.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
+import type { CallsExtension } from '../operation/cost.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts';
+import type { Lane } from '../caller.ts';
 
 /**
  * The lanes whose credentials the document service has accepted at least once. Anybody can invent

@@ -1,5 +1,5 @@
 /** Bytes of memory that the lanes of all callers share out. */
-import type { Lane } from './lane.ts';
+import type { Lane } from '../caller.ts';
 
 export interface LaneBudget {
   /** Holds the bytes for the lane; the returned function releases them, once. Undefined where there is no room. */

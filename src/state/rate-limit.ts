@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { Lane } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
-import type { Lane } from './lane.ts';
 
 export interface RateLimit {
   /** Counts an operation of the lane; rejects with RATE_LIMITED when it is one too many. */

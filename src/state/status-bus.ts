@@ -1,4 +1,4 @@
-import type { Lane } from './lane.ts';
+import type { Lane } from '../caller.ts';
 
 /** What gateways tell each other of one watch. */
 export interface WatchNews {

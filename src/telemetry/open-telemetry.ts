@@ -19,7 +19,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { TracingConfig } from '../config.ts';
+import type { TracingConfig } from '../config/config.ts';
 import type { Span, SpanOptions, Tracing } from './tracing.ts';
 
 export async function createOpenTelemetry(config: TracingConfig, version: string): Promise<Tracing> {

@@ -4,21 +4,21 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
+import { demandCredentials } from '../http/credentials.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { AttemptRequest, Outcome } from './attempt.ts';
-import { type Breaker, type BreakerState, createBreaker, type NotTried } from './breaker.ts';
-import { type Call, type Caller, isStreamed } from './call.ts';
-import { demandCredentials } from './credentials.ts';
-import { Deadline, type DeadlineOptions } from './deadline.ts';
+import type { AttemptRequest, Outcome } from './call/attempt.ts';
+import { createPlaces } from './call/bulkhead.ts';
+import { type Call, type Caller, isStreamed } from './call/call.ts';
+import { type Breaker, type BreakerState, createBreaker, type NotTried } from './call/circuit-breaker.ts';
+import { Deadline, type DeadlineOptions } from './call/deadline.ts';
+import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './call/failures.ts';
+import { observedAttempt } from './call/observed-attempt.ts';
+import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './call/retry.ts';
+import { createInFlight } from './call/single-flight.ts';
 import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath } from './endpoint.ts';
-import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './failures.ts';
-import { createInFlight } from './in-flight.ts';
-import { observedAttempt } from './observed-attempt.ts';
-import { createPlaces } from './places.ts';
-import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './retry.ts';
 
 /** Calls on behalf of one caller. */
 export interface Upstream {

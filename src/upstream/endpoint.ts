@@ -1,5 +1,5 @@
 import { badUserInput } from '../errors.ts';
-import type { CredentialHeader } from './credentials.ts';
+import type { CredentialHeader } from '../http/credentials.ts';
 import { ExactNumber } from './exact-json.ts';
 
 /** One call that the service offers: a row of the endpoint table. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
-import type { StreamedBody } from './call.ts';
+import type { StreamedBody } from './call/call.ts';
 
 export interface FilePart {
   /** Name of the form part. */

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 

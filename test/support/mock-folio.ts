@@ -1,15 +1,15 @@
 /** Folio's own schema with a service that answers whatever the types allow, and now and then what they do not. */
 import { readFileSync } from 'node:fs';
 import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { Context, Services } from '../../src/graphql/context.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
+import { schema } from '../../src/schema.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import { createLocalStatusBus } from '../../src/state/status-bus.ts';
-import type { Call } from '../../src/upstream/call.ts';
+import type { Call } from '../../src/upstream/call/call.ts';
 import { ExactNumber } from '../../src/upstream/exact-json.ts';
 import { everythingOutputs, everythingScalars } from './everything.ts';
 import { type Mocking, mockValue } from './mock.ts';

@@ -7,7 +7,7 @@ import {
   GraphQLError,
   validateExecutionArgs,
 } from 'graphql';
-import { executePlanned } from '../../src/graphql/planned-execution.ts';
+import { executePlanned } from '../../src/operation/executor/planned-executor.ts';
 
 export type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 

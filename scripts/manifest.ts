@@ -1,0 +1,53 @@
+/** The manifest of persisted operations, written for those whose documents are at hand. */
+import {
+  concatAST,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  print,
+  separateOperations,
+} from 'graphql';
+import { type CallsExtension, costOf } from '../src/operation/cost.ts';
+import { hashOf } from '../src/operation/persisted-operations.ts';
+
+/** Each operation with what it needs, by the hash of its text: what PERSISTED_OPERATIONS loads. */
+export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSchema): string {
+  const operations = Object.values(separateOperations(concatAST(documents)));
+  const entries = operations.map((document) => [hashOf(print(document)), entryOf(document, schema)] as const);
+  const byName = entries.sort(([, a], [, b]) => a.name.localeCompare(b.name));
+  return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;
+}
+
+/** `cost`: the least; each member of a list given as a variable beyond the first adds to it. */
+function entryOf(document: DocumentNode, schema: GraphQLSchema) {
+  const operation = getOperationAST(document);
+  if (!operation?.name) throw new Error('An operation for the manifest needs a name.');
+  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const byName = fragments.map((node: FragmentDefinitionNode) => [node.name.value, node]);
+  return {
+    name: operation.name.value,
+    cost: costOf({
+      schema,
+      operation,
+      fragmentDefinitions: Object.fromEntries(byName),
+      variableValues: { sources: {}, coerced: {} },
+    }).calls,
+    credentials: credentialsOf(operation.operation, document, schema),
+    writes: operation.operation === OperationTypeNode.MUTATION,
+    document: print(document),
+  };
+}
+
+/** The headers that the operation's root fields demand. */
+function credentialsOf(type: OperationTypeNode, document: DocumentNode, schema: GraphQLSchema): string[] {
+  const fields = schema.getRootType(type)?.getFields() ?? {};
+  const selections = getOperationAST(document)?.selectionSet.selections ?? [];
+  const demanded = selections.flatMap((selection) => {
+    if (selection.kind !== Kind.FIELD) throw new Error('Root fields stand in the operation itself.');
+    return (fields[selection.name.value]?.extensions as CallsExtension | undefined)?.credentials ?? [];
+  });
+  return [...new Set(demanded)].sort();
+}

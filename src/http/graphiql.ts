@@ -1,0 +1,133 @@
+/** GraphiQL without a network: every file comes from here, under a policy that lets nothing else in. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Config } from '../config/config.ts';
+import { answerJson } from './json-response.ts';
+
+export interface Explorer {
+  /** A browser that opens the GraphQL path, or asks for one of the page's files. */
+  handles(request: IncomingMessage, path: string): boolean;
+  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+}
+
+interface Asset {
+  readonly contentType: string;
+  readonly gzipped: Buffer;
+  readonly etag: string;
+}
+
+const folder = '/graphiql/';
+
+/** `'unsafe-inline'` is for the editor's styles alone; no script comes from anywhere but a file of ours. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const contentTypes = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  json: 'application/json; charset=utf-8',
+} as const;
+
+/** A feature each: its operations and their variables stand in `explorer/tabs`. */
+const tabNames = ['malaysia', 'malaysia-batch', 'mexico', 'fapiao', 'groups', 'scans'] as const;
+
+/** What the sandbox takes for good; it takes almost anything. */
+const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-token' };
+const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
+
+export function createExplorer(config: Config): Explorer {
+  const isSandbox = config.service.kind === 'sandbox';
+  // The bundle has 9 MB: it is loaded and compressed when somebody first opens the page.
+  let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
+
+  return {
+    // The page writes its query into its own address: that one is the page's too.
+    handles: ({ method, headers }, path) =>
+      path.startsWith(folder) ||
+      (path === '/graphql' &&
+        (method === 'GET' || method === 'HEAD') &&
+        headers.accept?.includes('text/html') === true),
+
+    async answer(request, response, path) {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        return answerJson(response, 405, { error: 'Use GET.' });
+      }
+      assets ??= loadAssets(isSandbox).catch((error: unknown) => {
+        assets = undefined;
+        throw error;
+      });
+      const name = path.startsWith(folder) ? path.slice(folder.length) : 'page.html';
+      const asset = (await assets).get(name);
+      if (!asset) return answerJson(response, 404, { error: 'There is no such file.' });
+      response.setHeader('content-security-policy', contentSecurityPolicy);
+      response.setHeader('x-content-type-options', 'nosniff');
+      response.setHeader('referrer-policy', 'no-referrer');
+      response.setHeader('cache-control', 'no-cache');
+      response.setHeader('vary', 'accept');
+      response.setHeader('etag', asset.etag);
+      if (request.headers['if-none-match'] === asset.etag) {
+        response.writeHead(304).end();
+        return;
+      }
+      response.writeHead(200, { 'content-type': asset.contentType, 'content-encoding': 'gzip' });
+      response.end(request.method === 'HEAD' ? undefined : asset.gzipped);
+    },
+  };
+}
+
+async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
+  const contents = new Map<string, string>();
+  const own = join(import.meta.dirname, 'explorer');
+  for (const name of ['page.html', 'page.css', 'boot.js', 'workers.js', 'favicon.svg']) {
+    contents.set(name, await readFile(join(own, name), 'utf8'));
+  }
+  const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
+  const tabs = tabNames.map(async (name) => ({
+    query: await readFile(join(own, 'tabs', `${name}.graphql`), 'utf8'),
+    variables: await readFile(join(own, 'tabs', `${name}.json`), 'utf8'),
+    headers,
+  }));
+  contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs: await Promise.all(tabs) }));
+
+  const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
+  contents.set('graphiql.js', bundle.js);
+  contents.set('graphiql.css', bundle.css);
+  contents.set('editorWorkerService.worker.js', bundle.editorWorkerService);
+  contents.set('json.worker.js', bundle.jsonWorker);
+  contents.set('graphql.worker.js', bundle.graphqlWorker);
+
+  const client = fileURLToPath(import.meta.resolve('graphql-ws/client'));
+  for (const file of await readdir(dirname(client))) {
+    if (file !== basename(client) && !/^common-\w+\.js$/.test(file)) continue;
+    contents.set(`graphql-ws/${file}`, await readFile(join(dirname(client), file), 'utf8'));
+  }
+  const entries = [...contents].map(async ([name, content]) => [name, await assetOf(name, content)] as const);
+  return new Map(await Promise.all(entries));
+}
+
+async function assetOf(name: string, content: string): Promise<Asset> {
+  const ending = name.split('.').at(-1) as keyof typeof contentTypes;
+  return {
+    contentType: contentTypes[ending],
+    gzipped: await promisify(gzip)(content),
+    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+  };
+}

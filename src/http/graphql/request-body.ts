@@ -1,0 +1,142 @@
+/** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, GatewayError } from '../../errors.ts';
+import type { OperationRequest } from '../../operation/request.ts';
+import { ByteCollector } from '../../upstream/byte-collector.ts';
+import { mediaTypeOf } from '../media-type.ts';
+import type { BodyBudget, BodyShare } from './body-budget.ts';
+
+/** Longest time for a whole JSON body (ms): 30 seconds. */
+export const bodyDeadlineMs = 30_000;
+
+/** A request whose body is to be read. */
+export interface ReadableMessage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Counts the body while it is being read. */
+  readonly bodies: BodyBudget;
+}
+
+/** The operation in a GET request's query string. */
+export function readQueryString(request: IncomingMessage): OperationRequest {
+  const [, ...rest] = (request.url ?? '').split('?');
+  const search = rest.join('?');
+  const parameters = new URLSearchParams(search);
+  if (!isAscii(Buffer.from(search)) || !isUtf8(percentDecoded(search))) {
+    throw badRequest('The query string must be percent-encoded UTF-8.');
+  }
+  return {
+    query: parameters.get('query') ?? undefined,
+    documentId: parameters.get('documentId') ?? undefined,
+    operationName: parameters.get('operationName') || undefined,
+    variables: jsonParameter(parameters, 'variables'),
+    extensions: jsonParameter(parameters, 'extensions'),
+  };
+}
+
+/** The operation in a POST request's JSON body, whose content type is checked. */
+export async function readJsonBody(message: ReadableMessage, maxBytes: number): Promise<OperationRequest> {
+  const bytes = await readBytes(message, maxBytes);
+  return operationFromJson(textOf(bytes, 'The body'), 'The body');
+}
+
+/** The text of UTF-8 bytes; `what` names them in the error. Any other encoding would become U+FFFD in silence. */
+export function textOf(bytes: Buffer, what: string): string {
+  if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
+  return bytes.toString('utf8');
+}
+
+/** A JSON object that may be an operation; `what` names it in the error. */
+export function operationFromJson(text: string, what: string): OperationRequest {
+  const value = parseJson(text, what);
+  if (Array.isArray(value)) throw badRequest(`${what} holds a batch: send one operation in each request.`);
+  if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
+  return value;
+}
+
+/** Refuses other media types, charsets and content encodings than those we read. */
+export function checkJsonHeaders({ headers }: IncomingMessage): void {
+  const { type, parameters } = mediaTypeOf(headers['content-type']);
+  if (type !== 'application/json' && type !== 'application/graphql+json') {
+    throw badRequest('The content type must be application/json.', 415);
+  }
+  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding !== 'identity') throw badRequest('A compressed body is not accepted.', 415);
+}
+
+/** The request is answered before it was read to its end: take in the rest, for a while, and hang up. */
+export function discardRest(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || request.destroyed) return;
+  if (!response.headersSent) response.setHeader('connection', 'close');
+  request.unpipe();
+  request.resume();
+  const timer = setTimeout(() => request.destroy(), 5_000);
+  request.once('close', () => clearTimeout(timer));
+}
+
+function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: number): Promise<Buffer> {
+  const declaredBytes = Number(request.headers['content-length'] ?? 0);
+  return new Promise((resolve, reject) => {
+    const body = new ByteCollector();
+    let share: BodyShare | undefined;
+    const give = (settle: () => void) => {
+      clearTimeout(timer);
+      share?.close();
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+      settle();
+    };
+    const refuse = (error: Error) =>
+      give(() => {
+        discardRest(request, response);
+        reject(error);
+      });
+    const onData = (chunk: Buffer) => {
+      if (body.length + chunk.length > maxBytes) return refuse(bodyTooLarge(maxBytes));
+      body.push(chunk);
+      // A body that is complete with its first chunk, as most are, waits for nothing.
+      if (body.length === declaredBytes) return;
+      share ??= bodies.open(refuse);
+      share.hold(body.held);
+    };
+    const onEnd = () => give(() => resolve(body.take()));
+    const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
+    const timer = setTimeout(
+      () => refuse(badRequest('The body took too long to arrive.', 408)),
+      bodyDeadlineMs,
+    );
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
+    if (declaredBytes > maxBytes) refuse(bodyTooLarge(maxBytes));
+  });
+}
+
+function bodyTooLarge(maxBytes: number): GatewayError {
+  return new GatewayError({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `The request is larger than the limit of ${maxBytes} bytes.`,
+    httpStatus: 413,
+  });
+}
+
+/** The bytes that the text stands for; a `%` without two hexadecimal digits stands for itself. */
+function percentDecoded(text: string): Buffer {
+  const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+function jsonParameter(parameters: URLSearchParams, name: string): unknown {
+  const text = parameters.get(name);
+  return text ? parseJson(text, `\`${name}\``) : undefined;
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw badRequest(`${what} is no valid JSON.`);
+  }
+}

@@ -1,0 +1,31 @@
+import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import { GatewayError } from '../../errors.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import { largeResultLength } from '../unsent-results.ts';
+import type { Rim } from './yoga.ts';
+
+/**
+ * A result as JSON. A result longer than V8's longest string becomes an error, which reports that a mutation may
+ * have been done. Any other failure to write it is a bug and is thrown.
+ */
+export function textOfResult(
+  result: ExecutionResult,
+  type: OperationTypeNode | undefined,
+  pipeline: Pipeline,
+  { requestId, onLargeResult }: Rim,
+): string {
+  try {
+    const text = JSON.stringify(result);
+    if (text.length >= largeResultLength) onLargeResult();
+    return text;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const error = new GatewayError({
+      code: 'OPERATION_TOO_EXPENSIVE',
+      message: 'The result is too large to be written as JSON: select less.',
+      sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
+      cause,
+    });
+    return JSON.stringify({ errors: [pipeline.mask(error, requestId)], data: null });
+  }
+}

@@ -1,0 +1,85 @@
+/** Responses in the media type that `accept` asks for, where no operation has run. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { discardRest } from './graphql/request-body.ts';
+import { type AnswerError, statusOf } from './graphql/response-status.ts';
+
+export type AnswerType =
+  | 'application/json'
+  | 'application/graphql-response+json'
+  | 'multipart/mixed'
+  | 'text/event-stream';
+
+/** A response that is not GraphQL's: probes, and paths that do not exist. */
+export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
+
+/**
+ * Answers a GraphQL request with errors alone, before its operation has run and perhaps before its body has
+ * been read. An `accept` that names nothing we write gets `application/json`.
+ */
+export function answerErrors(
+  request: IncomingMessage,
+  response: ServerResponse,
+  errors: readonly AnswerError[],
+): void {
+  const type = answerType(request.headers.accept) ?? 'application/json';
+  const { status, headers } = statusOf(errors, type);
+  const body = written({ errors: errors.map(({ error }) => error) }, type);
+  discardRest(request, response);
+  response.writeHead(status, {
+    ...headers,
+    'content-type': contentTypes[type],
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+export const contentTypes: Readonly<Record<AnswerType, string>> = {
+  'application/json': 'application/json; charset=utf-8',
+  'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
+  'multipart/mixed': 'multipart/mixed; boundary="-"',
+  'text/event-stream': 'text/event-stream',
+};
+
+function written(result: object, type: AnswerType): string {
+  const json = JSON.stringify(result);
+  if (type === 'text/event-stream') return `:\n\nevent: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`;
+  if (type !== 'multipart/mixed') return json;
+  const headers = `content-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(json)}`;
+  return `\r\n---\r\n${headers}\r\n\r\n${json}\r\n-----\r\n`;
+}
+
+const answerTypes = new Map<string, AnswerType | undefined>();
+const maxAnswerTypes = 100;
+
+/** The media type of a result without events, as Yoga chooses it; undefined: `accept` names none that we write. */
+export function answerType(accept = '*/*'): AnswerType | undefined {
+  if (answerTypes.has(accept)) return answerTypes.get(accept);
+  const type = chosenType(accept);
+  if (answerTypes.size < maxAnswerTypes) answerTypes.set(accept, type);
+  return type;
+}
+
+/** The first JSON type of the header, else one of the two that can carry events. */
+function chosenType(accept: string): AnswerType | undefined {
+  const ranges = accept
+    .toLowerCase()
+    .replaceAll(/\s/g, '')
+    .split(',')
+    .filter((range) => isUtf8(range))
+    .map((range) => range.split(';', 1)[0]);
+  for (const range of ranges) {
+    if (range === 'application/json' || range === 'application/graphql-response+json') return range;
+    if (range === '*/*' || range === 'application/*') return 'application/json';
+  }
+  if (ranges.some((range) => range === 'multipart/mixed' || range === 'multipart/*'))
+    return 'multipart/mixed';
+  if (ranges.some((range) => range === 'text/event-stream' || range === 'text/*')) return 'text/event-stream';
+  return undefined;
+}
+
+function isUtf8(range: string): boolean {
+  const charset = range.split(';').find((parameter) => parameter.includes('charset='));
+  return charset === undefined || charset === 'charset=utf-8';
+}

@@ -1,0 +1,205 @@
+/** The operations of a WebSocket, between graphql-ws's hooks and the pipeline. */
+import type { IncomingMessage } from 'node:http';
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { CloseCode, makeServer } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { LaneMaker } from '../../caller.ts';
+import { badRequest, GatewayError } from '../../errors.ts';
+import type { Pipeline, PreparedOperation } from '../../operation/pipeline.ts';
+import { OperationRefused } from '../../operation/request.ts';
+import type { Caller } from '../../upstream/call/call.ts';
+import { createCallerController, requestIdFrom } from '../../upstream/client.ts';
+import { type Credentials, credentialsFromConnectionInit } from '../credentials.ts';
+import { shuttingDown } from '../shutting-down.ts';
+import type { SocketShare } from '../socket-shares.ts';
+import { endSocket } from './flow.ts';
+
+/** One socket's state between the protocol's hooks. */
+export interface Connection {
+  readonly socket: WebSocket;
+  /** The upgrade request, until its credentials are known: it holds more than all else of an idle socket. */
+  request: IncomingMessage | undefined;
+  /** By the client's id, until graphql-ws has told of each one's end. */
+  readonly operations: Map<string, Running>;
+  credentials: Credentials | undefined;
+  /** Its part of MAX_SOCKETS. */
+  readonly share: SocketShare;
+  /** Pings since its last operation ended. */
+  quietPings: number;
+}
+
+export interface Running {
+  readonly type: OperationTypeNode;
+  /** The operation, once: what it was sent with is not kept while it runs. */
+  readonly take: () => PreparedOperation;
+  readonly caller: Caller;
+  /** Nobody is interested any more. */
+  readonly end: () => void;
+  isOver: boolean;
+}
+
+export interface OperationOptions {
+  readonly pipeline: Pipeline;
+  readonly laneOf: LaneMaker;
+  readonly maxSubscriptionsPerSocket: number;
+  readonly isDraining: () => boolean;
+  /** Told when an operation has ended. */
+  readonly onEnd: (connection: Connection) => void;
+}
+
+const initDeadlineMs = 3_000;
+
+/** The protocol of graphql-ws, its operations run by the pipeline. */
+export function createOperations(options: OperationOptions) {
+  const { pipeline, laneOf, maxSubscriptionsPerSocket, isDraining, onEnd } = options;
+
+  function begin(
+    connection: Connection,
+    id: string,
+    operation: PreparedOperation,
+    requestId: string,
+  ): Running {
+    const { operations } = connection;
+    const credentials = connection.credentials as Credentials;
+    const controller = createCallerController();
+    let waiting: PreparedOperation | undefined = operation;
+    const running: Running = {
+      type: operation.operation.operation,
+      take() {
+        const taken = waiting as PreparedOperation;
+        waiting = undefined;
+        return taken;
+      },
+      caller: { credentials, lane: laneOf(credentials), requestId, signal: controller.signal },
+      end() {
+        controller.abort();
+        running.isOver = true;
+      },
+      isOver: false,
+    };
+    operations.set(id, running);
+    return running;
+  }
+
+  return makeServer<Record<string, unknown>, Connection>({
+    connectionInitWaitTimeout: initDeadlineMs,
+
+    onConnect({ connectionParams, extra }) {
+      try {
+        extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
+        extra.request = undefined;
+        if (extra.share.identify(laneOf(extra.credentials))) return true;
+        // 1013, "try again later": clients do, with a delay.
+        endSocket(extra.socket, 1013, 'Too many sockets');
+        return false;
+      } catch (error) {
+        // 4400 is final for clients; a refusal by `false` (4403) they would try again.
+        extra.socket.close(
+          CloseCode.BadRequest,
+          error instanceof GatewayError ? error.message : 'Bad request',
+        );
+        return false;
+      }
+    },
+
+    onSubscribe({ extra }, id, payload): ExecutionArgs | readonly GraphQLError[] {
+      const requestId = requestIdFrom(undefined);
+      try {
+        if (isDraining()) throw shuttingDown();
+        if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
+        // The client completed it and its end is not told yet: that must not be taken for the new one's.
+        if (extra.operations.has(id)) throw idStillRuns();
+        const prepared = pipeline.prepare(payload, requestId);
+        // graphql-ws keeps the message as long as the operation lasts.
+        Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
+        const running = begin(extra, id, prepared, requestId);
+        // graphql-ws wants graphql's arguments; ours travel as their context.
+        const { document, operation } = prepared;
+        const operationName = operation.name?.value;
+        return {
+          schema: pipeline.schema,
+          document,
+          operationName,
+          contextValue: running,
+          rootValue: undefined,
+        };
+      } catch (error) {
+        return error instanceof OperationRefused ? error.errors : [pipeline.mask(error, requestId)];
+      }
+    },
+
+    async execute(args: unknown) {
+      const { take, caller } = runningIn(args);
+      return await pipeline.execute(take(), caller);
+    },
+
+    async subscribe(args: unknown) {
+      const { take, caller } = runningIn(args);
+      return await pipeline.subscribe(take(), caller);
+    },
+
+    onOperation(_context, _id, _payload, args, result) {
+      return isGenerator(result) ? endingWith(result, runningIn(args).end) : undefined;
+    },
+
+    // Told of every operation that has begun, after its last answer was sent.
+    onComplete({ extra }, id) {
+      extra.operations.get(id)?.end();
+      extra.operations.delete(id);
+      onEnd(extra);
+    },
+  });
+}
+
+/** Whether a query or mutation still runs: its answer would be lost with the socket. */
+export function isAnswering(connection: Connection): boolean {
+  return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
+}
+
+function runningOn({ operations }: Connection): Running[] {
+  return [...operations.values()].filter(({ isOver }) => !isOver);
+}
+
+function runningIn(args: unknown): Running {
+  return (args as { contextValue: Running }).contextValue;
+}
+
+type Events = AsyncGenerator<ExecutionResult, void, void>;
+
+function isGenerator(result: unknown): result is Events {
+  return (
+    typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'return' in result
+  );
+}
+
+/** graphql-ws awaits `return`, and tells of the end only afterwards: whatever waits must be freed first. */
+function endingWith(events: Events, end: () => void): Events {
+  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
+    end();
+    await events.return();
+    return { done: true, value: undefined };
+  };
+  return {
+    next: () => events.next(),
+    return: stop,
+    throw: stop,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+function tooManyOperations(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too many operations on this WebSocket: end some, or open another.',
+    retryable: true,
+  });
+}
+
+function idStillRuns(): GatewayError {
+  return badRequest('An operation of this id still runs on this WebSocket: use another id.');
+}

@@ -1,0 +1,183 @@
+/** `graphql-transport-ws` over WebSocket: graphql-ws keeps the protocol, this file its sockets. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { CloseCode, handleProtocols } from 'graphql-ws';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { LaneMaker } from '../../caller.ts';
+import type { Config } from '../../config/config.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { Log } from '../../telemetry/log.ts';
+import { isAllowedOrigin } from '../origin.ts';
+import type { SocketShare } from '../socket-shares.ts';
+import { spread } from '../staggered.ts';
+import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
+import { endSocket, goAway, gone, keepAlive, quietPings, sendTo, slowDown } from './flow.ts';
+import { type Connection, createOperations, isAnswering } from './operations.ts';
+
+export interface WebSocketOptions {
+  readonly config: Config;
+  readonly pipeline: Pipeline;
+  readonly laneOf: LaneMaker;
+  readonly acceptedLanes: AcceptedLanes;
+  readonly unsentResults: UnsentResults;
+  readonly log: Log;
+}
+
+export interface WebSocketRim {
+  /** Takes over an HTTP upgrade, or refuses it. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
+  readonly openSockets: () => number;
+  /**
+   * Closes all sockets with 1001, evenly spread over the time, each once its queries and mutations are
+   * answered; resolves when they are gone. New operations are refused from now on.
+   */
+  close(spreadMs: number): Promise<void>;
+}
+
+/** Largest message from a client: 128 KiB. */
+const maxMessageBytes = 128 * 1024;
+/** Most frames of one message: each is held as a Buffer of its own until the last one arrives. */
+const maxFragments = 128;
+
+export function createWebSocketRim(options: WebSocketOptions): WebSocketRim {
+  const { config, pipeline, laneOf, acceptedLanes, unsentResults, log } = options;
+  const connections = new Map<WebSocket, Connection>();
+  let isDraining = false;
+  /** Sockets whose turn to close has come while they still had something to answer. */
+  const leaving = new Set<Connection>();
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxMessageBytes,
+    maxFragments,
+    perMessageDeflate: false,
+    handleProtocols,
+  });
+
+  const protocol = createOperations({
+    pipeline,
+    laneOf,
+    maxSubscriptionsPerSocket: config.limits.maxSubscriptionsPerSocket,
+    isDraining: () => isDraining,
+    onEnd(connection) {
+      connection.quietPings = 0;
+      if (leaving.has(connection)) closeOnceAnswered(connection);
+    },
+  });
+
+  function watchUnsent({ socket, credentials }: Connection): void {
+    unsentResults.add(socket, {
+      unsentBytes: () => socket.bufferedAmount,
+      isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
+      cut: () => socket.terminate(),
+      isAccepted: credentials !== undefined && acceptedLanes.has(laneOf(credentials)),
+    });
+  }
+
+  function closeOnceAnswered(connection: Connection): void {
+    if (isAnswering(connection)) leaving.add(connection);
+    else goAway(connection.socket);
+  }
+
+  /** A socket is for operations: one without any for a minute makes room. */
+  function closeIfQuiet(connection: Connection): void {
+    connection.quietPings = connection.operations.size > 0 ? 0 : connection.quietPings + 1;
+    if (connection.quietPings >= quietPings) endSocket(connection.socket, 1000, 'No operation for a minute');
+  }
+
+  sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
+    const connection: Connection = {
+      socket,
+      share,
+      request,
+      operations: new Map(),
+      credentials: undefined,
+      quietPings: 0,
+    };
+    connections.set(socket, connection);
+    const stopKeepAlive = keepAlive(socket, () => closeIfQuiet(connection));
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send(message) {
+          if (message.length >= largeResultLength) watchUnsent(connection);
+          return sendTo(socket, message);
+        },
+        close: (code, reason) => socket.close(code, reason),
+        onMessage: (handle) =>
+          socket.on('message', (data, isBinary) => {
+            slowDown(socket);
+            // Text frames are checked by ws, which closes with the same code.
+            if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
+            void receive(handle, messageIn(String(data)), socket);
+          }),
+        // Without the payload: nobody needs back what he sent.
+        onPing: () => sendTo(socket, '{"type":"pong"}'),
+      },
+      connection,
+    );
+    // A frame that breaks the protocol: ws closes the socket with the code for it.
+    socket.on('error', (error) => log.debug({ err: error }, 'websocket'));
+    socket.on('close', (code, reason) => {
+      stopKeepAlive();
+      for (const running of [...connection.operations.values()]) running.end();
+      connections.delete(socket);
+      leaving.delete(connection);
+      void closed(code, String(reason));
+    });
+  });
+
+  async function receive(
+    handle: (data: string) => Promise<void>,
+    message: unknown,
+    socket: WebSocket,
+  ): Promise<void> {
+    try {
+      await handle(message as string);
+    } catch (error) {
+      log.error({ err: error }, 'websocket message');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
+    }
+  }
+
+  return {
+    openSockets: () => sockets.clients.size,
+
+    upgrade(request, socket, head, share) {
+      if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');
+      sockets.handleUpgrade(request, socket, head, (accepted) =>
+        sockets.emit('connection', accepted, request, share),
+      );
+    },
+
+    async close(spreadMs) {
+      isDraining = true;
+      const open = [...connections.values()];
+      await spread(open, spreadMs, closeOnceAnswered);
+      await Promise.all(open.map(({ socket }) => gone(socket)));
+      sockets.close();
+    },
+  };
+}
+
+/**
+ * graphql-ws parses a text and takes a message that is parsed already. It keeps what it was given as long as the
+ * operation lasts: a parsed message can be emptied, a text cannot.
+ */
+function messageIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Refuses an HTTP upgrade with a status line. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.on('error', () => {});
+  // Who does not hang up as well would keep it half-open for ever.
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

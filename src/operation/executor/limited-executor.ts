@@ -1,0 +1,95 @@
+/** graphql-js' executor with a limit on the size of the result, also for operations that are not planned. */
+import {
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type ValidatedExecutionArgs,
+} from 'graphql';
+import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
+import type { SharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
+import { ExecutorThrowingOnIncremental } from 'graphql/execution/ExecutorThrowingOnIncremental.js';
+import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-limit.ts';
+
+type Path = GraphQLResolveInfo['path'];
+type Data = Record<string, unknown>;
+
+/** Past the limit nothing is built any more: the result is the error alone, with `data: null`. */
+export class LimitedExecutor extends ExecutorThrowingOnIncremental {
+  protected readonly size: ResultSize;
+
+  constructor(args: ValidatedExecutionArgs, limit: ResultLimit, shared?: SharedExecutionContext) {
+    super(args, shared);
+    this.size = new ResultSize(limit);
+  }
+
+  override executeFields(
+    parentType: GraphQLObjectType,
+    source: unknown,
+    path: Path | undefined,
+    fields: GroupedFieldSet,
+    position: undefined,
+  ): Data | Promise<Data> {
+    this.size.addFields(fields.size, nameLength(fields.keys()));
+    return super.executeFields(parentType, source, path, fields, position);
+  }
+
+  override executeFieldsSerially(
+    parentType: GraphQLObjectType,
+    source: unknown,
+    path: Path | undefined,
+    fields: GroupedFieldSet,
+    position: undefined,
+  ): Data | Promise<Data> {
+    this.size.addFields(fields.size, nameLength(fields.keys()));
+    return super.executeFieldsSerially(parentType, source, path, fields, position);
+  }
+
+  override completeMaybePromisedListItemValue(
+    item: unknown,
+    completed: unknown[],
+    itemType: GraphQLOutputType,
+    details: FieldDetailsList,
+    info: GraphQLResolveInfo,
+    path: Path,
+    position: undefined,
+  ): boolean {
+    this.size.addListMember();
+    return super.completeMaybePromisedListItemValue(item, completed, itemType, details, info, path, position);
+  }
+
+  override completeLeafValue(type: GraphQLLeafType, value: unknown): unknown {
+    const completed = super.completeLeafValue(type, value);
+    this.size.addLeaf(completed);
+    return completed;
+  }
+
+  override handleFieldError(
+    error: unknown,
+    returnType: GraphQLOutputType,
+    details: FieldDetailsList,
+    path: Path,
+  ): void {
+    // A nullable field does not swallow it: the whole result has come to its end.
+    if (error instanceof ResultTooLargeError) throw error;
+    let pathLength = 0;
+    for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;
+    this.size.addError(pathLength);
+    super.handleFieldError(error, returnType, details, path);
+  }
+
+  override buildResponse(data: Data | null): ExecutionResult {
+    const response = super.buildResponse(data);
+    const { error } = this.size;
+    if (!error) return response;
+    return { errors: [new GraphQLError(error.message, { originalError: error })], data: null };
+  }
+}
+
+function nameLength(names: Iterable<string>): number {
+  let length = 0;
+  for (const name of names) length += name.length;
+  return length;
+}

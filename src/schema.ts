@@ -1,0 +1,14 @@
+/** The schema: every feature registers its types and fields when it is imported. */
+import './document-export/document-export.schema.ts';
+import './fapiao/fapiao.schema.ts';
+import './group/group.schema.ts';
+import './malaysia/import.schema.ts';
+import './malaysia/invoice.schema.ts';
+import './malaysia/invoice-draft.schema.ts';
+import './malaysia/status.schema.ts';
+import './mexico/mexico.schema.ts';
+import './scan/scan.schema.ts';
+import { builder } from './graphql/builder.ts';
+import './graphql/gateway-info.ts';
+
+export const schema = builder.toSchema();

@@ -1,0 +1,68 @@
+/** An attempt at a call, as the metrics and the trace see it. */
+import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { noSpan } from '../../telemetry/tracing.ts';
+import { type AttemptRequest, attempt, type Outcome } from './attempt.ts';
+import type { Call, Caller } from './call.ts';
+import type { Deadline } from './deadline.ts';
+import type { FailedCall } from './failures.ts';
+
+export interface Observed {
+  readonly caller: Caller;
+  /** 1 for the first. */
+  readonly number: number;
+  readonly metrics: Metrics;
+}
+
+/** Never rejects. */
+export async function observedAttempt<T>(
+  { caller, number, metrics }: Observed,
+  call: Call<T>,
+  request: Omit<AttemptRequest, 'span'>,
+  failedCall: FailedCall,
+  deadline: Deadline,
+): Promise<Outcome<T>> {
+  const { operation: endpoint } = call.endpoint;
+  const startedAt = performance.now();
+  const span = caller.span?.traceId ? spanOf(caller.span, call, request, number) : noSpan;
+  const { traceparent } = span;
+  const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
+  const outcome = await attempt(call, { ...request, headers, span }, failedCall, deadline);
+  const word = outcomeWord(outcome);
+  metrics.serviceCalls.inc({ endpoint, outcome: word, attempt: number });
+  metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
+  span.set({ 'http.response.status_code': outcome.status });
+  // HTTP conventions: the status where there was one and it tells of an error.
+  const hasErrorStatus = outcome.status !== undefined && outcome.status >= 400;
+  span.end(word === 'ok' ? undefined : hasErrorStatus ? String(outcome.status) : word);
+  return outcome;
+}
+
+/** HTTP client conventions; where the path has an id the span has its placeholder: ids are the caller's business. */
+function spanOf(
+  parent: NonNullable<Caller['span']>,
+  { endpoint: { method, path } }: Call<unknown>,
+  { origin, pathPrefix }: Pick<AttemptRequest, 'origin' | 'pathPrefix'>,
+  number: number,
+) {
+  const { hostname, port, protocol } = new URL(origin);
+  const template = pathPrefix + path;
+  return parent.child(`${method} ${template}`, {
+    kind: 'client',
+    attributes: {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'url.full': origin + template,
+      'url.template': template,
+      'http.request.resend_count': number > 1 ? number - 1 : undefined,
+    },
+  });
+}
+
+function outcomeWord(outcome: Outcome<unknown>): string {
+  if ('value' in outcome) return 'ok';
+  const { failure } = outcome;
+  if (failure instanceof InvalidInputError) return 'invalid_input';
+  return failure instanceof GatewayError ? failure.code : 'aborted';
+}
