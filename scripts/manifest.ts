@@ -10,7 +10,8 @@ import {
   print,
   separateOperations,
 } from 'graphql';
-import { type CallsExtension, costOf } from '../src/operation/cost.ts';
+import type { UpstreamCallsExtension } from '../src/graphql/upstream-calls.ts';
+import { costOf } from '../src/operation/cost.ts';
 import { hashOf } from '../src/operation/persisted-operations.ts';
 
 /** Each operation with what it needs, by the hash of its text: what PERSISTED_OPERATIONS loads. */
@@ -47,7 +48,9 @@ function credentialsOf(type: OperationTypeNode, document: DocumentNode, schema: 
   const selections = getOperationAST(document)?.selectionSet.selections ?? [];
   const demanded = selections.flatMap((selection) => {
     if (selection.kind !== Kind.FIELD) throw new Error('Root fields stand in the operation itself.');
-    return (fields[selection.name.value]?.extensions as CallsExtension | undefined)?.credentials ?? [];
+    return (
+      (fields[selection.name.value]?.extensions as UpstreamCallsExtension | undefined)?.credentials ?? []
+    );
   });
   return [...new Set(demanded)].sort();
 }

@@ -1,11 +1,13 @@
 /** The composition root: a configuration becomes a running gateway. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
+import { currentStatus } from './malaysia/malaysia.api.ts';
+import { createStatusWatches } from './malaysia/status-watch.ts';
+import { operationLimits } from './operation/limits.ts';
 import { noPersistedOperations, readPersistedOperations } from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import type { Sandbox } from './sandbox/server.ts';
@@ -23,6 +25,7 @@ import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
+import { createDispatcher } from './upstream/dispatcher.ts';
 
 export interface Gateway {
   /** Where GraphQL is served. */
@@ -31,30 +34,53 @@ export interface Gateway {
   readonly serviceUrl: string;
   /** Where `/metrics` is, when it has a port of its own. */
   readonly metricsUrl: string | undefined;
-  /** Finishes what is under way, within the grace time, and stops. */
+  /**
+   * Finishes what is in progress within the grace time, then closes every part. Rejects with the failures of all parts
+   * that could not be closed.
+   */
   close(): Promise<void>;
 }
 
-/** Longest time in which the last spans are sent when the gateway stops (ms). */
+/** Longest time to send the last spans when the gateway stops (ms). */
 const longestFlushMs = 2_000;
 
-/** Resolves once the gateway accepts requests. `droppedLogLines`: how many the log's output did not take. */
+/**
+ * Resolves once the gateway accepts requests. Parts are built in this order and closed in reverse, also when a later
+ * part fails to start. `droppedLogLines`: number of lines that the log's output did not take.
+ */
 export async function startGateway(
   config: Config,
   log: Log,
   droppedLogLines: () => number = () => 0,
 ): Promise<Gateway> {
-  const { service } = config;
+  await using starting = new AsyncDisposableStack();
+  let graceOver: Promise<unknown> = Promise.resolve();
+
   const { file, only } = config.persistedOperations;
   const persistedOperations = file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
   const tracing = await createTracing(config);
-  const shared = await connectShared(config, log);
+  // A collector that does not respond must not hold the process.
+  starting.defer(() => Promise.race([tracing.close().catch(() => {}), pause(longestFlushMs)]).then(() => {}));
+  const metricsServer =
+    config.metricsPort === undefined
+      ? undefined
+      : await startMetricsServer(config.listen, config.metricsPort, metrics);
+  starting.defer(() => metricsServer?.close());
+
   const sandbox = await startSandbox(config);
+  starting.defer(() => sandbox?.close());
+  const shared = await connectShared(config, log);
+  starting.defer(() => shared?.redis.close());
+  const laneOf = createLaneMaker(config.laneSecret);
+  const acceptedLanes = createAcceptedLanes();
+  const { ledger, rateLimit, statusBus } = await createState(config, metrics, shared);
+
+  const { service } = config;
   const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
   const dispatcher = createDispatcher(config, baseUrl);
-  const acceptedLanes = createAcceptedLanes();
+  starting.defer(() => dispatcher.destroy());
   const upstream = createUpstreamClient({
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
@@ -65,20 +91,33 @@ export async function startGateway(
     metrics,
     onDrift: createDriftReport(log, metrics),
   });
-  const closing = new AbortController();
-  const laneOf = createLaneMaker(config.laneSecret);
-  const services = {
-    config,
-    upstream,
-    laneOf,
+  // A write runs to completion after its caller disconnects.
+  starting.defer(() => Promise.race([upstream.settled(), graceOver]).then(() => {}));
+  const statusWatches = createStatusWatches({
+    ...config.malaysia,
+    maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
     acceptedLanes,
-    ...(await createState(config, metrics, shared)),
-    persistedOperations,
+    bus: statusBus,
     metrics,
     tracing,
-    closing: closing.signal,
-  };
-  const pipeline = createPipeline({ schema, services, log });
+    poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
+  });
+  starting.defer(() => statusWatches.close());
+
+  const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
+  const resolvers = { limits, assumptions: config.assumptions, laneOf, ledger, parts: { statusWatches } };
+  const pipeline = createPipeline({
+    schema,
+    config,
+    persistedOperations,
+    rateLimit,
+    acceptedLanes,
+    upstream,
+    resolvers,
+    metrics,
+    tracing,
+    log,
+  });
   const server = createHttpServer({
     config,
     pipeline,
@@ -92,31 +131,25 @@ export async function startGateway(
       ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
     ],
   });
-  const metricsServer =
-    config.metricsPort !== undefined
-      ? await startMetricsServer(config.listen, config.metricsPort, metrics)
-      : undefined;
   const port = await server.listen();
+  starting.defer(() => server.drain(config.shutdownGraceMs));
   server.becomeReady();
 
+  const started = starting.move();
   return {
     url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
     serviceUrl: baseUrl.href,
     metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
     async close() {
-      const over = sleep(config.shutdownGraceMs, undefined, { ref: false });
-      await server.drain(config.shutdownGraceMs);
-      closing.abort();
-      // Writes whose callers have left run to their end all the same.
-      await Promise.race([upstream.settled(), over]);
-      await dispatcher.destroy();
-      shared?.redis.close();
-      metricsServer?.close();
-      // A collector that does not answer must not hold the process.
-      await Promise.race([tracing.close().catch(() => {}), sleep(longestFlushMs, undefined, { ref: false })]);
-      await sandbox?.close();
+      graceOver = pause(config.shutdownGraceMs);
+      await started.disposeAsync();
     },
   };
+}
+
+/** Resolves after `ms`, and keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
 }
 
 interface Shared {
@@ -143,18 +176,6 @@ async function createTracing({ tracing }: Config): Promise<Tracing> {
   if (!tracing) return noTracing;
   const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
   return await createOpenTelemetry(tracing, packageJson.version);
-}
-
-function createDispatcher({ service, upstream: { connections } }: Config, { origin }: URL): Dispatcher {
-  const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: 5_000 } };
-  const proxy = service.kind === 'remote' ? service.proxy : undefined;
-  if (!proxy) return new Pool(origin, options);
-  return new EnvHttpProxyAgent({
-    ...options,
-    ...(proxy.http && { httpProxy: proxy.http.href }),
-    ...(proxy.https && { httpsProxy: proxy.https.href }),
-    noProxy: proxy.except,
-  });
 }
 
 async function createState(

@@ -9,6 +9,6 @@ import './malaysia/status.schema.ts';
 import './mexico/mexico.schema.ts';
 import './scan/scan.schema.ts';
 import { builder } from './graphql/builder.ts';
-import './graphql/gateway-info.ts';
+import './gateway-info/gateway-info.schema.ts';
 
 export const schema = builder.toSchema();

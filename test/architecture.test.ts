@@ -1,141 +1,100 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { readSource, readSources, violationsOf } from './support/architecture.ts';
 
-/** From the top down: a file may import from its own layer's files below it in this list, and from lower layers. */
-const layers = [
-  'main',
-  'gateway',
-  'http',
-  'schema',
-  'feature',
-  'graphql',
-  'upstream',
-  'state',
-  'telemetry',
-  'errors',
-];
+const sources = readSources('src');
+const copy = mkdtempSync(join(tmpdir(), 'folio-architecture-'));
+cpSync('src', copy, { recursive: true });
+afterAll(() => rmSync(copy, { recursive: true }));
 
-const features = ['document-export', 'fapiao', 'group', 'malaysia', 'mexico', 'scan'];
-const spine = ['http', 'graphql', 'upstream', 'state', 'telemetry'];
+it('every import points down, no file is in a cycle, and no shared folder names a feature', () => {
+  expect(violationsOf(sources)).toEqual([]);
+});
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly isType: boolean;
+/** What is found in a copy of `src` in which the file at `path` has this text. */
+function violationsWith(path: string, text: string): string {
+  writeFileSync(join(copy, path), text);
+  const others = sources.filter((source) => source.path !== path);
+  return violationsOf([...others, readSource(copy, path)]).join('\n');
 }
 
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
-
-const imports: Import[] = files.flatMap((from) =>
+it.each([
+  ['an import upwards', 'state/extra.ts', "import '../http/server.ts';", 'imports point down'],
   [
-    ...readFileSync(join('src', from), 'utf8').matchAll(
-      /^(import|export)\s+(type\s)?[^;]*?['"](\.[^'"]+)['"]/gms,
-    ),
-  ]
-    .map(([, , type, specifier]) => ({
-      from,
-      to: normalize(join(dirname(from), specifier as string)).replaceAll('\\', '/'),
-      isType: type !== undefined,
-    }))
-    .filter(({ to }) => to.endsWith('.ts') && !to.startsWith('..')),
-);
-
-/** graphql/schema.ts stands above the features, the rest of graphql/ below them. */
-function layerOf(file: string): string {
-  const [folder = ''] = file.split('/');
-  if (features.includes(folder)) return 'feature';
-  if (file === 'graphql/schema.ts') return 'schema';
-  return folder.replace(/\.ts$/, '');
-}
-
-function folderOf(file: string): string {
-  return file.split('/')[0] as string;
-}
-
-const described = ({ from, to }: Import) => `${from} imports ${to}`;
-
-describe('the direction of imports', () => {
-  it('is downwards only', () => {
-    const climbing = imports.filter(({ from, to, isType }) => {
-      // The configuration is a leaf: anybody may know its shape, the gateway alone reads its functions.
-      if (folderOf(to) === 'config') return from !== 'config.ts';
-      if (to === 'config.ts') return !isType && from !== 'main.ts';
-      if (folderOf(to) === 'sandbox') return folderOf(from) !== 'sandbox' && from !== 'gateway.ts';
-      if (folderOf(from) === 'sandbox') return folderOf(to) !== 'sandbox';
-      return layers.indexOf(layerOf(from)) > layers.indexOf(layerOf(to));
-    });
-    expect(climbing.map(described)).toEqual([]);
-  });
-
-  it('never leads from one feature to another', () => {
-    const crossing = imports.filter(
-      ({ from, to }) =>
-        features.includes(folderOf(from)) &&
-        features.includes(folderOf(to)) &&
-        folderOf(from) !== folderOf(to),
-    );
-    expect(crossing.map(described)).toEqual([]);
-  });
-
-  it('leads from config.ts, errors.ts and the sandbox to nothing of ours', () => {
-    const leaking = imports.filter(
-      ({ from, to }) =>
-        (from === 'config.ts' && folderOf(to) !== 'config') ||
-        folderOf(from) === 'config' ||
-        from === 'errors.ts' ||
-        (folderOf(from) === 'sandbox' && folderOf(to) !== 'sandbox'),
-    );
-    expect(leaking.map(described)).toEqual([]);
-  });
-
-  it('has no cycle', () => {
-    const next = new Map<string, string[]>();
-    for (const { from, to, isType } of imports) if (!isType) next.set(from, [...(next.get(from) ?? []), to]);
-    const cycles: string[] = [];
-    const visit = (file: string, trail: readonly string[]): void => {
-      if (trail.includes(file)) {
-        cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
-        return;
-      }
-      for (const to of next.get(file) ?? []) visit(to, [...trail, file]);
-    };
-    for (const file of files) visit(file, []);
-    expect([...new Set(cycles)]).toEqual([]);
-  });
+    'a type import upwards',
+    'upstream/extra.ts',
+    "import type { Context } from '../graphql/context.ts';",
+    'imports point down',
+  ],
+  [
+    'an import type in an annotation',
+    'telemetry/extra.ts',
+    "export type A = import('../caller.ts').Caller;",
+    'imports point down',
+  ],
+  ['an export upwards', 'telemetry/extra.ts', "export * from '../caller.ts';", 'imports point down'],
+  ['a file outside the layers', 'extra.ts', 'export const a = 1;', 'belongs to no layer'],
+  [
+    'a dynamic import upwards',
+    'graphql/extra.ts',
+    "export const a = () => import('../schema.ts');",
+    'imports point down',
+  ],
+  [
+    'an import from one feature to another',
+    'mexico/extra.ts',
+    "import '../group/group.api.ts';",
+    'features never import features',
+  ],
+  [
+    'a feature that reads the configuration',
+    'scan/extra.ts',
+    "import { readConfig } from '../config/config.ts'; readConfig({});",
+    'the configuration is known by type only',
+  ],
+  [
+    'an import out of the sandbox',
+    'sandbox/extra.ts',
+    "import '../errors.ts';",
+    'the sandbox imports nothing',
+  ],
+  ['the sandbox in a feature', 'group/extra.ts', "import '../sandbox/store.ts';", 'only the gateway starts'],
+  ['Pothos where the service is called', 'group/extra.api.ts', "import '@pothos/core';", 'knows no GraphQL'],
+  [
+    'the schema builder where the service is called',
+    'group/extra.api.ts',
+    "import '../graphql/builder.ts';",
+    'knows no GraphQL',
+  ],
+  [
+    'a cycle of two types',
+    'errors.ts',
+    "import type { A } from './errors.ts'; export type B = A;",
+    'cycle: ',
+  ],
+  [
+    'a feature’s name between two short literals',
+    'http/extra.ts',
+    "export const tabs = ['a b', 'mexico', 'c d'];",
+    'names a feature: mexico',
+  ],
+  [
+    'a feature’s name in an identifier',
+    'state/extra.ts',
+    'export const malaysiaStatus = 1;',
+    'names a feature',
+  ],
+  ['a feature’s name in a template', 'operation/extra.ts', 'export const a = `fapiao`;', 'names a feature'],
+  ['a use of the process', 'http/extra.ts', 'process.exit(1);', 'uses process'],
+])('finds %s', (_title, path, text, expected) => {
+  const found = violationsWith(path, text);
+  expect(found).toContain(path);
+  expect(found).toContain(expected);
 });
 
-describe('names', () => {
-  it('of features stand in the spine in graphql/schema.ts alone', () => {
-    const names = /\b(mexico|malaysia|fapiao|nric|identity ?card|document-export)\b/i;
-    const naming = files
-      .filter((file) => spine.includes(folderOf(file)) && file !== 'graphql/schema.ts')
-      .filter((file) => names.test(withoutComments(readFileSync(join('src', file), 'utf8'))));
-    expect(naming).toEqual([]);
-  });
-
-  it('of Pothos stand in no file that speaks to the service', () => {
-    const naming = files
-      .filter((file) => file.endsWith('.api.ts'))
-      .filter((file) => /@pothos|graphql\//.test(readFileSync(join('src', file), 'utf8')));
-    expect(naming).toEqual([]);
-  });
+it('a feature’s name in a comment or in prose is no violation', () => {
+  const text = "/** mexico */\nexport const description = 'Returns a malaysia status.';\n";
+  expect(violationsWith('operation/extra.ts', text)).not.toContain('operation/extra.ts');
 });
-
-it('only main.ts, and the sandbox started alone, touch the process', () => {
-  const touching = files
-    .filter((file) => file !== 'main.ts' && file !== 'sandbox/main.ts')
-    .filter((file) => /\bprocess\.(env|exit|on|argv)\b/.test(readFileSync(join('src', file), 'utf8')));
-  expect(touching).toEqual([]);
-});
-
-/** Prose may name an example; code may not depend on one. Descriptions of scalars are prose too. */
-function withoutComments(source: string): string {
-  return source
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\/\/.*$/gm, '')
-    .replace(/'[^'\n]* [^'\n]*'/g, '')
-    .replace(/`[^`]* [^`]*`/g, '');
-}

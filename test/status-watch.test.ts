@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Caller } from '../src/caller.ts';
 import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
@@ -8,7 +9,6 @@ import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 import type { WatchNews } from '../src/state/status-bus.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { noTracing } from '../src/telemetry/tracing.ts';
-import type { Caller } from '../src/upstream/call/call.ts';
 
 const laneOf = createLaneMaker(undefined);
 const alice = aCaller('alice');
@@ -59,6 +59,7 @@ function startWatches(options: Partial<StatusWatchOptions> = {}) {
     pollMinMs: 2_000,
     pollMaxMs: 30_000,
     pollBudgetPerSecond: 200,
+    watchMaxMs: 3_600_000,
     maxWatchesPerCaller: 10_000,
     acceptedLanes: createAcceptedLanes(),
     metrics: createMetrics('test'),

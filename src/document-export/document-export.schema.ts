@@ -1,7 +1,7 @@
 import { GatewayError, InvalidInputError } from '../errors.ts';
 import { boundedList, maxIdListLength } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
 import { type ExportRow, type ExportTable, parseExport, UnreadableCsvError } from './csv.ts';
@@ -108,7 +108,7 @@ builder.mutationField('exportDocuments', (t) =>
     description:
       'Exports documents as delimited text; only those in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be. ' +
       'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: exportEndpoint.demands } satisfies CallsExtension,
+    extensions: { credentials: exportEndpoint.demands } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
     async resolve(_root, { input }, { upstream }) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);

@@ -5,7 +5,7 @@ import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 import { xmlRules } from './xml-rule-table.ts';
@@ -35,7 +35,7 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
       type: [InputProblem],
       nullable: false,
       description: warningsDescription,
-      extensions: { maxMembers: 1 } satisfies CallsExtension,
+      extensions: { maxMembers: 1 } satisfies UpstreamCallsExtension,
       resolve: ({ warnings }) => [...(warnings ?? [])],
     }),
   }),
@@ -81,10 +81,10 @@ builder.mutationField('createFapiao', (t) =>
     description:
       'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createFapiaoEndpoint.demands } satisfies CallsExtension,
+    extensions: { credentials: createFapiaoEndpoint.demands } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
-      const { limits, assumptions } = context.services.config;
+      const { limits, assumptions } = context;
       const { xml, file } = document as { xml?: string; file?: UploadedFile };
       const bytes = file
         ? await collect(file, limits.maxXmlBytes)

@@ -1,35 +1,24 @@
-import type { LaneMaker } from '../caller.ts';
-import type { Config } from '../config/config.ts';
-import type { PersistedOperations } from '../operation/persisted-operations.ts';
-import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { Caller, LaneMaker } from '../caller.ts';
+import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/memory-ledger.ts';
-import type { RateLimit } from '../state/rate-limit.ts';
-import type { StatusBus } from '../state/status-bus.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
-import type { Caller } from '../upstream/call/call.ts';
-import type { Upstream, UpstreamClient } from '../upstream/client.ts';
+import type { Upstream } from '../upstream/client.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 
-/** What all operations of a gateway share. */
-export interface Services {
-  readonly config: Config;
-  readonly upstream: UpstreamClient;
+/** What features build once for each gateway and use in their resolvers: each feature declares its own member. */
+// biome-ignore lint/suspicious/noEmptyInterface: features augment it
+export interface FeatureParts {}
+
+/** What resolvers of all operations of a gateway share. */
+export interface GatewayDependencies {
+  readonly limits: LimitsConfig & { readonly maxOperationDepth: number };
+  readonly assumptions: AssumptionsConfig;
   readonly laneOf: LaneMaker;
-  readonly acceptedLanes: AcceptedLanes;
   readonly ledger: IdempotencyLedger;
-  readonly rateLimit: RateLimit;
-  readonly statusBus: StatusBus;
-  readonly persistedOperations: PersistedOperations;
-  readonly metrics: Metrics;
-  readonly tracing: Tracing;
-  /** Aborted when the gateway closes its subscriptions. */
-  readonly closing: AbortSignal;
+  readonly parts: FeatureParts;
 }
 
-/** What resolvers get: one for each operation. */
-export interface Context {
-  readonly services: Services;
+/** What resolvers reach: one for each operation. */
+export interface Context extends GatewayDependencies {
   readonly caller: Caller;
   /** The service, with this caller's credentials. */
   readonly upstream: Upstream;
@@ -39,23 +28,13 @@ export interface Context {
 }
 
 /**
- * A value that each operation has one of, made when first asked for. It stands in the context itself: in a
- * WeakMap, a value that knows its context would keep the whole request until the next full collection.
+ * A value that each operation has one of, created when it is first needed. It is kept in the context: as the key of
+ * a WeakMap, a context that its value refers to would stay in memory until the next full collection.
  */
 export function createOperationCache<T>(create: (context: Context) => T): (context: Context) => T {
   return (context) => {
     const { cache } = context;
     if (!cache.has(create)) cache.set(create, create(context));
     return cache.get(create) as T;
-  };
-}
-
-/** A value that each gateway has one of, made when first asked for. */
-export function createServicesCache<T>(create: (services: Services) => T): (context: Context) => T {
-  const values = new WeakMap<Services, T>();
-  return ({ services }) => {
-    const value = values.get(services) ?? create(services);
-    values.set(services, value);
-    return value;
   };
 }

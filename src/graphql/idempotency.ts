@@ -14,7 +14,7 @@ export const idempotencyKeyDescription =
 
 /** Runs a write, once if it has a key. */
 export function once<T>(
-  { services, caller, sideEffect }: Context,
+  { caller, laneOf, ledger, sideEffect }: Context,
   key: string | null | undefined,
   input: () => LedgerInput,
   write: () => Promise<T>,
@@ -26,8 +26,8 @@ export function once<T>(
   const { credentials, lane } = caller;
   // A renewed token must find the key: sending again under it would do it twice.
   const { apiKey } = credentials;
-  const owner = apiKey === undefined ? lane : services.laneOf({ apiKey, authorization: undefined });
-  return sideEffect.follow(services.ledger.once({ owner, lane, key, input: input() }, write));
+  const owner = apiKey === undefined ? lane : laneOf({ apiKey, authorization: undefined });
+  return sideEffect.follow(ledger.once({ owner, lane, key, input: input() }, write));
 }
 
 /** An input that is at hand whole. */

@@ -1,5 +1,5 @@
 import { InvalidInputError, maxProblems } from '../errors.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { builder } from './builder.ts';
 
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
@@ -59,7 +59,7 @@ builder.objectType(InvalidInputError, {
       type: [InputProblem],
       nullable: false,
       description: 'All problems at once, errors before warnings, each in the order of the input.',
-      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
+      extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
       resolve: ({ problems }) => [...problems],
     }),
   }),

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
@@ -68,7 +68,7 @@ builder.mutationField('createGroup', (t) =>
     type: CreateGroupResult,
     description:
       'Creates a group; it exists when this returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createGroupEndpoint.demands } satisfies CallsExtension,
+    extensions: { credentials: createGroupEndpoint.demands } satisfies UpstreamCallsExtension,
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },

@@ -1,14 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { LaneParts } from '../caller.ts';
-import { badRequest, GatewayError } from '../errors.ts';
-
-/** The caller's own credentials, forwarded exactly as given: never parsed, stored or logged. */
-export type Credentials = LaneParts;
-
-export type CredentialHeader = 'x-api-key' | 'authorization';
+import type { Credentials } from '../caller.ts';
+import { badRequest } from '../errors.ts';
 
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
-const names = Object.keys(members) as CredentialHeader[];
+const names = ['x-api-key', 'authorization'] as const;
 
 /** Printable ASCII without blanks at the ends: what every HTTP stack passes on unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
@@ -52,7 +47,7 @@ export function credentialsFromConnectionInit(payload: unknown, upgrade: Incomin
     : found;
 }
 
-function collect(read: (name: CredentialHeader) => unknown): Credentials {
+function collect(read: (name: (typeof names)[number]) => unknown): Credentials {
   const found: { -readonly [member in keyof Credentials]: Credentials[member] } = {
     apiKey: undefined,
     authorization: undefined,
@@ -66,21 +61,6 @@ function collect(read: (name: CredentialHeader) => unknown): Credentials {
     found[members[name]] = value;
   }
   return found;
-}
-
-/** Refuses a call whose endpoint demands a credential that the caller did not give. */
-export function demandCredentials(
-  credentials: Credentials,
-  demanded: readonly CredentialHeader[],
-  operation: string,
-): void {
-  if (demanded.every((name) => credentials[members[name]] !== undefined)) return;
-  const missing = demanded.filter((name) => credentials[members[name]] === undefined);
-  const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
-  throw new GatewayError({
-    code: 'UNAUTHENTICATED',
-    message: `${operation} needs the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`,
-  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

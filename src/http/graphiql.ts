@@ -45,9 +45,6 @@ const contentTypes = {
   json: 'application/json; charset=utf-8',
 } as const;
 
-/** A feature each: its operations and their variables stand in `explorer/tabs`. */
-const tabNames = ['malaysia', 'malaysia-batch', 'mexico', 'fapiao', 'groups', 'scans'] as const;
-
 /** What the sandbox takes for good; it takes almost anything. */
 const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-token' };
 const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
@@ -95,11 +92,12 @@ export function createExplorer(config: Config): Explorer {
 
 async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
   const contents = new Map<string, string>();
-  const own = join(import.meta.dirname, 'explorer');
+  const own = join(import.meta.dirname, 'graphiql');
   for (const name of ['page.html', 'page.css', 'boot.js', 'workers.js', 'favicon.svg']) {
     contents.set(name, await readFile(join(own, name), 'utf8'));
   }
   const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
+  const tabNames: string[] = JSON.parse(await readFile(join(own, 'tabs', 'order.json'), 'utf8'));
   const tabs = tabNames.map(async (name) => ({
     query: await readFile(join(own, 'tabs', `${name}.graphql`), 'utf8'),
     variables: await readFile(join(own, 'tabs', `${name}.json`), 'utf8'),

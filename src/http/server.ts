@@ -1,22 +1,23 @@
 /** The Node HTTP server: routes, what every request gets, and the drain. */
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lane, LaneMaker } from '../caller.ts';
+import type { Caller, Lane, LaneMaker } from '../caller.ts';
+import { createCallerController, requestIdFrom } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Caller } from '../upstream/call/call.ts';
-import { createCallerController, requestIdFrom } from '../upstream/client.ts';
 import { answerCors } from './cors.ts';
 import { credentialsFromRequest } from './credentials.ts';
 import { createExplorer } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
+import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { answerJsonPost, takesJsonPost } from './graphql/json.ts';
 import { errorsOfRequest } from './graphql/response-status.ts';
-import type { Rim, YogaHandler } from './graphql/yoga.ts';
+import type { YogaHandler } from './graphql/yoga.ts';
 import { answerErrors, answerJson, answerType } from './json-response.ts';
 import { listen } from './listen.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
@@ -25,7 +26,7 @@ import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
 import { spread } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
-import { createWebSocketRim, refuseUpgrade } from './websocket/server.ts';
+import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
 export interface HttpServerOptions {
   readonly config: Config;
@@ -57,7 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let phase: Phase = 'starting';
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
-  const webSockets = createWebSocketRim({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
+  const webSockets = createWebSocketServer({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
   const bodies = createBodyBudget(config.memory.requestBodies);
   const explorer = config.graphiql ? createExplorer(config) : undefined;
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
@@ -135,14 +136,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         cut: () => response.destroy(),
         isAccepted: acceptedLaneOf(request) !== undefined,
       });
-    const rim: Rim = { request, response, bodies, caller, requestId, onEventStream, onLargeResult };
+    const http: GraphQLHttpRequest = {
+      request,
+      response,
+      bodies,
+      caller,
+      requestId,
+      onEventStream,
+      onLargeResult,
+    };
     try {
-      if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, rim))) return;
+      if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, http))) return;
       // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
       request.headers.host = 'gateway';
       yoga ??= loadYoga();
       const handle = await yoga;
-      await handle(request, response, rim);
+      await handle(request, response, http);
     } catch (error) {
       log.error({ err: error, requestId }, 'request');
       if (response.headersSent) response.destroy();

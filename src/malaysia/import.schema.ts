@@ -10,7 +10,7 @@ import type { Context } from '../graphql/context.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -73,7 +73,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
       type: [InputProblem],
       nullable: false,
       description: warningsDescription,
-      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
+      extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
       resolve: ({ warnings }) => [...(warnings ?? [])],
     }),
     status: t.field({
@@ -81,7 +81,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
       description:
         'Where it stands now: one more call to the service, `GET /v2/einvoice/malaysia/status/{documentId}`. ' +
         'QUEUED while the service does not know the document yet.',
-      extensions: { calls: 1 } satisfies CallsExtension,
+      extensions: { calls: 1 } satisfies UpstreamCallsExtension,
       resolve: ({ documentId }, _args, context) => statusAfterImport(documentId, context),
     }),
   }),
@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
       'refuses (a Decimal or a word of an enum in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is sent: ' +
       'check each with checkMalaysiaInvoiceDraft first. ' +
       restOfImport,
-    extensions: { callsForEach: 'input' } satisfies CallsExtension,
+    extensions: { callsForEach: 'input' } satisfies UpstreamCallsExtension,
     args: {
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },

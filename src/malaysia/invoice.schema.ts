@@ -2,7 +2,7 @@ import { badUserInput, type InvalidInputError, maxProblems } from '../errors.ts'
 import { builder } from '../graphql/builder.ts';
 import { InputProblem } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
 import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -189,7 +189,7 @@ export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck')
       type: [InputProblem],
       nullable: false,
       description: 'All problems, errors before warnings, each in the order of the invoice; at most 200.',
-      extensions: { maxMembers: maxProblems } satisfies CallsExtension,
+      extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
       resolve: ({ problems }) => [...problems],
     }),
     totals: t.field({

@@ -1,13 +1,12 @@
 /** One watch for each lane and document: polled once, whoever and however many listen. */
 
-import type { Lane } from '../caller.ts';
+import type { Caller, Lane } from '../caller.ts';
+import { requestIdFrom } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { Caller } from '../upstream/call/call.ts';
-import { requestIdFrom } from '../upstream/client.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
 import {
@@ -29,6 +28,8 @@ export interface StatusWatches {
   listen(caller: Caller, documentId: string, listener: StatusListener): () => void;
   /** A state that somebody in the lane was told by other means. It holds unless a call that began later told another. */
   observed(lane: Lane, status: MalaysiaStatus): void;
+  /** Longest life of one subscription (ms). */
+  readonly maxDurationMs: number;
   /** Ends all watches. */
   close(): void;
 }
@@ -41,6 +42,8 @@ export interface StatusWatchOptions {
   /** Longest interval (ms). */
   readonly pollMaxMs: number;
   readonly pollBudgetPerSecond: number;
+  /** Longest life of one subscription (ms). */
+  readonly watchMaxMs: number;
   readonly maxWatchesPerCaller: number;
   readonly acceptedLanes: AcceptedLanes;
   /** Other gateways that watch the same. Default: none. */
@@ -237,6 +240,8 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       tell(watch, { askedAt: performance.now(), ...status });
       endedByFinalState(watch);
     },
+
+    maxDurationMs: options.watchMaxMs,
 
     close() {
       for (const watches of lanes.values()) for (const watch of watches.values()) end(watch);

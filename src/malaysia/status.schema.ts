@@ -1,10 +1,10 @@
-import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Context, createOperationCache, createServicesCache } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import { createLoader } from '../graphql/loader.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { checkedId } from '../upstream/endpoint.ts';
 import { createLatestMailbox } from './conflating-queue.ts';
 import {
@@ -15,7 +15,7 @@ import {
   type StatusProblem,
 } from './malaysia.api.ts';
 import { unforeseen } from './status-changes.ts';
-import { createStatusWatches } from './status-watch.ts';
+import type { StatusWatches } from './status-watch.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'Where a document stands on its way through the tax portal.',
@@ -105,36 +105,23 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
   }),
 });
 
-const statusWatches = createServicesCache((services) => {
-  const { config, upstream, acceptedLanes, statusBus, metrics, tracing, closing } = services;
-  const watches = createStatusWatches({
-    ...config.malaysia,
-    acceptedLanes,
-    bus: statusBus,
-    metrics,
-    tracing,
-    maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
-    poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
-  });
-  closing.addEventListener('abort', () => watches.close(), { once: true });
-  return watches;
-});
+declare module '../graphql/context.ts' {
+  interface FeatureParts {
+    readonly statusWatches: StatusWatches;
+  }
+}
 
-/** One call for each document of an operation; what it says is news to those who watch the document. */
-const statusLoader = createOperationCache(
-  (context: Context) =>
-    new DataLoader<string, MalaysiaStatus>(
-      async ([documentId]) => {
-        const status = await currentStatus(context.upstream, documentId as string);
-        statusWatches(context).observed(context.caller.lane, status);
-        return [status];
-      },
-      { batch: false },
-    ),
+/** One call for each document of an operation. Its status also reaches those who watch the document. */
+const statuses = createLoader((documentIds, { caller, parts, upstream }) =>
+  documentIds.map(async (documentId) => {
+    const status = await currentStatus(upstream, documentId);
+    parts.statusWatches.observed(caller.lane, status);
+    return status;
+  }),
 );
 
 export async function loadStatus(documentId: string, context: Context): Promise<MalaysiaStatus> {
-  return await statusLoader(context).load(checkedId(documentId, 'documentId'));
+  return await statuses(checkedId(documentId, 'documentId'), context);
 }
 
 /** The events of one subscription: all its documents through one mailbox. */
@@ -143,8 +130,8 @@ function watchStatuses(
   context: Context,
   onError: (documentId: string, error: Error) => MalaysiaStatus | undefined,
 ): AsyncIterable<MalaysiaStatus> {
-  const { caller, services } = context;
-  const watches = statusWatches(context);
+  const { caller, parts } = context;
+  const { statusWatches: watches } = parts;
   const open = new Map<string, () => void>();
   const leave = () => {
     clearTimeout(timer);
@@ -154,7 +141,7 @@ function watchStatuses(
   };
   const mailbox = createLatestMailbox<string, MalaysiaStatus>(leave);
   const end = () => mailbox.end();
-  const timer = setTimeout(end, services.config.malaysia.watchMaxMs);
+  const timer = setTimeout(end, watches.maxDurationMs);
   if (caller.signal.aborted) {
     end();
     return mailbox.values;
@@ -215,7 +202,7 @@ builder.queryFields((t) => ({
     type: [MalaysiaStatusType],
     nullable: { list: true, items: true },
     description: `Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ${credentialsOfStatus}`,
-    extensions: { callsForEach: 'documentIds' } satisfies CallsExtension,
+    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
     resolve: (_root, { documentIds }, context) =>
       boundedList(documentIds, 'documentIds').map((documentId) => loadStatus(documentId, context)),
@@ -240,7 +227,7 @@ builder.subscriptionFields((t) => ({
     description:
       'The state of each now, then each change of any (see documentId); completes when all are final; at most 100. One that cannot be ' +
       `watched comes once as UNKNOWN with a \`problem\` and does not end the others. ${credentialsOfStatus}`,
-    extensions: { callsForEach: 'documentIds' } satisfies CallsExtension,
+    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
       watchStatuses(boundedList(documentIds, 'documentIds'), context, unwatchable),

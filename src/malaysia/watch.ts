@@ -1,10 +1,9 @@
 /** What the gateway knows of one watch. */
 
-import type { Lane } from '../caller.ts';
+import type { Caller, Lane } from '../caller.ts';
+import { createCallerController } from '../caller.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import type { Caller } from '../upstream/call/call.ts';
-import { createCallerController } from '../upstream/client.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
 
 export interface StatusListener {

@@ -1,9 +1,9 @@
-import DataLoader from 'dataloader';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
-import { type Context, createOperationCache } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import { createLoader } from '../graphql/loader.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import {
   idOrUuidOf,
   latestValidation,
@@ -121,25 +121,23 @@ const Reference = builder.inputType('MexicoValidationReference', {
 });
 
 /**
- * One call for each document of an operation. Two spellings of a folio share what the first one finds; where
- * it finds nothing the other is asked for as well, since look-ups may depend on case.
+ * One call for each document of an operation. Spellings of a folio that differ in case share what the first one
+ * finds. Where it finds nothing the next is asked for as well, since look-ups may depend on case.
  */
-const validationLoader = createOperationCache(({ upstream }: Context) => {
+const validations = createLoader<MexicoValidation | null>((references, { upstream }) => {
   const calls = new Map<string, Promise<MexicoValidation | null>>();
-  const latest = (idOrUuid: string) => {
+  return references.map((idOrUuid) => {
     const key = idOrUuid.toLowerCase();
-    const call = calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid));
-    calls.set(key, call ?? latestValidation(upstream, idOrUuid));
-    return calls.get(key) as Promise<MexicoValidation | null>;
-  };
-  return new DataLoader<string, MexicoValidation | null>(
-    ([idOrUuid]) => Promise.all([latest(idOrUuid as string)]),
-    { batch: false },
-  );
+    const call =
+      calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid)) ??
+      latestValidation(upstream, idOrUuid);
+    calls.set(key, call);
+    return call;
+  });
 });
 
 function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
-  return validationLoader(context).load(idOrUuidOf(reference as MexicoValidationReference));
+  return validations(idOrUuidOf(reference as MexicoValidationReference), context);
 }
 
 const { demands: credentials } = mexicoValidationEndpoint;
@@ -150,7 +148,7 @@ builder.queryFields((t) => ({
     description:
       'Latest stored validation; starts none. null without an error: none has been run for this document yet (the service’s 404). ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials } satisfies CallsExtension,
+    extensions: { credentials } satisfies UpstreamCallsExtension,
     args: { by: t.arg({ type: Reference, required: true, description: 'Which document.' }) },
     resolve: (_root, { by }, context) => loadValidation(by, context),
   }),
@@ -160,7 +158,7 @@ builder.queryFields((t) => ({
     description:
       'Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { callsForEach: 'by', credentials } satisfies CallsExtension,
+    extensions: { callsForEach: 'by', credentials } satisfies UpstreamCallsExtension,
     args: { by: t.arg({ type: [Reference], required: true, description: 'Which documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
       boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),

@@ -13,18 +13,7 @@ import {
   type ValidatedExecutionArgs,
   type ValueNode,
 } from 'graphql';
-
-/** What a field's extensions say of its calls and of its size. */
-export interface CallsExtension {
-  /** Headers without which its calls are not made. Default none. */
-  readonly credentials?: readonly string[];
-  /** Calls of the field itself, for each object it stands on. Default 1 for a root field, else 0. */
-  readonly calls?: number;
-  /** Name of the list argument each member of which causes the field's calls, and is a member of its list. */
-  readonly callsForEach?: string;
-  /** Most members of the field's list, where that is known. */
-  readonly maxMembers?: number;
-}
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 
 export interface OperationCost {
   /** Calls to the service. */
@@ -86,7 +75,7 @@ export function costOf(operation: CostedOperation): OperationCost {
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     if (!field) return times;
     for (const { value } of node.arguments ?? []) countUses(value, uses);
-    const extensions = field.extensions as CallsExtension;
+    const extensions = field.extensions as UpstreamCallsExtension;
     const { calls: callsOfField = parent === root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
     const each = callsForEach ? lengthOf(node, callsForEach, variableValues) : 1;
     calls += times * each * callsOfField;

@@ -2,6 +2,7 @@
  * One operation from its text to its answer: parse, limit, validate, execute, mask. What an operation may
  * do is decided here alone; each transport is an adapter to it.
  */
+
 import {
   createSourceEventStream,
   type ExecutionArgs,
@@ -9,42 +10,29 @@ import {
   GraphQLError,
   type GraphQLSchema,
   getOperationAST,
-  type OperationDefinitionNode,
   OperationTypeNode,
   type ValidatedExecutionArgs,
   validateExecutionArgs,
   validateSubscriptionArgs,
 } from 'graphql';
-import type { Lane } from '../caller.ts';
+import type { Caller, Lane } from '../caller.ts';
+import type { Config } from '../config/config.ts';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
-import type { Context, Services } from '../graphql/context.ts';
+import type { Context } from '../graphql/context.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Caller } from '../upstream/call/call.ts';
+import type { RateLimit } from '../state/rate-limit.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import {
-  checkSubscriptionTokens,
-  createValidDocuments,
-  refused,
-  type ValidDocument,
-} from './document-cache.ts';
+import { checkSubscriptionTokens, createValidDocuments, refused } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { createHeldDocuments, type Holding } from './held-documents.ts';
-import { hashOf } from './persisted-operations.ts';
+import { hashOf, type PersistedOperations } from './persisted-operations.ts';
+import type { PreparedOperation } from './prepared.ts';
 import { checkedRequest, OperationRefused, type OperationRequest } from './request.ts';
-import { beginRun, eventsOf } from './scope.ts';
-import { executeEvent, selectionOf } from './subscription.ts';
+import { beginRun, type ScopeDependencies } from './scope.ts';
+import { eventsOf, executeEvent, selectionOf } from './subscription.ts';
 import { variableErrors } from './variables.ts';
-
-export interface PreparedOperation extends ValidDocument {
-  /** The operation's name in the manifest of persisted operations. */
-  readonly manifestName: string | undefined;
-  readonly operation: OperationDefinitionNode;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** Memory that the variables hold, estimated (bytes). */
-  readonly variableBytes: number;
-}
 
 export interface PrepareOptions {
   /** Refuses mutations: a GET request promises to change nothing. */
@@ -66,16 +54,18 @@ export interface Pipeline {
   mask(error: unknown, requestId: string): GraphQLError;
 }
 
-export interface PipelineOptions {
+export interface PipelineOptions extends ScopeDependencies {
   readonly schema: GraphQLSchema;
-  readonly services: Services;
-  readonly log: Log;
+  readonly config: Pick<Config, 'introspection' | 'limits' | 'memory'>;
+  readonly persistedOperations: PersistedOperations;
+  readonly rateLimit: RateLimit;
+  readonly acceptedLanes: AcceptedLanes;
 }
 
-export function createPipeline({ schema, services, log }: PipelineOptions): Pipeline {
-  const { introspection, limits, memory } = services.config;
-  const { metrics, persistedOperations } = services;
-  const { has: isAccepted } = services.acceptedLanes;
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const { schema, config, persistedOperations, rateLimit, acceptedLanes, metrics, log } = options;
+  const { introspection, limits, memory } = config;
+  const { has: isAccepted } = acceptedLanes;
   const held = createHeldDocuments({ isAccepted, maxBytes: memory.subscriptions });
   const executed = createHeldDocuments({ isAccepted, maxBytes: memory.operationDocuments });
   const inUse = (hash: string) => held.find(hash) ?? executed.find(hash);
@@ -176,7 +166,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     },
 
     async execute(prepared, caller) {
-      const run = beginRun(prepared, caller, services, log);
+      const run = beginRun(prepared, caller, options);
       const releaseVariables = holdVariables(prepared, caller.lane);
       let releaseDocument = () => {};
       try {
@@ -184,7 +174,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
         if (prepared.bytes > smallDocumentBytes) {
           releaseDocument = executed.hold(holdingOf(prepared, caller));
         }
-        await services.rateLimit.count(caller.lane);
+        await rateLimit.count(caller.lane);
         const args = affordable(validateExecutionArgs(argumentsOf(prepared, run.context)));
         return run.masked('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
@@ -197,7 +187,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
     },
 
     async subscribe(prepared, caller) {
-      const run = beginRun(prepared, caller, services, log);
+      const run = beginRun(prepared, caller, options);
       let release = () => {};
       const end = (events = 0) => {
         release();
@@ -208,7 +198,7 @@ export function createPipeline({ schema, services, log }: PipelineOptions): Pipe
         return result;
       };
       try {
-        await services.rateLimit.count(caller.lane);
+        await rateLimit.count(caller.lane);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
         const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));

@@ -1,12 +1,14 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, Kind, print, visit } from 'graphql';
+import type { Caller, CallSummary } from '../caller.ts';
 import { laneTag } from '../caller.ts';
-import type { Context, Services } from '../graphql/context.ts';
+import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Caller, CallSummary } from '../upstream/call/call.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
-import type { PreparedOperation } from './pipeline.ts';
+import type { PreparedOperation } from './prepared.ts';
 
 /** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
 export interface Run {
@@ -18,21 +20,28 @@ export interface Run {
   end(events?: number): void;
 }
 
+/** What the operations of a gateway share. */
+export interface ScopeDependencies {
+  readonly resolvers: GatewayDependencies;
+  readonly upstream: UpstreamClient;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing;
+  readonly log: Log;
+}
+
 /** Longest operation name in a log line or a span, in characters: callers choose it. */
 const maxLoggedName = 100;
 
 export function beginRun(
   { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
   caller: Caller,
-  services: Services,
-  log: Log,
+  { resolvers, upstream: client, metrics, tracing, log }: ScopeDependencies,
 ): Run {
   const startedAt = performance.now();
   const loggedName = name?.value.slice(0, maxLoggedName);
   const calls: CallSummary[] = [];
   const codes = new Set<string>();
   const sideEffect = new OperationSideEffect();
-  const { metrics, tracing } = services;
   const span = tracing.start(type, {
     kind: 'server',
     parent: caller.traceparent,
@@ -43,7 +52,7 @@ export function beginRun(
     },
   });
   const recorded: Caller = { ...caller, span, onCall: (call) => calls.push(call) };
-  const upstream = services.upstream.forCaller(recorded);
+  const upstream = client.forCaller(recorded);
   const masking: MaskContext = {
     requestId: caller.requestId,
     operationType: type,
@@ -62,7 +71,7 @@ export function beginRun(
 
   return {
     context: {
-      services,
+      ...resolvers,
       caller: recorded,
       upstream: {
         call(call) {
@@ -112,57 +121,4 @@ function withoutLiterals(document: DocumentNode): DocumentNode {
     ListValue: { leave: (node) => ({ ...node, values: [] }) },
     ObjectValue: { leave: () => ({ kind: Kind.OBJECT, fields: [] }) },
   });
-}
-
-/**
- * The answers to a subscription's events, with masked errors; they end when the source does. An iterator of its
- * own and no generator: `return` must reach the source at once, also while it waits for the next event.
- */
-export function eventsOf(
-  source: AsyncIterable<unknown>,
-  respond: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
-  run: Run,
-  { subscriptions }: Metrics,
-): AsyncGenerator<ExecutionResult, void, void> {
-  const iterator = source[Symbol.asyncIterator]();
-  let events = 0;
-  let ended = false;
-  subscriptions.inc();
-  const end = () => {
-    if (ended) return;
-    ended = true;
-    subscriptions.dec();
-    run.end(events);
-  };
-  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    end();
-    await iterator.return?.();
-    return { done: true, value: undefined };
-  };
-  return {
-    async next() {
-      try {
-        const { done, value } = await iterator.next();
-        if (!done) {
-          events += 1;
-          return { done: false, value: run.masked(await respond(value)) };
-        }
-      } catch (error) {
-        if (ended) return { done: true, value: undefined };
-        const value = run.failed(error);
-        await stop();
-        return { done: false, value };
-      }
-      end();
-      return { done: true, value: undefined };
-    },
-    return: stop,
-    throw: stop,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
-  };
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import type { Run } from './scope.ts';
 
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
@@ -33,4 +35,57 @@ export function selectionOf(hash: string, operationName: string | undefined, var
   return createHash('sha256')
     .update(JSON.stringify([hash, operationName ?? null, variablesJson]))
     .digest('base64');
+}
+
+/**
+ * The answers to a subscription's events, with masked errors; they end when the source does. An iterator of its
+ * own and no generator: `return` must reach the source at once, also while it waits for the next event.
+ */
+export function eventsOf(
+  source: AsyncIterable<unknown>,
+  respond: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
+  run: Run,
+  { subscriptions }: Metrics,
+): AsyncGenerator<ExecutionResult, void, void> {
+  const iterator = source[Symbol.asyncIterator]();
+  let events = 0;
+  let ended = false;
+  subscriptions.inc();
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    subscriptions.dec();
+    run.end(events);
+  };
+  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
+    end();
+    await iterator.return?.();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      try {
+        const { done, value } = await iterator.next();
+        if (!done) {
+          events += 1;
+          return { done: false, value: run.masked(await respond(value)) };
+        }
+      } catch (error) {
+        if (ended) return { done: true, value: undefined };
+        const value = run.failed(error);
+        await stop();
+        return { done: false, value };
+      }
+      end();
+      return { done: true, value: undefined };
+    },
+    return: stop,
+    throw: stop,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
 }

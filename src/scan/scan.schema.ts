@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import type { CallsExtension } from '../operation/cost.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
@@ -214,10 +214,10 @@ builder.mutationField('scanIdentityCard', (t) =>
     description:
       'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
-    extensions: { credentials: scanEndpoint.demands } satisfies CallsExtension,
+    extensions: { credentials: scanEndpoint.demands } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
     resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
-      const { handwrittenFormat } = context.services.config.assumptions;
+      const { handwrittenFormat } = context.assumptions;
       const { filename, contentType } = file;
       const scan = (content: AsyncIterable<Uint8Array>) =>
         scanIdentityCard(context.upstream, {

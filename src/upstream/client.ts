@@ -1,16 +1,15 @@
 /** The service, spoken to: one call with one caller's credentials, and everything that can go wrong with it. */
-import { randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
-import { demandCredentials } from '../http/credentials.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { AttemptRequest, Outcome } from './call/attempt.ts';
 import { createPlaces } from './call/bulkhead.ts';
-import { type Call, type Caller, isStreamed } from './call/call.ts';
+import { type Call, isStreamed } from './call/call.ts';
 import { type Breaker, type BreakerState, createBreaker, type NotTried } from './call/circuit-breaker.ts';
 import { Deadline, type DeadlineOptions } from './call/deadline.ts';
 import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './call/failures.ts';
@@ -18,7 +17,7 @@ import { observedAttempt } from './call/observed-attempt.ts';
 import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './call/retry.ts';
 import { createInFlight } from './call/single-flight.ts';
 import type { Drift } from './decode.ts';
-import { type Endpoint, endpointPath } from './endpoint.ts';
+import { demandCredentials, type Endpoint, endpointPath } from './endpoint.ts';
 
 /** Calls on behalf of one caller. */
 export interface Upstream {
@@ -267,20 +266,6 @@ function hasCredentials({ credentials: { apiKey, authorization } }: Caller): boo
 function placeOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
   if (isPoll) return 'poll';
   return isStreamed(body) ? 'upload' : 'request';
-}
-
-/** The signal of one caller's request: any number of calls may listen to it. */
-export function createCallerController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
-}
-
-const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
-
-/** The caller's own request id where it is harmless, else a new one. */
-export function requestIdFrom(given: string | undefined): string {
-  return given !== undefined && acceptableRequestId.test(given) ? given : randomUUID();
 }
 
 function tooMuchUnderWay(): GatewayError {

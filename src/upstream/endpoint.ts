@@ -1,6 +1,8 @@
-import { badUserInput } from '../errors.ts';
-import type { CredentialHeader } from '../http/credentials.ts';
+import type { Credentials } from '../caller.ts';
+import { badUserInput, GatewayError } from '../errors.ts';
 import { ExactNumber } from './exact-json.ts';
+
+export type CredentialHeader = 'x-api-key' | 'authorization';
 
 /** One call that the service offers: a row of the endpoint table. */
 export interface Endpoint {
@@ -59,4 +61,21 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
   return endpoint.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
     encodeURIComponent(checkedId(parameters[name] ?? '', name)),
   );
+}
+
+const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
+
+/** Refuses a call whose endpoint demands a credential that the caller did not give. */
+export function demandCredentials(
+  credentials: Credentials,
+  demanded: readonly CredentialHeader[],
+  operation: string,
+): void {
+  if (demanded.every((name) => credentials[members[name]] !== undefined)) return;
+  const missing = demanded.filter((name) => credentials[members[name]] === undefined);
+  const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
+  throw new GatewayError({
+    code: 'UNAUTHENTICATED',
+    message: `${operation} needs the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`,
+  });
 }

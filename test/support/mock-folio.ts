@@ -1,14 +1,13 @@
 /** Folio's own schema with a service that answers whatever the types allow, and now and then what they do not. */
 import { readFileSync } from 'node:fs';
 import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
+import { createLaneMaker } from '../../src/caller.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
-import type { Context, Services } from '../../src/graphql/context.ts';
+import type { Context, GatewayDependencies } from '../../src/graphql/context.ts';
 import { OperationSideEffect } from '../../src/graphql/side-effect.ts';
 import { UploadedFile } from '../../src/graphql/uploaded-file.ts';
 import { schema } from '../../src/schema.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
-import { createLocalStatusBus } from '../../src/state/status-bus.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { ExactNumber } from '../../src/upstream/exact-json.ts';
 import { everythingOutputs, everythingScalars } from './everything.ts';
@@ -58,13 +57,14 @@ export const folioOutputs: Readonly<Record<string, readonly unknown[]>> = {
   JSONObject: [{ a: 1 }, {}],
 };
 
-const services = {
-  config: readConfig({}),
-  statusBus: createLocalStatusBus(),
-  acceptedLanes: createAcceptedLanes(),
-  closing: new AbortController().signal,
-  ledger: { once: (_request: unknown, write: () => Promise<unknown>) => write() },
-} as Partial<Services> as Services;
+const { limits, assumptions } = readConfig({});
+const dependencies: GatewayDependencies = {
+  limits: { ...limits, maxOperationDepth: 8 },
+  assumptions,
+  laneOf: createLaneMaker(undefined),
+  ledger: { once: (_request, write) => write() },
+  parts: { statusWatches: { listen: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
+};
 
 /** The type of a root field's success, which its endpoint is named after. */
 function answerType(operation: string): GraphQLObjectType {
@@ -87,12 +87,12 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     mocking,
     sideEffect: new OperationSideEffect(),
     cache: new Map(),
-    services,
+    ...dependencies,
     caller: {
       credentials: {},
       lane: 'lane',
       requestId: 'request',
-      signal: services.closing,
+      signal: new AbortController().signal,
     } as unknown as Context['caller'],
     upstream: { call: call as Context['upstream']['call'] },
   };

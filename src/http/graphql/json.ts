@@ -12,10 +12,10 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { type AnswerType, answerType, contentTypes } from '../json-response.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
 import { readJsonBody } from './request-body.ts';
 import { type AnswerError, errorOfResult, errorsOfRequest, statusOf } from './response-status.ts';
 import { textOfResult } from './result-text.ts';
-import type { Rim } from './yoga.ts';
 
 const plainJson = /^application\/json(; ?charset=utf-8)?$/i;
 
@@ -29,25 +29,29 @@ export function takesJsonPost({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** False: it asks for a subscription, which is Yoga's; what was read of the request stands in `rim.operation`. */
-export async function answerJsonPost(pipeline: Pipeline, { limits }: Config, rim: Rim): Promise<boolean> {
-  const { request, response, requestId } = rim;
+/** False: it asks for a subscription, which is Yoga's; what was read of the request stands in `http.operation`. */
+export async function answerJsonPost(
+  pipeline: Pipeline,
+  { limits }: Config,
+  http: GraphQLHttpRequest,
+): Promise<boolean> {
+  const { request, response, requestId } = http;
   const type = answerType(request.headers.accept) as AnswerType;
   let result: ExecutionResult;
   let told: AnswerError[] = [];
   let operationType: OperationTypeNode | undefined;
   try {
-    rim.operation = await readJsonBody(rim, limits.maxRequestBytes);
-    const operation = pipeline.prepare(rim.operation, requestId);
+    http.operation = await readJsonBody(http, limits.maxRequestBytes);
+    const operation = pipeline.prepare(http.operation, requestId);
     operationType = operation.operation.operation;
     if (operationType === OperationTypeNode.SUBSCRIPTION) return false;
-    result = await pipeline.execute(operation, rim.caller());
+    result = await pipeline.execute(operation, http.caller());
     if (result.errors) told = result.errors.map((error) => errorOfResult(error, !('data' in result)));
   } catch (error) {
     told = errorsOfRequest(error, pipeline, requestId);
     result = { errors: told.map(({ error }) => error) };
   }
-  const body = textOfResult(result, operationType, pipeline, rim);
+  const body = textOfResult(result, operationType, pipeline, http);
   const { status, headers } = statusOf(told, type);
   response.writeHead(status, {
     ...headers,

@@ -2,7 +2,7 @@ import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { largeResultLength } from '../unsent-results.ts';
-import type { Rim } from './yoga.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
 
 /**
  * A result as JSON. A result longer than V8's longest string becomes an error, which reports that a mutation may
@@ -12,7 +12,7 @@ export function textOfResult(
   result: ExecutionResult,
   type: OperationTypeNode | undefined,
   pipeline: Pipeline,
-  { requestId, onLargeResult }: Rim,
+  { requestId, onLargeResult }: GraphQLHttpRequest,
 ): string {
   try {
     const text = JSON.stringify(result);

@@ -1,4 +1,5 @@
 /** HTTP as Yoga speaks it: GET, POST, multipart and server-sent events, each handed to the pipeline. */
+
 import type { ServerResponse } from 'node:http';
 import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, OperationTypeNode } from 'graphql';
@@ -9,25 +10,12 @@ import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import type { Caller } from '../../upstream/call/call.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
-import { checkJsonHeaders, type ReadableMessage, readJsonBody, readQueryString } from './request-body.ts';
+import { checkJsonHeaders, readJsonBody, readQueryString } from './request-body.ts';
 import { errorOfResult, errorsOfRequest } from './response-status.ts';
 import { textOfResult } from './result-text.ts';
-
-/** What travels with a request through Yoga. */
-export interface Rim extends ReadableMessage {
-  /** Throws when the request's credentials are malformed. */
-  readonly caller: () => Caller;
-  readonly requestId: string;
-  /** Told that this response is a stream of events, until it ends. Throws when there are too many. */
-  readonly onEventStream: () => void;
-  /** Told that a large result is about to be written. */
-  readonly onLargeResult: () => void;
-  /** What the request asks for, once it is read. */
-  operation?: OperationRequest;
-}
 
 /** What Yoga is told of every operation: it would refuse those named by their hash. */
 const somethingAsked: GraphQLParams = { query: '{ __typename }' };
@@ -45,7 +33,7 @@ export type YogaHandler = ReturnType<typeof createYogaHandler>;
 const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
 export function createYogaHandler({ config, pipeline, log, metrics }: YogaOptions) {
-  return createYoga<Rim>({
+  return createYoga<GraphQLHttpRequest>({
     graphqlEndpoint: '/graphql',
     // What Yoga would do and the gateway does itself: each is bounded, masked and logged in one place.
     multipart: false,
@@ -74,21 +62,21 @@ export function createYogaHandler({ config, pipeline, log, metrics }: YogaOption
 }
 
 /** Reads each kind of request from Node's own stream, within its limits. */
-function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<object, Rim> {
-  async function operationIn(rim: Rim, method: string): Promise<OperationRequest> {
-    const { request } = rim;
+function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<object, GraphQLHttpRequest> {
+  async function operationIn(http: GraphQLHttpRequest, method: string): Promise<OperationRequest> {
+    const { request } = http;
     if (method === 'GET') return readQueryString(request);
     const { type } = mediaTypeOf(request.headers['content-type']);
-    if (type === 'multipart/form-data') return await readMultipart(rim, limits, metrics);
+    if (type === 'multipart/form-data') return await readMultipart(http, limits, metrics);
     checkJsonHeaders(request);
-    return await readJsonBody(rim, limits.maxRequestBytes);
+    return await readJsonBody(http, limits.maxRequestBytes);
   }
 
   return {
     onRequestParse({ request: { method }, serverContext, setRequestParser }) {
-      const rim = serverContext as Rim;
+      const http = serverContext as GraphQLHttpRequest;
       setRequestParser(async () => {
-        rim.operation ??= await operationIn(rim, method);
+        http.operation ??= await operationIn(http, method);
         return somethingAsked;
       });
     },
@@ -96,25 +84,25 @@ function useBoundedRequestParser({ limits }: Config, metrics: Metrics): Plugin<o
 }
 
 /** Runs the operation in the gateway's pipeline instead of Yoga's. */
-function usePipeline(pipeline: Pipeline): Plugin<object, Rim> {
+function usePipeline(pipeline: Pipeline): Plugin<object, GraphQLHttpRequest> {
   return {
     onParams({ request, context, setParamsHandler }) {
-      const rim = context as Rim;
+      const http = context as GraphQLHttpRequest;
       setParamsHandler(async () => {
         const readOnly = request.method === 'GET';
-        const operation = pipeline.prepare(rim.operation ?? {}, rim.requestId, { readOnly });
+        const operation = pipeline.prepare(http.operation ?? {}, http.requestId, { readOnly });
         const { operation: type } = operation.operation;
         if (type !== OperationTypeNode.SUBSCRIPTION) {
-          const result = (await pipeline.execute(operation, rim.caller())) as ExecutionResult;
-          const stringify = (written: ExecutionResult) => textOfResult(written, type, pipeline, rim);
+          const result = (await pipeline.execute(operation, http.caller())) as ExecutionResult;
+          const stringify = (written: ExecutionResult) => textOfResult(written, type, pipeline, http);
           return { ...result, stringify };
         }
         if (!request.headers.get('accept')?.includes('text/event-stream')) {
           throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
         }
-        rim.onEventStream();
-        const events = await pipeline.subscribe(operation, rim.caller());
-        if ('return' in events) endWith(rim.response, events);
+        http.onEventStream();
+        const events = await pipeline.subscribe(operation, http.caller());
+        if ('return' in events) endWith(http.response, events);
         return events as ExecutionResult;
       });
     },
@@ -129,11 +117,11 @@ function endWith(response: ServerResponse, events: AsyncGenerator): void {
 }
 
 /** Gives every error the extensions of the catalogue, and the answer the status that goes with it. */
-function useMaskedResult(pipeline: Pipeline): Plugin<object, Rim> {
+function useMaskedResult(pipeline: Pipeline): Plugin<object, GraphQLHttpRequest> {
   return {
     onResultProcess({ result, setResult, serverContext }) {
       if (Array.isArray(result) || Symbol.asyncIterator in result || !result.errors) return;
-      const { requestId } = serverContext as unknown as Rim;
+      const { requestId } = serverContext as unknown as GraphQLHttpRequest;
       const errors = result.errors.flatMap((error) =>
         answered(error, !('data' in result), pipeline, requestId),
       );

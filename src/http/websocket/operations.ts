@@ -1,15 +1,16 @@
 /** The operations of a WebSocket, between graphql-ws's hooks and the pipeline. */
+
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { LaneMaker } from '../../caller.ts';
+import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
+import { createCallerController, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
-import type { Pipeline, PreparedOperation } from '../../operation/pipeline.ts';
+import type { Pipeline } from '../../operation/pipeline.ts';
+import type { PreparedOperation } from '../../operation/prepared.ts';
 import { OperationRefused } from '../../operation/request.ts';
-import type { Caller } from '../../upstream/call/call.ts';
-import { createCallerController, requestIdFrom } from '../../upstream/client.ts';
-import { type Credentials, credentialsFromConnectionInit } from '../credentials.ts';
+import { credentialsFromConnectionInit } from '../credentials.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { endSocket } from './flow.ts';

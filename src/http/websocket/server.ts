@@ -25,7 +25,7 @@ export interface WebSocketOptions {
   readonly log: Log;
 }
 
-export interface WebSocketRim {
+export interface WebSocketEndpoint {
   /** Takes over an HTTP upgrade, or refuses it. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
   readonly openSockets: () => number;
@@ -41,7 +41,7 @@ const maxMessageBytes = 128 * 1024;
 /** Most frames of one message: each is held as a Buffer of its own until the last one arrives. */
 const maxFragments = 128;
 
-export function createWebSocketRim(options: WebSocketOptions): WebSocketRim {
+export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpoint {
   const { config, pipeline, laneOf, acceptedLanes, unsentResults, log } = options;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;

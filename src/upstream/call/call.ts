@@ -1,35 +1,7 @@
-/** One call, and on whose behalf it is made. */
+/** One call to the service, as a feature describes it. */
 import type { Readable } from 'node:stream';
-import type { Lane } from '../../caller.ts';
-import type { Credentials } from '../../http/credentials.ts';
-import type { Span } from '../../telemetry/tracing.ts';
 import type { ReportDrift } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
-
-/** On whose behalf calls are made. */
-export interface Caller {
-  readonly credentials: Credentials;
-  readonly lane: Lane;
-  /** Sent as `x-request-id`. */
-  readonly requestId: string;
-  /** Aborted when the caller leaves. */
-  readonly signal: AbortSignal;
-  /** The caller's own `traceparent` header, as it came. */
-  readonly traceparent?: string | undefined;
-  /** What its calls belong to in a trace. */
-  readonly span?: Span;
-  /** Told of each call once it ended, for the log. */
-  readonly onCall?: (call: CallSummary) => void;
-}
-
-export interface CallSummary {
-  readonly operation: string;
-  readonly kind: Endpoint['kind'];
-  /** The last answer's status; undefined when there was none. */
-  readonly status: number | undefined;
-  readonly attempts: number;
-  readonly durationMs: number;
-}
 
 export interface Call<T> {
   readonly endpoint: Endpoint;

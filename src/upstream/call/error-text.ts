@@ -1,4 +1,4 @@
-import type { Credentials } from '../../http/credentials.ts';
+import type { Credentials } from '../../caller.ts';
 
 const maxLength = 200;
 

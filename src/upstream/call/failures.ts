@@ -1,6 +1,6 @@
 /** What a failed call means to the caller: one row of the tables below for each way of failing. */
+import type { Credentials } from '../../caller.ts';
 import { type ErrorCode, GatewayError, InvalidInputError, type UpstreamFailure } from '../../errors.ts';
-import type { Credentials } from '../../http/credentials.ts';
 import type { Undecodable } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { plainServiceText } from './error-text.ts';

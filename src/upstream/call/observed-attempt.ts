@@ -1,9 +1,10 @@
 /** An attempt at a call, as the metrics and the trace see it. */
+import type { Caller } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan } from '../../telemetry/tracing.ts';
 import { type AttemptRequest, attempt, type Outcome } from './attempt.ts';
-import type { Call, Caller } from './call.ts';
+import type { Call } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import type { FailedCall } from './failures.ts';
 

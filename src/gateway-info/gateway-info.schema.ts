@@ -1,11 +1,10 @@
 /** What a client needs to know before it sends: the bounds and the rules of this gateway, as data. */
 
-import type { CallsExtension } from '../operation/cost.ts';
-import { operationLimits } from '../operation/limits.ts';
-import { maxIdListLength, maxListLength } from './bounded-list.ts';
-import { builder } from './builder.ts';
-import { ProblemSeverity } from './invalid-input.ts';
-import { type CatalogueRow, registerRules, ruleCatalogue } from './rule-catalogue.ts';
+import { maxIdListLength, maxListLength } from '../graphql/bounded-list.ts';
+import { builder } from '../graphql/builder.ts';
+import { ProblemSeverity } from '../graphql/invalid-input.ts';
+import { type CatalogueRow, registerRules, ruleCatalogue } from '../graphql/rule-catalogue.ts';
+import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 
 registerRules({
   'refused-by-service': {
@@ -20,6 +19,7 @@ interface Limits {
   readonly maxXmlBytes: number;
   readonly maxRequestBytes: number;
   readonly maxOperationCost: number;
+  readonly maxOperationDepth: number;
 }
 
 const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
@@ -52,10 +52,9 @@ const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
       description:
         'Most calls to the service that one operation can cause (`MAX_OPERATION_COST`, 200 by default).',
     }),
-    maxOperationDepth: t.int({
+    maxOperationDepth: t.exposeInt('maxOperationDepth', {
       nullable: false,
       description: 'Most levels of fields in one operation: 8.',
-      resolve: () => operationLimits.maxDepth,
     }),
   }),
 });
@@ -100,7 +99,7 @@ builder.queryField('gatewayInfo', (t) =>
     nullable: false,
     description:
       'What a client needs to know before it sends: bounds and validation rules. No call to the service. Credentials: none.',
-    extensions: { calls: 0 } satisfies CallsExtension,
-    resolve: (_root, _args, { services }) => ({ limits: services.config.limits }),
+    extensions: { calls: 0 } satisfies UpstreamCallsExtension,
+    resolve: (_root, _args, { limits }) => ({ limits }),
   }),
 );

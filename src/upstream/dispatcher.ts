@@ -1,0 +1,21 @@
+import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import type { Config } from '../config/config.ts';
+
+/** Longest time to establish a connection to the service or the proxy (ms). */
+const connectTimeoutMs = 5_000;
+
+/** The connection pool to the service at `origin`, through the configured proxy where there is one. */
+export function createDispatcher(
+  { service, upstream: { connections } }: Config,
+  { origin }: URL,
+): Dispatcher {
+  const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
+  const proxy = service.kind === 'remote' ? service.proxy : undefined;
+  if (!proxy) return new Pool(origin, options);
+  return new EnvHttpProxyAgent({
+    ...options,
+    ...(proxy.http && { httpProxy: proxy.http.href }),
+    ...(proxy.https && { httpsProxy: proxy.https.href }),
+    noProxy: proxy.except,
+  });
+}

@@ -1,0 +1,188 @@
+/** The structure of a source folder, read from its syntax trees, and what breaks the rules of docs/architecture.md. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { parseSync } from 'vite';
+
+interface Import {
+  /** Path below the source folder, or the name of a package. */
+  readonly to: string;
+  readonly isType: boolean;
+}
+
+export interface SourceFile {
+  /** Path below the source folder, with slashes. */
+  readonly path: string;
+  /** Every static and dynamic import, `export … from` and `import('…')` type. */
+  readonly imports: readonly Import[];
+  /** Identifiers, and the texts of literals that contain no blank: code, not prose. */
+  readonly words: readonly string[];
+  /** Whether the global `process` is used. */
+  readonly usesProcess: boolean;
+}
+
+/** From the top down: a file imports from its own layer and from the layers below it. */
+const layers = [
+  'main',
+  'gateway',
+  'http',
+  'operation',
+  'schema',
+  'feature',
+  'graphql',
+  'upstream',
+  'state',
+  'caller',
+  'telemetry',
+  'errors',
+];
+
+const features = ['document-export', 'fapiao', 'gateway-info', 'group', 'malaysia', 'mexico', 'scan'];
+const sharedFolders = ['http', 'operation', 'graphql', 'upstream', 'state', 'telemetry'];
+const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
+
+/** Reads every TypeScript file below `root`. */
+export function readSources(root: string): SourceFile[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'))
+    .sort()
+    .map((path) => readSource(root, path));
+}
+
+/** Reads one file below `root`. */
+export function readSource(root: string, path: string): SourceFile {
+  const { program, errors } = parseSync(path, readFileSync(join(root, path), 'utf8'));
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
+  const imports: Import[] = [];
+  const words: string[] = [];
+  let usesProcess = false;
+  const add = (specifier: unknown, isType: boolean) => {
+    if (typeof specifier !== 'string') throw new Error(`${path} imports a computed path.`);
+    const to = specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
+    imports.push({ to: to.replaceAll('\\', '/'), isType });
+  };
+  const word = (text: string) => {
+    if (!/\s/.test(text)) words.push(text);
+  };
+
+  for (const node of nodesOf(program)) {
+    switch (node['type']) {
+      case 'ImportDeclaration':
+        add(literalOf(node['source']), node['importKind'] === 'type');
+        break;
+      case 'ExportNamedDeclaration':
+      case 'ExportAllDeclaration':
+        if (node['source']) add(literalOf(node['source']), node['exportKind'] === 'type');
+        break;
+      case 'ImportExpression':
+        // The bundle of a package may be looked up by a computed name; a file of ours may not.
+        add(literalOf(node['source']), false);
+        break;
+      case 'TSImportType':
+        add(literalOf(node['source']), true);
+        break;
+      case 'Identifier':
+        word(String(node['name']));
+        if (node['name'] === 'process') usesProcess = true;
+        break;
+      case 'Literal':
+        if (typeof node['value'] === 'string' && !node['value'].startsWith('.')) word(node['value']);
+        break;
+      case 'TemplateElement':
+        word(String((node['value'] as { cooked?: unknown }).cooked ?? ''));
+        break;
+    }
+  }
+  return { path, imports, words, usesProcess };
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+function* nodesOf(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) {
+    for (const item of value) yield* nodesOf(item);
+  } else if (typeof value === 'object' && value !== null) {
+    const node = value as Node;
+    if (typeof node['type'] === 'string') yield node;
+    for (const member of Object.values(node)) yield* nodesOf(member);
+  }
+}
+
+function literalOf(node: unknown): unknown {
+  return (node as { value?: unknown }).value;
+}
+
+/** A sentence for each import or word that the rules forbid; empty when there is none. */
+export function violationsOf(sources: readonly SourceFile[]): string[] {
+  return [...forbiddenImports(sources), ...cycles(sources), ...forbiddenFiles(sources)];
+}
+
+function* forbiddenImports(sources: readonly SourceFile[]): Generator<string> {
+  const own = new Set(sources.map(({ path }) => path));
+  for (const { path: from, imports } of sources) {
+    for (const { to, isType } of imports) {
+      const reason = own.has(to) ? forbidsOwn(from, to, isType) : forbidsPackage(from, to);
+      if (reason) yield `${from} imports ${to}: ${reason}`;
+    }
+  }
+}
+
+function forbidsOwn(from: string, to: string, isType: boolean): string | undefined {
+  const [source, target] = [roomOf(from), roomOf(to)];
+  if (source === target && layerOf(from) === layerOf(to)) return undefined;
+  if (source === 'sandbox') return 'the sandbox imports nothing of ours';
+  if (target === 'sandbox') return from === 'gateway.ts' ? undefined : 'only the gateway starts the sandbox';
+  if (source === 'config') return 'the configuration imports nothing of ours';
+  if (target === 'config') {
+    return isType || from === 'main.ts' || from === 'gateway.ts'
+      ? undefined
+      : 'the configuration is known by type only';
+  }
+  if (features.includes(source) && features.includes(target)) return 'features never import features';
+  if (from.endsWith('.api.ts') && target === 'graphql') return 'what calls the service knows no GraphQL';
+  return layers.indexOf(layerOf(from)) > layers.indexOf(layerOf(to)) ? 'imports point down' : undefined;
+}
+
+function forbidsPackage(from: string, name: string): string | undefined {
+  return from.endsWith('.api.ts') && /^(@pothos|graphql)/.test(name)
+    ? 'what calls the service knows no GraphQL'
+    : undefined;
+}
+
+function* cycles(sources: readonly SourceFile[]): Generator<string> {
+  const targets = new Map(sources.map(({ path, imports }) => [path, imports.map(({ to }) => to)]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const start = trail.indexOf(path);
+    if (start >= 0) found.push(`cycle: ${[...trail.slice(start), path].join(' → ')}`);
+    if (start >= 0 || done.has(path)) return;
+    for (const to of targets.get(path) ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+  yield* found;
+}
+
+/** What a file says, and where it is. */
+function* forbiddenFiles(sources: readonly SourceFile[]): Generator<string> {
+  for (const { path, words, usesProcess } of sources) {
+    const name = sharedFolders.includes(roomOf(path)) && words.find((word) => featureNames.test(word));
+    if (name) yield `${path} names a feature: ${name}`;
+    if (!isInLayer(path)) yield `${path} belongs to no layer`;
+    if (usesProcess && path !== 'main.ts' && path !== 'sandbox/main.ts') yield `${path} uses process`;
+  }
+}
+
+function isInLayer(path: string): boolean {
+  return layers.includes(layerOf(path)) || ['config', 'sandbox'].includes(roomOf(path));
+}
+
+function roomOf(path: string): string {
+  return path.split('/', 1)[0] as string;
+}
+
+function layerOf(path: string): string {
+  const room = roomOf(path);
+  return features.includes(room) ? 'feature' : room.replace(/\.ts$/, '');
+}
