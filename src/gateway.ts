@@ -20,7 +20,7 @@ import type { SharedRedis } from './state/redis.ts';
 import { createRedisStatusBus } from './state/redis-status-bus.ts';
 import { createSealedBox, type SealedBox } from './state/sealed-box.ts';
 import { createLocalStatusBus } from './state/status-bus.ts';
-import { createDriftReport } from './telemetry/drift.ts';
+import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
@@ -89,7 +89,7 @@ export async function startGateway(
     baseUrl,
     userAgent: `folio/${packageJson.version}`,
     metrics,
-    onDrift: createDriftReport(log, metrics),
+    onDrift: createDriftReporter(log, metrics),
   });
   // A write runs to completion after its caller disconnects.
   starting.defer(() => Promise.race([upstream.settled(), graceOver]).then(() => {}));

@@ -10,7 +10,7 @@ const endpoint: Endpoint = {
   operation: 'createGroup',
   method: 'POST',
   path: '/groups',
-  demands: [],
+  requiredCredentials: [],
   kind: 'write',
 };
 

@@ -98,8 +98,8 @@ it('an object of the service is read in time proportional to its members', () =>
     const runs = Array.from({ length: 5 }, () => {
       const before = process.cpuUsage();
       const wire = new WireObject(members, 'answer', () => {});
-      for (const name of Object.keys(members)) wire.int(name);
-      wire.done();
+      for (const name of Object.keys(members)) wire.integer(name);
+      wire.finish();
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1_000;
     });

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
-import { createPlaces } from '../src/upstream/call/bulkhead.ts';
+import { createBulkhead } from '../src/upstream/call/bulkhead.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
 import { openSocket } from './support/websocket.ts';
@@ -209,21 +209,21 @@ describe('places at the service', () => {
   const never = new AbortController().signal;
 
   it('are never all taken by uploads, which last as long as their callers like', async () => {
-    const places = createPlaces({ total: 4, perLane: 10 });
+    const bulkhead = createBulkhead({ total: 4, perLane: 10 });
     let uploads = 0;
     for (let index = 0; index < 10; index += 1)
-      void places.take(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
-    const release = await places.take(lane('reader'), 'request', never);
+      void bulkhead.acquire(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
+    const release = await bulkhead.acquire(lane('reader'), 'request', never);
     expect(uploads).toBe(2);
     release();
   });
 
   it('go to lanes in turn: who asks for much waits behind itself', async () => {
-    const places = createPlaces({ total: 1, perLane: 10 });
+    const bulkhead = createBulkhead({ total: 1, perLane: 10 });
     const order: string[] = [];
-    const first = await places.take(lane('a'), 'request', never);
+    const first = await bulkhead.acquire(lane('a'), 'request', never);
     const served = ['a', 'a', 'a', 'b'].map(async (name) => {
-      const release = await places.take(lane(name), 'request', never);
+      const release = await bulkhead.acquire(lane(name), 'request', never);
       order.push(name);
       release();
     });
@@ -233,16 +233,16 @@ describe('places at the service', () => {
   });
 
   it('are given back by who left while waiting, and a poll waits behind every request', async () => {
-    const places = createPlaces({ total: 1, perLane: 1 });
+    const bulkhead = createBulkhead({ total: 1, perLane: 1 });
     const order: string[] = [];
-    const first = await places.take(lane('a'), 'request', never);
+    const first = await bulkhead.acquire(lane('a'), 'request', never);
     const leaving = new AbortController();
-    const left = places.take(lane('b'), 'request', leaving.signal);
-    const poll = places.take(lane('c'), 'poll', never).then((release) => {
+    const left = bulkhead.acquire(lane('b'), 'request', leaving.signal);
+    const poll = bulkhead.acquire(lane('c'), 'poll', never).then((release) => {
       order.push('poll');
       release();
     });
-    const request = places.take(lane('d'), 'request', never).then((release) => {
+    const request = bulkhead.acquire(lane('d'), 'request', never).then((release) => {
       order.push('request');
       release();
     });
@@ -254,11 +254,11 @@ describe('places at the service', () => {
   });
 
   it('refuse at once who has too many waiting', async () => {
-    const places = createPlaces({ total: 1, perLane: 1, maxWaiting: 2 });
-    await places.take(lane('a'), 'request', never);
-    void places.take(lane('a'), 'request', never);
-    void places.take(lane('a'), 'request', never);
-    await expect(places.take(lane('a'), 'request', never)).rejects.toMatchObject({
+    const bulkhead = createBulkhead({ total: 1, perLane: 1, maxWaiting: 2 });
+    await bulkhead.acquire(lane('a'), 'request', never);
+    void bulkhead.acquire(lane('a'), 'request', never);
+    void bulkhead.acquire(lane('a'), 'request', never);
+    await expect(bulkhead.acquire(lane('a'), 'request', never)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       sideEffect: 'NONE',
     });

@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { readEnvelope, required, type WireObject } from '../upstream/decode.ts';
 import { type Endpoint, integerId } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 
@@ -8,7 +8,7 @@ export const exportEndpoint: Endpoint = {
   operation: 'exportDocuments',
   method: 'POST',
   path: '/v1/documents/export',
-  demands: ['x-api-key', 'authorization'],
+  requiredCredentials: ['x-api-key', 'authorization'],
   kind: 'write',
 };
 
@@ -34,9 +34,9 @@ export function exportDocuments(
 
 function decodeExport(wire: WireObject): DocumentExport {
   const documentExport: DocumentExport = {
-    message: wire.text('message') ?? '',
-    csv: indispensable(wire.text('data'), 'data'),
+    message: wire.string('message') ?? '',
+    csv: required(wire.string('data'), 'data'),
   };
-  wire.done();
+  wire.finish();
   return documentExport;
 }

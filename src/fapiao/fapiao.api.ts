@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { readEnvelope, required, type WireObject } from '../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 
 /** docs/service.md, "Request a Fapiao PDF". */
@@ -7,7 +7,7 @@ export const createFapiaoEndpoint: Endpoint = {
   operation: 'createFapiao',
   method: 'POST',
   path: '/v2/supernova/models/document/create-fapiao-xml',
-  demands: ['x-api-key', 'authorization'],
+  requiredCredentials: ['x-api-key', 'authorization'],
   kind: 'write',
 };
 
@@ -61,9 +61,9 @@ function headerText(text: string, name: string, encoding: NameEncoding): string 
 
 function decodeAcknowledgement(wire: WireObject): FapiaoRequest {
   const request: FapiaoRequest = {
-    requestId: indispensable(wire.id('requestId'), 'requestId'),
-    message: wire.text('message') ?? '',
+    requestId: required(wire.id('requestId'), 'requestId'),
+    message: wire.string('message') ?? '',
   };
-  wire.done();
+  wire.finish();
   return request;
 }

@@ -81,7 +81,7 @@ builder.mutationField('createFapiao', (t) =>
     description:
       'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createFapiaoEndpoint.demands } satisfies UpstreamCallsExtension,
+    extensions: { credentials: createFapiaoEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
       const { limits, assumptions } = context;

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
+import { isObject } from '../is-object.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
@@ -79,7 +80,7 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
-    if (!isPlainObject(value)) throw new GraphQLError('JSONObject takes an object.');
+    if (!isObject(value)) throw new GraphQLError('JSONObject takes an object.');
     checkJson(value, 1, { left: maxJsonValues });
     return value as JsonObject;
   },
@@ -109,10 +110,6 @@ function exactFromFloat(float: number): ExactNumber {
     throw new GraphQLError('A number of more than 15 significant digits is not exact: send it as a string.');
   }
   return number;
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkJson(value: unknown, depth: number, values: { left: number }): void {

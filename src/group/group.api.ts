@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { readEnvelope, required, type WireObject } from '../upstream/decode.ts';
 import type { Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 
@@ -8,7 +8,7 @@ export const createGroupEndpoint: Endpoint = {
   operation: 'createGroup',
   method: 'POST',
   path: '/v1/groups',
-  demands: ['x-api-key', 'authorization'],
+  requiredCredentials: ['x-api-key', 'authorization'],
   kind: 'write',
 };
 
@@ -39,17 +39,17 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
 
 function decodeGroup(wire: WireObject): Group {
   const group: Group = {
-    id: indispensable(wire.id('id'), 'id'),
-    name: wire.text('name'),
-    createdAt: wire.moment('createdAt'),
+    id: required(wire.id('id'), 'id'),
+    name: wire.string('name'),
+    createdAt: wire.dateTime('createdAt'),
     ownerId: wire.id('uid'),
-    queueCount: wire.int('queueCount'),
+    queueCount: wire.integer('queueCount'),
     queues: wire.objects('queues').map((queue) => ({
       id: queue.id('id'),
-      name: queue.text('name'),
+      name: queue.string('name'),
       raw: queue.members,
     })),
   };
-  wire.done();
+  wire.finish();
   return group;
 }

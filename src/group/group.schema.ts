@@ -68,7 +68,7 @@ builder.mutationField('createGroup', (t) =>
     type: CreateGroupResult,
     description:
       'Creates a group; it exists when this returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createGroupEndpoint.demands } satisfies UpstreamCallsExtension,
+    extensions: { credentials: createGroupEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../caller.ts';
 import { badRequest } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 const names = ['x-api-key', 'authorization'] as const;
@@ -61,8 +62,4 @@ function collect(read: (name: (typeof names)[number]) => unknown): Credentials {
     found[members[name]] = value;
   }
   return found;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,11 @@
 import type { ErrorCode } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 import type { Upstream } from '../upstream/client.ts';
 import {
-  holdsAny,
-  isMembers,
+  hasAnyMember,
   type ReportDrift,
-  readAnswer,
-  Undecodable,
+  readResponse,
+  UndecodableError,
   type WireObject,
 } from '../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
@@ -17,7 +17,7 @@ export const importEndpoint: Endpoint = {
   operation: 'importMalaysiaInvoice',
   method: 'POST',
   path: '/v2/einvoice/malaysia/queue/{queueId}',
-  demands: [],
+  requiredCredentials: [],
   kind: 'write',
 };
 
@@ -26,7 +26,7 @@ export const statusEndpoint: Endpoint = {
   operation: 'malaysiaStatus',
   method: 'GET',
   path: '/v2/einvoice/malaysia/status/{documentId}',
-  demands: [],
+  requiredCredentials: [],
   kind: 'read',
 };
 
@@ -92,7 +92,7 @@ export function importInvoice(
     parameters: { queueId: checkedId(queueId, 'queueId') },
     headers: { 'content-type': 'application/json' },
     body: writeJson(toWire(invoice)),
-    decode: (body, report) => decodeImport(readAnswer(body, 'import', report), queueId, invoice),
+    decode: (body, report) => decodeImport(readResponse(body, 'import', report), queueId, invoice),
   });
 }
 
@@ -124,8 +124,8 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
   if (documentId === null) {
     const hasEnvelope = signsOfImport.some((name) => (wire.raw(name) ?? null) !== null);
     // No name is known under which an answer's `data` would hold an import: any value there may be one.
-    const hasData = holdsAny(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
-    throw new Undecodable('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
+    const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
+    throw new UndecodableError('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
   const imported: MalaysiaImport = {
@@ -133,21 +133,21 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     queueId: wire.id('queueId') ?? queueId,
     documentId,
     docType: knownDocType(wire) ?? invoice.docType,
-    docNumber: wire.text('docNumber') ?? invoice.docNumber,
-    message: wire.text('message') ?? '',
+    docNumber: wire.string('docNumber') ?? invoice.docNumber,
+    message: wire.string('message') ?? '',
     // Shown to the caller and never fetched: it is an address inside the service.
-    trackingUrl: wire.text('trackingUrl'),
+    trackingUrl: wire.string('trackingUrl'),
     govPortal: portal && decodePortal(portal),
   };
-  portal?.done();
-  wire.done({ optional: ['govPortal'] });
+  portal?.finish();
+  wire.finish({ optional: ['govPortal'] });
   return imported;
 }
 
 function knownDocType(wire: WireObject): MalaysiaDocType | null {
-  const word = wire.text('docType');
+  const word = wire.string('docType');
   if (word === null || Object.hasOwn(docTypes, word)) return word as MalaysiaDocType | null;
-  wire.unknownWord('docType');
+  wire.reportUnknownWord('docType');
   return null;
 }
 
@@ -183,11 +183,11 @@ interface StateWord {
  * down, so that an envelope's own word ("success") does not hide it; else the first word.
  */
 function decodeStatus(body: unknown, documentId: string, report: ReportDrift): MalaysiaStatus {
-  const top = readAnswer(body, 'status', report);
+  const top = readResponse(body, 'status', report);
   const words = [top, ...objectsIn(top)].flatMap(stateWordsIn);
   const word = words.find(({ state }) => state !== 'UNKNOWN') ?? words[0];
-  if (!word) throw new Undecodable('the answer has no status', { hasEnvelope: false, member: 'status' });
-  if (word.state === 'UNKNOWN') word.wire.unknownWord('status');
+  if (!word) throw new UndecodableError('the answer has no status', { hasEnvelope: false, member: 'status' });
+  if (word.state === 'UNKNOWN') word.wire.reportUnknownWord('status');
   const portal = portalIn(word.wire) ?? portalIn(top);
   return {
     documentId,
@@ -214,10 +214,10 @@ function reasonIn(wire: WireObject): string | null {
   const errors = wire.list('errors').flatMap((error) => {
     const { message } = (error ?? {}) as { message?: unknown };
     const text = typeof error === 'string' ? error : message;
-    if (typeof text !== 'string') wire.unexpected('errors');
+    if (typeof text !== 'string') wire.reportMistyped('errors');
     return typeof text === 'string' ? text : [];
   });
-  return wire.text('reason') ?? (errors.length > 0 ? errors.join('; ') : wire.text('message'));
+  return wire.string('reason') ?? (errors.length > 0 ? errors.join('; ') : wire.string('message'));
 }
 
 /** The word of the service's document for the portal's details, in place of the real name. */
@@ -228,18 +228,18 @@ function portalIn(wire: WireObject): WireObject | null {
   const { members } = wire;
   const hasShape = (name: string) => {
     const member = members[name];
-    return isMembers(member) && ['submissionId', 'uuid'].some((id) => Object.hasOwn(member, id));
+    return isObject(member) && ['submissionId', 'uuid'].some((id) => Object.hasOwn(member, id));
   };
-  const names = isMembers(members[portalStandIn]) ? [] : Object.keys(members);
+  const names = isObject(members[portalStandIn]) ? [] : Object.keys(members);
   return wire.object(names.find(hasShape) ?? portalStandIn);
 }
 
 function decodePortal(portal: WireObject): GovPortalSubmission {
-  return { submissionId: portal.text('submissionId'), uuid: portal.text('uuid') };
+  return { submissionId: portal.string('submissionId'), uuid: portal.string('uuid') };
 }
 
 function objectsIn(wire: WireObject): WireObject[] {
   return Object.keys(wire.members)
-    .filter((name) => isMembers(wire.members[name]))
+    .filter((name) => isObject(wire.members[name]))
     .flatMap((name) => wire.object(name) ?? []);
 }

@@ -1,6 +1,7 @@
 import { badUserInput, GatewayError } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, isMembers, readAnswer, type WireObject } from '../upstream/decode.ts';
+import { readResponse, required, type WireObject } from '../upstream/decode.ts';
 import { type Endpoint, numericId } from '../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
@@ -8,7 +9,7 @@ export const mexicoValidationEndpoint: Endpoint = {
   operation: 'mexicoValidation',
   method: 'GET',
   path: '/v2/einvoice/mexico/status/{idOrUuid}',
-  demands: ['x-api-key', 'authorization'],
+  requiredCredentials: ['x-api-key', 'authorization'],
   kind: 'read',
 };
 
@@ -51,7 +52,7 @@ export async function latestValidation(
     return await upstream.call({
       endpoint: mexicoValidationEndpoint,
       parameters: { idOrUuid },
-      decode: (body, report) => decodeValidation(readAnswer(body, 'validation', report)),
+      decode: (body, report) => decodeValidation(readResponse(body, 'validation', report)),
     });
   } catch (error) {
     if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
@@ -61,18 +62,18 @@ export async function latestValidation(
 }
 
 function decodeValidation(wire: WireObject): MexicoValidation {
-  const rawResult = indispensable(wire.text('validation_result'), 'validation_result');
+  const rawResult = required(wire.string('validation_result'), 'validation_result');
   const steps = wire.object('steps');
   const validation: MexicoValidation = {
-    documentId: indispensable(wire.id('documentId'), 'documentId'),
+    documentId: required(wire.id('documentId'), 'documentId'),
     uuid: uuidIn(wire),
-    result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.unknownWord('validation_result')),
+    result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.reportUnknownWord('validation_result')),
     rawResult,
-    validatedAt: indispensable(wire.moment('validatedAt'), 'validatedAt'),
-    invalidReason: wire.text('invalid_reason'),
+    validatedAt: required(wire.dateTime('validatedAt'), 'validatedAt'),
+    invalidReason: wire.string('invalid_reason'),
     steps: steps ? decodeSteps(steps) : [],
   };
-  wire.done();
+  wire.finish();
   return validation;
 }
 
@@ -82,11 +83,11 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
   const authority = authorityKeyIn(wire);
   const named = ['schema', authority, 'rfc'].filter((key) => key !== undefined && wire.has(key)) as string[];
   const added = keys.filter((key) => !named.includes(key));
-  for (const key of added) wire.unknownWord(key);
+  for (const key of added) wire.reportUnknownWord(key);
   return [...named, ...added].flatMap((key) => {
     const step = wire.object(key);
     if (step) return [decodeStep(key, key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key), step)];
-    if (wire.members[key] === null) wire.unexpected(key);
+    if (wire.members[key] === null) wire.reportMistyped(key);
     return [];
   });
 }
@@ -97,7 +98,7 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
  */
 function authorityKeyIn({ members }: WireObject): string | undefined {
   if (Object.hasOwn(members, 'authorityStatus')) return 'authorityStatus';
-  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isMembers(members[key]));
+  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isObject(members[key]));
   return others.length === 1 ? others[0] : undefined;
 }
 
@@ -107,22 +108,22 @@ function stepNameOf(key: string): MexicoValidationStep['name'] {
 }
 
 function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireObject): MexicoValidationStep {
-  const rawResult = wire.text('result') ?? '';
+  const rawResult = wire.string('result') ?? '';
   const step: MexicoValidationStep = {
     name,
     key,
-    result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.unknownWord('result')),
+    result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.reportUnknownWord('result')),
     rawResult,
-    detail: wire.text('detail'),
+    detail: wire.string('detail'),
   };
-  wire.done();
+  wire.finish();
   return step;
 }
 
 function uuidIn(wire: WireObject): string | null {
-  const uuid = wire.text('uuid');
+  const uuid = wire.string('uuid');
   if (uuid === null || uuidForm.test(uuid)) return uuid;
-  wire.unexpected('uuid');
+  wire.reportMistyped('uuid');
   return null;
 }
 

@@ -140,7 +140,7 @@ function loadValidation(reference: typeof Reference.$inferInput, context: Contex
   return validations(idOrUuidOf(reference as MexicoValidationReference), context);
 }
 
-const { demands: credentials } = mexicoValidationEndpoint;
+const { requiredCredentials: credentials } = mexicoValidationEndpoint;
 
 builder.queryFields((t) => ({
   mexicoValidation: t.field({

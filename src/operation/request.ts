@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { badRequest, badUserInput } from '../errors.ts';
+import { isObject } from '../is-object.ts';
 
 /** What a transport received: nothing in it is trusted. */
 export interface OperationRequest {
@@ -68,7 +69,7 @@ function persistedHash(
 }
 
 function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
-  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
+  return value === undefined || value === null || isObject(value);
 }
 
 /** Most members of one object in the variables: more than any input has, or any JSON should. */

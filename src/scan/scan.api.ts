@@ -1,5 +1,5 @@
 import type { Upstream } from '../upstream/client.ts';
-import { indispensable, readEnvelope, type WireObject } from '../upstream/decode.ts';
+import { readEnvelope, required, type WireObject } from '../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../upstream/multipart.ts';
 import { type TextBox, textBoxIn } from './text-box.ts';
@@ -9,7 +9,7 @@ export const scanEndpoint: Endpoint = {
   operation: 'scanIdentityCard',
   method: 'POST',
   path: '/v1/documents/scan/nric',
-  demands: ['x-api-key'],
+  requiredCredentials: ['x-api-key'],
   kind: 'write',
 };
 
@@ -75,11 +75,11 @@ export function scanIdentityCard(
 function decodeScan(wire: WireObject): ScanResult {
   const data = wire.object('data');
   const scan: ScanResult = {
-    documentId: indispensable(wire.id('docId'), 'docId'),
-    status: wire.text('status'),
+    documentId: required(wire.id('docId'), 'docId'),
+    status: wire.string('status'),
     card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
   };
-  wire.done();
+  wire.finish();
   return scan;
 }
 
@@ -94,49 +94,49 @@ function decodeCard(data: WireObject): IdentityCard {
     fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
       const field = data.object(key);
       if (field) return [decodeField(key, field)];
-      if (data.members[key] === null) data.unexpected(key);
+      if (data.members[key] === null) data.reportMistyped(key);
       return [];
     }),
-    pageCount: data.int('num_pages'),
+    pageCount: data.integer('num_pages'),
     pageSizes: data.list('DocSize').flatMap((size) => {
       const pageSize = decodePageSize(size);
-      if (pageSize === null) data.unexpected('DocSize');
+      if (pageSize === null) data.reportMistyped('DocSize');
       return pageSize ?? [];
     }),
     textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
-      const box = textBoxIn(entry, 'box', entry.int('page'));
-      if (box === null && entry.members['box'] === null) entry.unexpected('box');
-      entry.done();
+      const box = textBoxIn(entry, 'box', entry.integer('page'));
+      if (box === null && entry.members['box'] === null) entry.reportMistyped('box');
+      entry.finish();
       return box ?? [];
     }),
   };
-  data.done();
+  data.finish();
   return card;
 }
 
 function decodeField(key: string, wire: WireObject): ExtractedField {
   const field: ExtractedField = {
     key,
-    label: wire.text('UIName'),
-    category: wire.text('UICategory'),
-    type: wire.text('UIType'),
+    label: wire.string('UIName'),
+    category: wire.string('UICategory'),
+    type: wire.string('UIType'),
     matches: wire.objects('matches').map(decodeMatch).filter(isFound),
   };
-  wire.done();
+  wire.finish();
   return field;
 }
 
 function decodeMatch(wire: WireObject): FieldMatch {
-  const page = wire.int('page');
+  const page = wire.integer('page');
   const match: FieldMatch = {
-    text: wire.text('match'),
+    text: wire.string('match'),
     page,
     keywordBox: textBoxIn(wire, 'keyword', page),
     valueBox: textBoxIn(wire, 'value', page),
   };
   // Absent or null in all shown answers.
-  if ((wire.raw('matchmulti') ?? null) !== null) wire.unexpected('matchmulti');
-  wire.done({ optional: ['matchmulti'] });
+  if ((wire.raw('matchmulti') ?? null) !== null) wire.reportMistyped('matchmulti');
+  wire.finish({ optional: ['matchmulti'] });
   return match;
 }
 

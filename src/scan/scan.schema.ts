@@ -214,7 +214,7 @@ builder.mutationField('scanIdentityCard', (t) =>
     description:
       'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
-    extensions: { credentials: scanEndpoint.demands } satisfies UpstreamCallsExtension,
+    extensions: { credentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
     resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
       const { handwrittenFormat } = context.assumptions;

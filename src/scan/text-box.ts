@@ -16,7 +16,7 @@ export interface TextBox {
 export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
   const tuple = wire.raw(name) ?? null;
   const box = decodeTextBox(tuple, page);
-  if (box === null && tuple !== null) wire.unexpected(name);
+  if (box === null && tuple !== null) wire.reportMistyped(name);
   return box;
 }
 

@@ -13,7 +13,7 @@ const maxKnown = 1_000;
 const memberForm = /^(?!.*\d{6})[A-Za-z_$][\w.$-]{0,199}$/;
 
 /** Counts every difference, and logs each once: what changed, and where. */
-export function createDriftReport(log: Log, metrics: Metrics) {
+export function createDriftReporter(log: Log, metrics: Metrics) {
   const known = new Set<string>();
   return (endpoint: string, { kind, member }: Drift): void => {
     metrics.drift.inc({ endpoint, kind });

@@ -7,17 +7,22 @@ import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { AttemptRequest, Outcome } from './call/attempt.ts';
-import { createPlaces } from './call/bulkhead.ts';
+import type { AttemptOutcome, AttemptRequest } from './call/attempt.ts';
+import { createBulkhead } from './call/bulkhead.ts';
 import { type Call, isStreamed } from './call/call.ts';
-import { type Breaker, type BreakerState, createBreaker, type NotTried } from './call/circuit-breaker.ts';
+import {
+  type BreakerState,
+  type CircuitBreaker,
+  createCircuitBreaker,
+  type OpenRejection,
+} from './call/circuit-breaker.ts';
 import { Deadline, type DeadlineOptions } from './call/deadline.ts';
-import { type FailedCall, failureOfDeadline, failureOfOpenBreaker } from './call/failures.ts';
+import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './call/failures.ts';
 import { observedAttempt } from './call/observed-attempt.ts';
 import { backoffMs, createRetryBudget, maxRetries, type RetryBudget } from './call/retry.ts';
-import { createInFlight } from './call/single-flight.ts';
+import { createSingleFlight } from './call/single-flight.ts';
 import type { Drift } from './decode.ts';
-import { demandCredentials, type Endpoint, endpointPath } from './endpoint.ts';
+import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
 
 /** Calls on behalf of one caller. */
 export interface Upstream {
@@ -38,7 +43,7 @@ const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 /** What protects one endpoint from all its callers together. */
 interface Guards {
   readonly budget: RetryBudget;
-  readonly breaker: Breaker;
+  readonly breaker: CircuitBreaker;
 }
 
 export interface UpstreamClientOptions {
@@ -63,28 +68,28 @@ export interface UpstreamClientOptions {
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { dispatcher, baseUrl, userAgent, acceptedLanes, metrics } = options;
   const pathPrefix = baseUrl.pathname.replace(/\/+$/, '');
-  const places = createPlaces({
+  const bulkhead = createBulkhead({
     total: options.connections,
     perLane: options.concurrencyPerCaller,
     isAccepted: acceptedLanes.has,
   });
-  const reads = createInFlight<unknown>();
+  const reads = createSingleFlight<unknown>();
   /** A count: what leaves a Set stays with its old tables until a full collection. */
-  let writesUnderWay = 0;
+  let writesInProgress = 0;
   let onSettled: (() => void)[] = [];
   const guards = new Map<Endpoint, Guards>();
   const writeBodies = createLaneBudget({
     maxBytes: options.maxBytesOfWrites,
     isAccepted: acceptedLanes.has,
   });
-  metrics.gauge('folio_service_calls_in_flight', places.running);
-  metrics.gauge('folio_service_calls_queued', places.waiting);
+  metrics.gauge('folio_service_calls_in_flight', bulkhead.running);
+  metrics.gauge('folio_service_calls_queued', bulkhead.waiting);
   metrics.gauge('folio_breaker_state', () =>
     breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
   );
 
   function guardsOf(endpoint: Endpoint): Guards {
-    const known = guards.get(endpoint) ?? { budget: createRetryBudget(), breaker: createBreaker() };
+    const known = guards.get(endpoint) ?? { budget: createRetryBudget(), breaker: createCircuitBreaker() };
     guards.set(endpoint, known);
     return known;
   }
@@ -138,16 +143,16 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       while (true) {
         attempts += 1;
         const release =
-          takeFreePlace(caller, call, deadline) ?? (await waitForPlace(caller, call, failedCall, deadline));
+          tryAcquireSlot(caller, call, deadline) ?? (await waitForSlot(caller, call, failedCall, deadline));
         const observed = { caller, number: attempts, metrics };
-        let outcome: Outcome<T> | NotTried;
+        let outcome: AttemptOutcome<T> | OpenRejection;
         try {
           outcome = await breaker.run(() => observedAttempt(observed, call, request, failedCall, deadline));
           if ('value' in outcome && hasCredentials(caller)) acceptedLanes.accept(caller.lane);
         } finally {
           release();
         }
-        if ('openForMs' in outcome) throw failureOfOpenBreaker(failedCall, outcome.openForMs);
+        if ('openForMs' in outcome) throw errorForOpenBreaker(failedCall, outcome.openForMs);
         status = outcome.status;
         if ('value' in outcome) return outcome.value;
         const waitMs = outcome.retryAfterMs ?? backoffMs(attempts);
@@ -175,24 +180,24 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return new Deadline(ms, { paused: call.isPoll === true, ...ends });
   }
 
-  function takeFreePlace(caller: Caller, call: Call<unknown>, deadline: Deadline) {
-    const release = deadline.signal.aborted ? undefined : places.takeFree(caller.lane, placeOf(call));
+  function tryAcquireSlot(caller: Caller, call: Call<unknown>, deadline: Deadline) {
+    const release = deadline.signal.aborted ? undefined : bulkhead.tryAcquire(caller.lane, kindOf(call));
     if (release && call.isPoll) deadline.resume();
     return release;
   }
 
-  async function waitForPlace(
+  async function waitForSlot(
     caller: Caller,
     call: Call<unknown>,
     failedCall: FailedCall,
     deadline: Deadline,
   ) {
     try {
-      const release = await places.take(caller.lane, placeOf(call), deadline.signal);
+      const release = await bulkhead.acquire(caller.lane, kindOf(call), deadline.signal);
       if (call.isPoll) deadline.resume();
       return release;
     } catch (error) {
-      throw deadline.isOver() ? failureOfDeadline(failedCall, false, deadline.ms) : error;
+      throw deadline.hasExpired() ? errorForTimeout(failedCall, false, deadline.ms) : error;
     }
   }
 
@@ -217,13 +222,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const path = checkedPath(caller, call);
     const bytes = isStreamed(call.body) ? 0 : (call.body?.length ?? 0);
     const release = writeBodies.tryHold(caller.lane, bytes);
-    if (!release) throw tooMuchUnderWay();
+    if (!release) throw writeBudgetExhausted();
     const running = run(caller, call, path);
-    writesUnderWay += 1;
+    writesInProgress += 1;
     const forget = () => {
       release();
-      writesUnderWay -= 1;
-      if (writesUnderWay > 0) return;
+      writesInProgress -= 1;
+      if (writesInProgress > 0) return;
       for (const settled of onSettled) settled();
       onSettled = [];
     };
@@ -243,7 +248,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       },
     }),
     settled() {
-      if (writesUnderWay === 0) return Promise.resolve();
+      if (writesInProgress === 0) return Promise.resolve();
       return new Promise((resolve) => {
         onSettled.push(resolve);
       });
@@ -255,7 +260,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
 /** The call's path; throws when the caller lacks a credential, or an id is none. */
 function checkedPath({ credentials }: Caller, { endpoint, parameters }: Call<unknown>): string {
-  demandCredentials(credentials, endpoint.demands, endpoint.operation);
+  requireCredentials(credentials, endpoint.requiredCredentials, endpoint.operation);
   return endpointPath(endpoint, parameters);
 }
 
@@ -263,12 +268,12 @@ function hasCredentials({ credentials: { apiKey, authorization } }: Caller): boo
   return apiKey !== undefined || authorization !== undefined;
 }
 
-function placeOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
+function kindOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
   if (isPoll) return 'poll';
   return isStreamed(body) ? 'upload' : 'request';
 }
 
-function tooMuchUnderWay(): GatewayError {
+function writeBudgetExhausted(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
     message: 'Too much is on its way to the document service; nothing was sent.',

@@ -3,9 +3,11 @@
  * another type reads as null; a member nobody asked for is ignored; each is reported as drift.
  */
 
+import { isObject } from '../is-object.ts';
+
 /** The answer does not fit the interface. */
-export class Undecodable extends Error {
-  override readonly name = 'Undecodable';
+export class UndecodableError extends Error {
+  override readonly name = 'UndecodableError';
   /** The endpoint's envelope is there, as an object: what was asked for was done, only its answer cannot be used. */
   readonly hasEnvelope: boolean;
   /** The answer holds data of the endpoint, at the top or under `data`; without any, its `errors` decide. */
@@ -43,7 +45,7 @@ export class WireObject {
   readonly members: Members;
   readonly #path: string;
   readonly #report: ReportDrift;
-  readonly #asked: string[] = [];
+  readonly #read: string[] = [];
 
   constructor(members: Members, path: string, report: ReportDrift) {
     this.members = members;
@@ -55,8 +57,8 @@ export class WireObject {
     return Object.hasOwn(this.members, name);
   }
 
-  text(name: string): string | null {
-    return this.#typed(name, asText);
+  string(name: string): string | null {
+    return this.#typed(name, asString);
   }
 
   /** An integer or a text, as a text: the interface spells ids both ways. */
@@ -65,13 +67,13 @@ export class WireObject {
   }
 
   /** A whole number within GraphQL's Int (32 bits). */
-  int(name: string): number | null {
-    return this.#typed(name, asInt);
+  integer(name: string): number | null {
+    return this.#typed(name, asInteger);
   }
 
   /** A moment of the years 0 to 9999, as epoch milliseconds or as an ISO 8601 text, UTC where that names no zone. */
-  moment(name: string): Date | null {
-    return this.#typed(name, asMoment);
+  dateTime(name: string): Date | null {
+    return this.#typed(name, asDateTime);
   }
 
   object(name: string): WireObject | null {
@@ -90,42 +92,42 @@ export class WireObject {
 
   /** The member as it is, for what has a decoder of its own. */
   raw(name: string): unknown {
-    this.#asked.push(name);
+    this.#read.push(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
   /** A member whose value is news: reported whatever it is. */
-  unexpected(name: string): void {
+  reportMistyped(name: string): void {
     this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
   }
 
   /** Call once all known members were read: the others are reported, and what is absent without being optional. */
-  done({ optional = [] }: { optional?: readonly string[] } = {}): void {
-    for (const name of this.#asked) {
+  finish({ optional = [] }: { optional?: readonly string[] } = {}): void {
+    for (const name of this.#read) {
       if (!this.has(name) && !optional.includes(name)) {
         this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
       }
     }
     // The service chooses how many there are: looking each up in a list takes time by their square.
-    const asked = new Set(this.#asked);
+    const asked = new Set(this.#read);
     for (const name in this.members) {
       if (!asked.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
     }
   }
 
-  unknownWord(name: string): void {
+  reportUnknownWord(name: string): void {
     this.#report({ kind: 'unknown-word', member: `${this.#path}.${name}` });
   }
 
   #typed<T>(name: string, read: (value: unknown) => T | undefined): T | null {
-    this.#asked.push(name);
+    this.#read.push(name);
     const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
     if (value === undefined || value === null) return null;
     return read(value) ?? this.#mistyped(name);
   }
 
   #child(name: string, value: unknown): WireObject | undefined {
-    return isMembers(value) ? new WireObject(value, `${this.#path}.${name}`, this.#report) : undefined;
+    return isObject(value) ? new WireObject(value, `${this.#path}.${name}`, this.#report) : undefined;
   }
 
   #mistyped(name: string): null {
@@ -134,16 +136,16 @@ export class WireObject {
   }
 }
 
-const asText = (value: unknown) => (typeof value === 'string' ? value : undefined);
+const asString = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const asList = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
-const asMembers = (value: unknown) => (isMembers(value) ? value : undefined);
+const asMembers = (value: unknown) => (isObject(value) ? value : undefined);
 
 function asId(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-function asInt(value: unknown): number | undefined {
+function asInteger(value: unknown): number | undefined {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
 }
 
@@ -154,7 +156,7 @@ const isoMoment =
 const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** A time without a zone is UTC. A day that its month does not have is no moment: `Date` would take the next one. */
-function asMoment(value: unknown): Date | undefined {
+function asDateTime(value: unknown): Date | undefined {
   const moment = new Date(typeof value === 'string' ? (epochOf(value) ?? Number.NaN) : (value as number));
   const isMoment = typeof value === 'string' || typeof value === 'number';
   return isMoment && moment.getTime() >= firstMoment && moment.getTime() <= lastMoment ? moment : undefined;
@@ -169,12 +171,12 @@ function epochOf(text: string): number | undefined {
 
 /** The object under the answer's envelope member. */
 export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
-  const outer = readAnswer(body, 'answer', report);
+  const outer = readResponse(body, 'answer', report);
   const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
-  if (!isMembers(inner)) {
-    throw new Undecodable(`the answer has no object ${envelope}`, {
+  if (!isObject(inner)) {
+    throw new UndecodableError(`the answer has no object ${envelope}`, {
       hasEnvelope: false,
-      hasData: holdsAny(outer.members, [envelope]),
+      hasData: hasAnyMember(outer.members, [envelope]),
       member: envelope,
     });
   }
@@ -182,26 +184,22 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
 }
 
 /** The answer itself as an object, for endpoints without an envelope. */
-export function readAnswer(body: unknown, name: string, report: ReportDrift): WireObject {
-  if (isMembers(body)) return new WireObject(body, name, report);
-  throw new Undecodable('the answer is no JSON object', { hasEnvelope: false });
+export function readResponse(body: unknown, name: string, report: ReportDrift): WireObject {
+  if (isObject(body)) return new WireObject(body, name, report);
+  throw new UndecodableError('the answer is no JSON object', { hasEnvelope: false });
 }
 
 /** Whether a member of one of these names stands in the answer, or one level down under `data`, and is not null. */
-export function holdsAny(answer: Members, names: readonly string[]): boolean {
+export function hasAnyMember(answer: Members, names: readonly string[]): boolean {
   const data = Object.hasOwn(answer, 'data') ? answer['data'] : undefined;
-  if (data !== undefined && data !== null && !isMembers(data)) return true;
+  if (data !== undefined && data !== null && !isObject(data)) return true;
   return [answer, data ?? {}].some((members) =>
     names.some((name) => Object.hasOwn(members, name) && (members as Members)[name] !== null),
   );
 }
 
 /** A member without which the answer is of no use. */
-export function indispensable<T>(value: T | null, member: string): T {
+export function required<T>(value: T | null, member: string): T {
   if (value !== null) return value;
-  throw new Undecodable(`the answer has no ${member}`, { hasEnvelope: true, member });
-}
-
-export function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  throw new UndecodableError(`the answer has no ${member}`, { hasEnvelope: true, member });
 }

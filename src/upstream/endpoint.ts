@@ -12,7 +12,7 @@ export interface Endpoint {
   /** Below the base address; `{name}` stands for a path parameter. */
   readonly path: string;
   /** Credentials without which no call is made. Both are sent whenever the caller gave them. */
-  readonly demands: readonly CredentialHeader[];
+  readonly requiredCredentials: readonly CredentialHeader[];
   /**
    * A read is shared within a lane while in flight, retried, and aborted when its last caller leaves.
    * A write is sent once, runs to its end whoever leaves, and tells its side effect.
@@ -66,7 +66,7 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 
 /** Refuses a call whose endpoint demands a credential that the caller did not give. */
-export function demandCredentials(
+export function requireCredentials(
   credentials: Credentials,
   demanded: readonly CredentialHeader[],
   operation: string,

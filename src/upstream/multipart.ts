@@ -15,7 +15,7 @@ export interface FilePart {
 export interface MultipartOptions {
   readonly operation: string;
   /** In each such time some of the file must flow, or it stands still (ms). Default 30,000 (30 seconds). */
-  readonly standstillMs?: number;
+  readonly stallMs?: number;
 }
 
 /** Time of an upload's caller before its rate counts (ms): one minute. */
@@ -24,14 +24,14 @@ const firstMs = 60_000;
 const leastBytesPerSecond = 64 * 1024;
 const rateCheckMs = 5_000;
 
-/** Less than this in `standstillMs` is no upload but a place held (bytes): about 500 a second. */
+/** Less than this in `stallMs` is no upload but a place held (bytes): about 500 a second. */
 const leastBytes = 16 * 1024;
 
 /** The fields, then the file. Sent chunked: its length is known when the caller has sent it all. */
 export function multipartBody(
   fields: Readonly<Record<string, string>>,
   file: FilePart,
-  { operation, standstillMs = 30_000 }: MultipartOptions,
+  { operation, stallMs = 30_000 }: MultipartOptions,
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
   const standstill = new AbortController();
@@ -51,7 +51,7 @@ export function multipartBody(
     }
   }
 
-  async function* content(onWhole: () => void): AsyncGenerator<Uint8Array> {
+  async function* content(onComplete: () => void): AsyncGenerator<Uint8Array> {
     started = true;
     let waitingFor: 'caller' | 'service' = 'service';
     let waitsSince = 0;
@@ -62,9 +62,9 @@ export function multipartBody(
       if (callersMs > firstMs + (bytesSent / leastBytesPerSecond) * 1_000) standstill.abort(tooSlow());
     }, rateCheckMs);
     const timer = setInterval(() => {
-      if (bytes < leastBytes) standstill.abort(stoodStill(operation, waitingFor));
+      if (bytes < leastBytes) standstill.abort(stalled(operation, waitingFor));
       bytes = 0;
-    }, standstillMs);
+    }, stallMs);
     try {
       for (const [name, value] of Object.entries(fields)) {
         yield Buffer.from(`${part(`name="${escapeName(name)}"`)}${value}\r\n`);
@@ -82,7 +82,7 @@ export function multipartBody(
         waitingFor = 'caller';
         waitsSince = performance.now();
       }
-      onWhole();
+      onComplete();
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     } finally {
       clearInterval(timer);
@@ -93,7 +93,8 @@ export function multipartBody(
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: {
-      open: (onWhole) => Readable.from(content(onWhole), { objectMode: false, highWaterMark: 64 * 1024 }),
+      open: (onComplete) =>
+        Readable.from(content(onComplete), { objectMode: false, highWaterMark: 64 * 1024 }),
       hasStarted: () => started,
       bytesSent: () => bytesSent,
       failure: () => failure,
@@ -117,7 +118,7 @@ function tooSlow(): GatewayError {
   });
 }
 
-function stoodStill(operation: string, side: 'caller' | 'service'): GatewayError {
+function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
   return side === 'caller'
     ? new GatewayError({
         code: 'BAD_REQUEST',

@@ -34,6 +34,9 @@ const layers = [
   'caller',
   'telemetry',
   'errors',
+  // Small tools that know nothing of the gateway.
+  'byte-collector',
+  'is-object',
 ];
 
 const features = ['document-export', 'fapiao', 'gateway-info', 'group', 'malaysia', 'mexico', 'scan'];

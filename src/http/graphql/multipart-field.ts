@@ -1,6 +1,6 @@
 /** One text part of a multipart request, collected as bytes. */
 import type { Readable } from 'node:stream';
-import { ByteCollector } from '../../upstream/byte-collector.ts';
+import { ByteCollector } from '../../byte-collector.ts';
 import type { BodyShare } from './body-budget.ts';
 
 export interface MultipartFieldOptions {

@@ -1,9 +1,9 @@
 /** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
-import { ByteCollector } from '../../upstream/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 

@@ -2,26 +2,26 @@
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { type ReportDrift, Undecodable } from '../decode.ts';
+import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { readJson } from '../exact-json.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import {
+  errorForConnection,
+  errorForIncompleteBody,
+  errorForInterruptedUpload,
+  errorForStatus,
+  errorForTimeout,
+  errorForUnusableResponse,
   type FailedCall,
-  failureOfAnswer,
-  failureOfBrokenUpload,
-  failureOfCallersBody,
-  failureOfConnection,
-  failureOfDeadline,
-  failureOfOurs,
-  failureOfStatus,
-  isPage,
+  internalError,
+  isHtmlPage,
 } from './failures.ts';
 import { retryAfterMs } from './retry.ts';
-import { type Answer, type Exchange, exchange, TransportFailure } from './transport.ts';
+import { type ExchangeRequest, exchange, TransportError, type UpstreamResponse } from './transport.ts';
 
-export type AttemptRequest = Omit<Exchange, 'body' | 'signal' | 'onSent'> & {
+export type AttemptRequest = Omit<ExchangeRequest, 'body' | 'signal' | 'onSent'> & {
   readonly dispatcher: Dispatcher;
   /** The base address's own path, before the endpoint's. */
   readonly pathPrefix: string;
@@ -29,7 +29,7 @@ export type AttemptRequest = Omit<Exchange, 'body' | 'signal' | 'onSent'> & {
   readonly span: Span;
 };
 
-export type Outcome<T> =
+export type AttemptOutcome<T> =
   | { readonly status: number; readonly value: T; readonly health: 'good' }
   | {
       readonly status: number | undefined;
@@ -47,79 +47,84 @@ export async function attempt<T>(
   request: AttemptRequest,
   failedCall: FailedCall,
   deadline: Deadline,
-): Promise<Outcome<T>> {
+): Promise<AttemptOutcome<T>> {
   const { endpoint, body = null } = call;
   const upload = isStreamed(body) ? request.span.child('upload') : noSpan;
   // All is given, or written: what the caller of a write does from now on changes nothing.
-  const onWhole = () => {
+  const onComplete = () => {
     deadline.resume();
     if (endpoint.kind === 'write') deadline.detach();
   };
-  const stream = isStreamed(body) ? body.open(onWhole) : null;
-  let answer: Answer;
+  const stream = isStreamed(body) ? body.open(onComplete) : null;
+  let answer: UpstreamResponse;
   try {
     answer = await exchange(request.dispatcher, {
       ...request,
       body: isStreamed(body) ? stream : body,
       signal: deadline.signal,
-      onSent: onWhole,
+      onSent: onComplete,
     });
   } catch (error) {
-    return withoutAnswer(call, failedCall, deadline, error);
+    return outcomeWithoutResponse(call, failedCall, deadline, error);
   } finally {
     stream?.destroy();
     if (isStreamed(body)) upload.set({ 'folio.upload.bytes': body.bytesSent() });
     upload.end();
   }
   try {
-    return withAnswer(call, request, failedCall, answer);
+    return outcomeOfResponse(call, request, failedCall, answer);
   } catch (error) {
-    return failed(answer.status, failureOfOurs(failedCall, error));
+    return failed(answer.status, internalError(failedCall, error));
   }
 }
 
-function withoutAnswer(call: Call<unknown>, failedCall: FailedCall, deadline: Deadline, error: unknown) {
-  // Only a TransportFailure can prove that no byte left: any other error is a mistake of ours, at any time.
-  if (!(error instanceof TransportFailure)) return failed(undefined, failureOfOurs(failedCall, error));
-  const { begun, cause } = error;
-  if (deadline.isOver()) {
-    const failure = failureOfDeadline(failedCall, begun, deadline.ms);
-    return failed(undefined, failure, { health: begun ? 'bad' : 'unknown' });
+function outcomeWithoutResponse(
+  call: Call<unknown>,
+  failedCall: FailedCall,
+  deadline: Deadline,
+  error: unknown,
+) {
+  // Only a TransportError can prove that no byte left: any other error is a mistake of ours, at any time.
+  if (!(error instanceof TransportError)) return failed(undefined, internalError(failedCall, error));
+  const { mayHaveSent, cause } = error;
+  if (deadline.hasExpired()) {
+    const failure = errorForTimeout(failedCall, mayHaveSent, deadline.ms);
+    return failed(undefined, failure, { health: mayHaveSent ? 'bad' : 'unknown' });
   }
   if (deadline.signal.aborted) {
     const { reason } = deadline.signal;
     // The upload stood still, or its caller left before all was written: the service has no whole file.
     if (reason instanceof GatewayError) return failed(undefined, reason);
-    return failed(undefined, isStreamed(call.body) ? failureOfBrokenUpload(failedCall) : reason);
+    return failed(undefined, isStreamed(call.body) ? errorForInterruptedUpload(failedCall) : reason);
   }
   const failureOfCaller = isStreamed(call.body) ? call.body.failure() : undefined;
-  if (failureOfCaller !== undefined) return failed(undefined, failureOfCallersBody(failureOfCaller));
+  if (failureOfCaller !== undefined) return failed(undefined, errorForIncompleteBody(failureOfCaller));
   const isSpent = isStreamed(call.body) && call.body.hasStarted();
-  const mayRetry = call.endpoint.kind === 'read' || !(begun || isSpent);
-  return failed(undefined, failureOfConnection(failedCall, begun, cause), { mayRetry, health: 'bad' });
+  const mayRetry = call.endpoint.kind === 'read' || !(mayHaveSent || isSpent);
+  return failed(undefined, errorForConnection(failedCall, mayHaveSent, cause), { mayRetry, health: 'bad' });
 }
 
-function withAnswer<T>(
+function outcomeOfResponse<T>(
   call: Call<T>,
   request: AttemptRequest,
   failedCall: FailedCall,
-  answer: Answer,
-): Outcome<T> {
+  answer: UpstreamResponse,
+): AttemptOutcome<T> {
   const { status } = answer;
   const body = jsonOf(answer);
   // A page with a 4xx is a proxy's word on this one request.
   const isRefusal = status >= 400 && status < 500;
-  const isBad = [502, 503, 504].includes(status) || (isPage(answer) && !isRefusal);
+  const isBad = [502, 503, 504].includes(status) || (isHtmlPage(answer) && !isRefusal);
   const health = isBad ? 'bad' : 'good';
   if (status < 200 || status > 202) {
-    if (status === 404 && isOddlyTold(answer, body)) {
+    if (status === 404 && isMalformedRefusal(answer, body)) {
       request.report({ kind: 'mistyped-member', member: 'answer' });
     }
     const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
     // A 500 with a JSON body may be this one document's: asking again would not help.
     const mayPass = status === 429 || status > 500 || (status === 500 && body === undefined);
     const mayRetry = call.endpoint.kind === 'read' && mayPass;
-    return failed(status, failureOfStatus(failedCall, answer, body, waitMs), {
+    return failed(status, errorForStatus(failedCall, answer, body, waitMs), {
       mayRetry,
       health,
       retryAfterMs: waitMs,
@@ -131,27 +136,27 @@ function withAnswer<T>(
     if (error instanceof InvalidInputError || error instanceof GatewayError) {
       return failed(status, error, { health });
     }
-    if (!(error instanceof Undecodable)) throw error;
+    if (!(error instanceof UndecodableError)) throw error;
     request.report({ kind: 'missing-member', member: error.member });
-    return failed(status, failureOfAnswer(failedCall, status, body, error), { health });
+    return failed(status, errorForUnusableResponse(failedCall, status, body, error), { health });
   }
 }
 
 type Details = Partial<
-  Pick<Extract<Outcome<never>, { failure: unknown }>, 'mayRetry' | 'health' | 'retryAfterMs'>
+  Pick<Extract<AttemptOutcome<never>, { failure: unknown }>, 'mayRetry' | 'health' | 'retryAfterMs'>
 >;
 
-function failed(status: number | undefined, failure: unknown, details: Details = {}): Outcome<never> {
+function failed(status: number | undefined, failure: unknown, details: Details = {}): AttemptOutcome<never> {
   return { status, failure, mayRetry: false, health: 'unknown', ...details };
 }
 
 /** A refusal that should be a JSON object, or empty, and is something else. */
-function isOddlyTold({ body: bytes }: Answer, body: unknown): boolean {
+function isMalformedRefusal({ body: bytes }: UpstreamResponse, body: unknown): boolean {
   return bytes?.length !== 0 && (typeof body !== 'object' || body === null || Array.isArray(body));
 }
 
 /** undefined: no JSON. */
-function jsonOf({ body }: Answer): unknown {
+function jsonOf({ body }: UpstreamResponse): unknown {
   if (body === null) return undefined;
   try {
     return readJson(body.toString('utf8'));

@@ -8,23 +8,23 @@ type Kind = (typeof kinds)[number];
 const standings = ['accepted', 'unproven'] as const;
 type Standing = (typeof standings)[number];
 
-export interface Places {
+export interface Bulkhead {
   /**
    * Waits for a slot among the calls that run at the same time; the returned function releases it. An `upload`
    * takes one of at most half of the slots: it lasts as long as its caller likes. A `poll` waits behind all.
    * Rejects with RATE_LIMITED at once when the lane's queue is full, with UPSTREAM_UNAVAILABLE when an upload
    * has waited for too long, or with the signal's reason.
    */
-  take(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
+  acquire(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
   /** The same where a slot is free; undefined where it would have to be waited for. */
-  takeFree(lane: Lane, kind: Kind): (() => void) | undefined;
+  tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined;
   /** How many slots are taken. */
   running(): number;
   /** How many wait for one, by kind. */
   waiting(): [Kind, number][];
 }
 
-export interface PlacesOptions {
+export interface BulkheadOptions {
   /** Calls at the same time, all lanes together. */
   readonly total: number;
   /** Calls at the same time in one lane. */
@@ -52,7 +52,7 @@ type Start = (standing: Standing) => void;
  * uploads. Slots go to accepted and other lanes alternately, and within each to lanes in turn: a lane that
  * asks for much waits behind itself, never before others. A bound that would round down to none is one.
  */
-export function createPlaces(options: PlacesOptions): Places {
+export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const { total, perLane, maxWaiting = 200, maxUploadWaitMs = 30_000, isAccepted = () => true } = options;
   const uploadTotal = Math.ceil(total / 2);
   const bounds = {
@@ -105,7 +105,7 @@ export function createPlaces(options: PlacesOptions): Places {
   }
 
   /** A call that waits, waits for a bound of its own lane or standing: no other call overtakes it. */
-  function takeFree(lane: Lane, kind: Kind): (() => void) | undefined {
+  function tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined {
     const standing = standingOf(lane);
     return hasRoomFor(kind, standing) && hasRoomInLane(lane, kind) ? occupy(lane, kind, standing) : undefined;
   }
@@ -149,11 +149,11 @@ export function createPlaces(options: PlacesOptions): Places {
         return [kind, inEachLane.reduce((sum, { size }) => sum + size, 0)];
       }),
 
-    takeFree,
+    tryAcquire,
 
-    take(lane, kind, signal) {
+    acquire(lane, kind, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      const free = takeFree(lane, kind);
+      const free = tryAcquire(lane, kind);
       if (free) return Promise.resolve(free);
       const line = lines[kind][standingOf(lane)];
       const starts = line.get(lane) ?? new Set();

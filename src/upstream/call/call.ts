@@ -9,7 +9,7 @@ export interface Call<T> {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | StreamedBody;
-  /** The JSON answer as our own value; throws `Undecodable`. */
+  /** The JSON answer as our own value; throws `UndecodableError`. */
   readonly decode: (body: unknown, report: ReportDrift) => T;
   /** A poll waits for a place behind all requests, and is not tried again. Default false. */
   readonly isPoll?: boolean;
@@ -21,10 +21,10 @@ export interface Call<T> {
  */
 export interface StreamedBody {
   /**
-   * The body from its beginning; may be called again as long as it has not started. `onWhole`: called just
+   * The body from its beginning; may be called again as long as it has not started. `onComplete`: called just
    * before its last bytes are given, with which the service can have all of it.
    */
-  open(onWhole: () => void): Readable;
+  open(onComplete: () => void): Readable;
   /** Whether the caller's bytes began to flow. */
   hasStarted(): boolean;
   /** How many of the caller's bytes have flowed. */

@@ -1,16 +1,16 @@
 import { createTimeWindow } from './time-window.ts';
 
 /** The breaker is open, for so long. */
-export interface NotTried {
+export interface OpenRejection {
   readonly openForMs: number;
 }
 
 /** What an attempt showed of the service. `unknown`: it ended for a reason of the caller's or of our own. */
 export type ServiceHealth = 'good' | 'bad' | 'unknown';
 
-export interface Breaker {
+export interface CircuitBreaker {
   /** Runs the attempt unless it is open. */
-  run<T extends { readonly health: ServiceHealth }>(attempt: () => Promise<T>): Promise<T | NotTried>;
+  run<T extends { readonly health: ServiceHealth }>(attempt: () => Promise<T>): Promise<T | OpenRejection>;
   readonly state: () => BreakerState;
 }
 
@@ -26,7 +26,7 @@ const longestOpenMs = 15_000;
  * A circuit breaker for one endpoint and all its callers: a service in trouble is left alone for a second,
  * then for up to 15 while single probes fail. `now`: milliseconds of a clock that never goes back.
  */
-export function createBreaker(now: () => number = () => performance.now()): Breaker {
+export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
   const recent = createTimeWindow<'good' | 'bad'>(now);
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt decides only in the period in which it began. */
@@ -68,7 +68,7 @@ export function createBreaker(now: () => number = () => performance.now()): Brea
   }
 
   /** undefined: the attempt may run. */
-  function refusal(): NotTried | undefined {
+  function refusal(): OpenRejection | undefined {
     if (state === 'closed') return undefined;
     const time = now();
     if (state === 'open' && time < opensUntil) return { openForMs: opensUntil - time };

@@ -31,7 +31,7 @@ export class Deadline {
   }
 
   /** Whether the time ran out (and not somebody aborted). */
-  isOver(): boolean {
+  hasExpired(): boolean {
     return this.#over;
   }
 

@@ -17,7 +17,7 @@ const telltales = [
  * The service's own words on why it refused an input, where they are one plain line; else undefined.
  * Reads the shapes `{message}`, `{errors: [{message}]}` and a JSON text.
  */
-export function plainServiceText(body: unknown, credentials: Credentials): string | undefined {
+export function publicErrorText(body: unknown, credentials: Credentials): string | undefined {
   const text = messageOf(body)?.trim();
   if (!text || text.length > maxLength) return undefined;
   if (telltales.some((telltale) => telltale.test(text))) return undefined;

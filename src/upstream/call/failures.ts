@@ -1,10 +1,10 @@
-/** What a failed call means to the caller: one row of the tables below for each way of failing. */
+/** What a failed call means to the caller: one row of the tables below for each way of errorFactory. */
 import type { Credentials } from '../../caller.ts';
 import { type ErrorCode, GatewayError, InvalidInputError, type UpstreamFailure } from '../../errors.ts';
-import type { Undecodable } from '../decode.ts';
+import type { UndecodableError } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { plainServiceText } from './error-text.ts';
-import type { Answer } from './transport.ts';
+import { publicErrorText } from './error-text.ts';
+import type { UpstreamResponse } from './transport.ts';
 
 /** The call that failed, as far as its errors may tell. */
 export interface FailedCall {
@@ -30,18 +30,18 @@ const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
 ]);
 
 /** For an answer whose status is not 200, 201 or 202. */
-export function failureOfStatus(
+export function errorForStatus(
   call: FailedCall,
-  answer: Answer,
+  answer: UpstreamResponse,
   body: unknown,
   retryAfterMs?: number,
 ): Error {
   const { status } = answer;
   const isRead = call.endpoint.kind === 'read';
-  const fail = failing(call, status);
-  if (status === 400 || status === 422) return refusedInput(call, status, body ?? textOf(answer));
+  const fail = errorFactory(call, status);
+  if (status === 400 || status === 422) return rejectedInput(call, status, body ?? textOf(answer));
   // A wrong address answers 404 with a page: that must not read as "there is no such document".
-  if (status === 404 && isRead && body === undefined && isPage(answer)) {
+  if (status === 404 && isRead && body === undefined && isHtmlPage(answer)) {
     return fail(
       'UPSTREAM_BAD_RESPONSE',
       'The answer does not come from the document service: is its address right?',
@@ -71,16 +71,21 @@ export function failureOfStatus(
 }
 
 /** For an answer of status 200 that says what cannot be used, or says in its body that it failed. */
-export function failureOfAnswer(call: FailedCall, status: number, body: unknown, cause: Undecodable): Error {
+export function errorForUnusableResponse(
+  call: FailedCall,
+  status: number,
+  body: unknown,
+  cause: UndecodableError,
+): Error {
   const isRead = call.endpoint.kind === 'read';
   const errors = errorsOf(body);
   const code = cause.hasData && !isRead ? undefined : codeOf(errors);
-  if (code === 'BAD_USER_INPUT') return refusedInput(call, status, body);
+  if (code === 'BAD_USER_INPUT') return rejectedInput(call, status, body);
   const known = byStatus[statusOfCode.get(code) ?? 0];
-  if (known) return failing(call, status)(...known);
+  if (known) return errorFactory(call, status)(...known);
   const isApplied = cause.hasEnvelope && errors.length === 0;
   const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';
-  return failing(call, status)(
+  return errorFactory(call, status)(
     'UPSTREAM_BAD_RESPONSE',
     'The document service gave an answer that does not fit its interface.',
     { sideEffect, cause },
@@ -88,9 +93,9 @@ export function failureOfAnswer(call: FailedCall, status: number, body: unknown,
 }
 
 /** For a connection that could not be made or broke. */
-export function failureOfConnection(call: FailedCall, begun: boolean, cause: unknown): GatewayError {
-  const fail = failing(call);
-  if (!begun) {
+export function errorForConnection(call: FailedCall, mayHaveSent: boolean, cause: unknown): GatewayError {
+  const fail = errorFactory(call);
+  if (!mayHaveSent) {
     return fail('UPSTREAM_UNAVAILABLE', 'The document service cannot be reached.', {
       retryable: true,
       cause,
@@ -108,45 +113,49 @@ export function failureOfConnection(call: FailedCall, begun: boolean, cause: unk
 }
 
 /** For a call that was not answered within its deadline. */
-export function failureOfDeadline(call: FailedCall, begun: boolean, deadlineMs: number): GatewayError {
-  const sideEffect = begun && call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE';
+export function errorForTimeout(call: FailedCall, mayHaveSent: boolean, deadlineMs: number): GatewayError {
+  const sideEffect = mayHaveSent && call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE';
   const message = `The document service did not answer ${call.endpoint.operation} within ${deadlineMs / 1_000} s.`;
-  return failing(call)('UPSTREAM_TIMEOUT', message, { sideEffect, retryable: sideEffect === 'NONE' });
+  return errorFactory(call)('UPSTREAM_TIMEOUT', message, { sideEffect, retryable: sideEffect === 'NONE' });
 }
 
 /** For a call that was not made, since the endpoint failed too often of late. */
-export function failureOfOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
-  return failing(call)('UPSTREAM_UNAVAILABLE', 'The document service is in trouble; nothing was sent.', {
+export function errorForOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
+  return errorFactory(call)('UPSTREAM_UNAVAILABLE', 'The document service is in trouble; nothing was sent.', {
     retryable: true,
     retryAfterMs: openForMs,
   });
 }
 
 /** For an upload whose caller left before it was whole. */
-export function failureOfBrokenUpload(call: FailedCall): GatewayError {
-  return failing(call)('UPSTREAM_UNAVAILABLE', 'The upload broke off before its end; nothing was done.', {
-    retryable: true,
-  });
+export function errorForInterruptedUpload(call: FailedCall): GatewayError {
+  return errorFactory(call)(
+    'UPSTREAM_UNAVAILABLE',
+    'The upload broke off before its end; nothing was done.',
+    {
+      retryable: true,
+    },
+  );
 }
 
 /** For a body whose caller did not send it whole: the service has no request that it could act on. */
-export function failureOfCallersBody(cause: unknown): GatewayError {
+export function errorForIncompleteBody(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const message = 'The request ended before its file; nothing was done.';
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus: 400, cause });
 }
 
 /** For a mistake of ours after the call began. */
-export function failureOfOurs(call: FailedCall, cause: unknown): GatewayError {
-  return failing(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {
+export function internalError(call: FailedCall, cause: unknown): GatewayError {
+  return errorFactory(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {
     sideEffect: call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE',
     cause,
   });
 }
 
-function refusedInput(call: FailedCall, status: number, body: unknown): Error {
-  const message = plainServiceText(body, call.credentials) ?? 'The service refused the input.';
-  if (call.endpoint.kind === 'read') return failing(call, status)('BAD_USER_INPUT', message);
+function rejectedInput(call: FailedCall, status: number, body: unknown): Error {
+  const message = publicErrorText(body, call.credentials) ?? 'The service refused the input.';
+  if (call.endpoint.kind === 'read') return errorFactory(call, status)('BAD_USER_INPUT', message);
   return new InvalidInputError('The document service refused the input; nothing was done.', [
     { rule: 'refused-by-service', severity: 'ERROR', path: [], message },
   ]);
@@ -154,7 +163,7 @@ function refusedInput(call: FailedCall, status: number, body: unknown): Error {
 
 type Details = Partial<Pick<GatewayError, 'retryable' | 'retryAfterMs' | 'sideEffect' | 'cause'>>;
 
-function failing({ endpoint, requestId }: FailedCall, status?: number) {
+function errorFactory({ endpoint, requestId }: FailedCall, status?: number) {
   const upstream: UpstreamFailure = {
     operation: endpoint.operation,
     ...(status !== undefined && { status }),
@@ -165,14 +174,14 @@ function failing({ endpoint, requestId }: FailedCall, status?: number) {
 }
 
 /** An HTML page: not the service answered, but something on the way to it. */
-export function isPage({ headers, body }: Answer): boolean {
+export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
   return /^\ufeff?\s*<(!doctype\s+html|html)\b/i.test(body?.toString('utf8', 0, 200) ?? '');
 }
 
 /** A body that is no JSON, as text; longer than any message, its beginning. */
-function textOf({ body }: Answer): string | undefined {
+function textOf({ body }: UpstreamResponse): string | undefined {
   return body?.toString('utf8', 0, 1_000);
 }
 

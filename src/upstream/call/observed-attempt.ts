@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan } from '../../telemetry/tracing.ts';
-import { type AttemptRequest, attempt, type Outcome } from './attempt.ts';
+import { type AttemptOutcome, type AttemptRequest, attempt } from './attempt.ts';
 import type { Call } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import type { FailedCall } from './failures.ts';
@@ -22,14 +22,14 @@ export async function observedAttempt<T>(
   request: Omit<AttemptRequest, 'span'>,
   failedCall: FailedCall,
   deadline: Deadline,
-): Promise<Outcome<T>> {
+): Promise<AttemptOutcome<T>> {
   const { operation: endpoint } = call.endpoint;
   const startedAt = performance.now();
   const span = caller.span?.traceId ? spanOf(caller.span, call, request, number) : noSpan;
   const { traceparent } = span;
   const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
   const outcome = await attempt(call, { ...request, headers, span }, failedCall, deadline);
-  const word = outcomeWord(outcome);
+  const word = outcomeLabel(outcome);
   metrics.serviceCalls.inc({ endpoint, outcome: word, attempt: number });
   metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
   span.set({ 'http.response.status_code': outcome.status });
@@ -61,7 +61,7 @@ function spanOf(
   });
 }
 
-function outcomeWord(outcome: Outcome<unknown>): string {
+function outcomeLabel(outcome: AttemptOutcome<unknown>): string {
   if ('value' in outcome) return 'ok';
   const { failure } = outcome;
   if (failure instanceof InvalidInputError) return 'invalid_input';

@@ -1,12 +1,12 @@
-export interface InFlight<T> {
+export interface SingleFlight<T> {
   /**
    * Joins the run under `key`, or starts one. The run's controller is aborted when its last waiter has left.
    * `joined` tells the two apart.
    */
-  share(key: string, signal: AbortSignal, start: (controller: AbortController) => Promise<T>): SharedRun<T>;
+  share(key: string, signal: AbortSignal, start: (controller: AbortController) => Promise<T>): SharedCall<T>;
 }
 
-export interface SharedRun<T> {
+export interface SharedCall<T> {
   readonly joined: boolean;
   readonly result: Promise<T>;
 }
@@ -18,7 +18,7 @@ interface Run<T> {
 }
 
 /** Runs under way, each shared by all who ask for the same at that time; nothing is kept after its end. */
-export function createInFlight<T>(): InFlight<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const runs = new Map<string, Run<T>>();
 
   function begin(key: string, start: (controller: AbortController) => Promise<T>): Run<T> {

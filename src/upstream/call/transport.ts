@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, type ZlibOptions, zstdDecompress } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { ByteCollector } from '../byte-collector.ts';
+import { ByteCollector } from '../../byte-collector.ts';
 
-export interface Exchange {
+export interface ExchangeRequest {
   readonly origin: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -21,30 +21,30 @@ export interface Exchange {
   readonly onSent?: () => void;
 }
 
-export interface Answer {
+export interface UpstreamResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** null: larger than the bound, or not to be decompressed. */
   readonly body: Buffer | null;
 }
 
-/** No complete answer. `begun`: a byte of the request may have left; false only where none can have. */
-export class TransportFailure extends Error {
-  override readonly name = 'TransportFailure';
-  readonly begun: boolean;
+/** No complete answer. `mayHaveSent`: a byte of the request may have left; false only where none can have. */
+export class TransportError extends Error {
+  override readonly name = 'TransportError';
+  readonly mayHaveSent: boolean;
 
-  constructor(begun: boolean, cause: unknown) {
-    super(begun ? 'the connection broke' : 'no connection', { cause });
-    this.begun = begun;
+  constructor(mayHaveSent: boolean, cause: unknown) {
+    super(mayHaveSent ? 'the connection broke' : 'no connection', { cause });
+    this.mayHaveSent = mayHaveSent;
   }
 }
 
-/** Rejects with a `TransportFailure`; its cause is the signal's reason when that ended it. Follows no redirect. */
-export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Answer> {
+/** Rejects with a `TransportError`; its cause is the signal's reason when that ended it. Follows no redirect. */
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<UpstreamResponse> {
   const { signal } = request;
-  if (signal.aborted) return Promise.reject(new TransportFailure(false, signal.reason));
+  if (signal.aborted) return Promise.reject(new TransportError(false, signal.reason));
   return new Promise((resolve, reject) => {
-    const reader = new AnswerReader(request, resolve, reject);
+    const reader = new ResponseReader(request, resolve, reject);
     try {
       dispatcher.dispatch(
         {
@@ -66,10 +66,10 @@ export function exchange(dispatcher: Dispatcher, request: Exchange): Promise<Ans
 }
 
 /** Takes in the answer of one request. */
-class AnswerReader implements Dispatcher.DispatchHandler {
-  readonly #request: Exchange;
-  readonly #resolve: (answer: Answer | Promise<Answer>) => void;
-  readonly #reject: (failure: TransportFailure) => void;
+class ResponseReader implements Dispatcher.DispatchHandler {
+  readonly #request: ExchangeRequest;
+  readonly #resolve: (answer: UpstreamResponse | Promise<UpstreamResponse>) => void;
+  readonly #reject: (failure: TransportError) => void;
   #isSettled = false;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -77,9 +77,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #body = new ByteCollector();
 
   constructor(
-    request: Exchange,
-    resolve: (answer: Answer | Promise<Answer>) => void,
-    reject: (failure: TransportFailure) => void,
+    request: ExchangeRequest,
+    resolve: (answer: UpstreamResponse | Promise<UpstreamResponse>) => void,
+    reject: (failure: TransportError) => void,
   ) {
     this.#request = request;
     this.#resolve = resolve;
@@ -89,7 +89,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A request that was reported as not begun must not begin after all.
+    // A request that was reported as not mayHaveSent must not begin after all.
     if (this.#isSettled || this.#request.signal.aborted) controller.abort(new Error('aborted'));
     else this.#controller = controller;
   }
@@ -142,7 +142,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   /** undici writes the first byte after `onRequestStart`, and no byte of a request aborted there. */
   fail(cause: unknown): void {
     this.#isSettled = true;
-    this.#reject(new TransportFailure(this.#controller !== undefined, cause));
+    this.#reject(new TransportError(this.#controller !== undefined, cause));
   }
 }
 
@@ -158,7 +158,10 @@ const decompressors: ReadonlyMap<string, Decompress> = new Map([
 ]);
 
 /** We ask for no compression; a service or proxy that compresses all the same is read, within the bound. */
-async function decompressed({ status, headers, body }: Answer, maxOutputLength: number): Promise<Answer> {
+async function decompressed(
+  { status, headers, body }: UpstreamResponse,
+  maxOutputLength: number,
+): Promise<UpstreamResponse> {
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (body === null || body.length === 0 || encoding === 'identity') return { status, headers, body };
   const decompress = decompressors.get(encoding);

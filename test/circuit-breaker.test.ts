@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Breaker, createBreaker, type ServiceHealth } from '../src/upstream/call/circuit-breaker.ts';
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+  type ServiceHealth,
+} from '../src/upstream/call/circuit-breaker.ts';
 import { createRetryBudget } from '../src/upstream/call/retry.ts';
 
 let time: number;
-let breaker: Breaker;
+let breaker: CircuitBreaker;
 beforeEach(() => {
   time = 0;
-  breaker = createBreaker(() => time);
+  breaker = createCircuitBreaker(() => time);
 });
 
 async function attempts(count: number, health: ServiceHealth): Promise<void> {
@@ -73,7 +77,7 @@ describe('a closed breaker', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         time = 0;
-        breaker = createBreaker(() => time);
+        breaker = createCircuitBreaker(() => time);
         const seen: { at: number; health: ServiceHealth }[] = [];
         for (const { seconds, count, health } of steps) {
           time += seconds * 1_000;
@@ -143,7 +147,7 @@ describe('an open breaker', () => {
   });
 
   it('does not count attempts that began before it opened', async () => {
-    breaker = createBreaker(() => time);
+    breaker = createCircuitBreaker(() => time);
     const earlier = Array.from({ length: 20 }, pending);
     await attempts(20, 'bad');
     time += 1_000;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane } from '../src/caller.ts';
-import { createPlaces } from '../src/upstream/call/bulkhead.ts';
+import { createBulkhead } from '../src/upstream/call/bulkhead.ts';
 
 type Kind = 'request' | 'upload' | 'poll';
 const lane = (name: string | number) => `lane-${name}` as Lane;
@@ -50,7 +50,7 @@ describe('the slots for calls', () => {
         async (total, perLane, steps) => {
           const accepted = new Set<Lane>();
           const isAccepted = (asked: Lane) => accepted.has(asked);
-          const places = createPlaces({ total, perLane, isAccepted });
+          const bulkhead = createBulkhead({ total, perLane, isAccepted });
           const uploads = Math.ceil(total / 2);
           let calls: Call[] = [];
 
@@ -84,7 +84,7 @@ describe('the slots for calls', () => {
               };
               const couldStart = hasRoom(call);
               calls.push(call);
-              void places.take(call.lane, call.kind, controller.signal).then(
+              void bulkhead.acquire(call.lane, call.kind, controller.signal).then(
                 (release) => {
                   call.release = release;
                   call.isUnproven = !accepted.has(call.lane);
@@ -106,8 +106,8 @@ describe('the slots for calls', () => {
               } else call.controller.abort(new Error('left'));
               await vi.advanceTimersByTimeAsync(0);
             }
-            expect(places.running()).toBe(held(() => true));
-            expect(places.running()).toBeLessThanOrEqual(total);
+            expect(bulkhead.running()).toBe(held(() => true));
+            expect(bulkhead.running()).toBeLessThanOrEqual(total);
             for (const call of calls) if (!call.release) expect(hasRoom(call)).toBe(false);
           }
           for (const call of calls) call.controller.abort(new Error('over'));
@@ -120,12 +120,16 @@ describe('the slots for calls', () => {
   });
 
   it('serve an accepted lane at least every second time beside a crowd of lanes never accepted', async () => {
-    const places = createPlaces({ total: 2, perLane: 1, isAccepted: (asked) => asked === lane('honest') });
+    const bulkhead = createBulkhead({
+      total: 2,
+      perLane: 1,
+      isAccepted: (asked) => asked === lane('honest'),
+    });
     const order: string[] = [];
-    const hold = await places.take(lane('honest'), 'request', never);
-    const first = await places.take(lane('crowd'), 'request', never);
+    const hold = await bulkhead.acquire(lane('honest'), 'request', never);
+    const first = await bulkhead.acquire(lane('crowd'), 'request', never);
     const serve = async (name: string) => {
-      const release = await places.take(lane(name), 'request', never);
+      const release = await bulkhead.acquire(lane(name), 'request', never);
       order.push(name.replace(/\d+/, ''));
       release();
     };
@@ -138,9 +142,9 @@ describe('the slots for calls', () => {
   });
 
   it('refuse an upload that waited for 30 seconds, and nothing else', async () => {
-    const places = createPlaces({ total: 1, perLane: 2 });
-    await places.take(lane('a'), 'request', never);
-    const upload = places.take(lane('b'), 'upload', never);
+    const bulkhead = createBulkhead({ total: 1, perLane: 2 });
+    await bulkhead.acquire(lane('a'), 'request', never);
+    const upload = bulkhead.acquire(lane('b'), 'upload', never);
     const refused = expect(upload).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       sideEffect: 'NONE',
@@ -149,13 +153,13 @@ describe('the slots for calls', () => {
     });
     let started = 0;
     for (const kind of ['request', 'poll'] as const)
-      void places.take(lane('b'), kind, never).then(() => (started += 1));
+      void bulkhead.acquire(lane('b'), kind, never).then(() => (started += 1));
     await vi.advanceTimersByTimeAsync(29_999);
-    expect(places.waiting()).toContainEqual(['upload', 1]);
+    expect(bulkhead.waiting()).toContainEqual(['upload', 1]);
     await vi.advanceTimersByTimeAsync(1);
     await refused;
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(places.waiting()).toEqual([
+    expect(bulkhead.waiting()).toEqual([
       ['request', 1],
       ['upload', 0],
       ['poll', 1],
