@@ -42,15 +42,16 @@ function entryOf(document: DocumentNode, schema: GraphQLSchema) {
   };
 }
 
-/** The headers that the operation's root fields demand. */
+/** The headers that the root fields of an operation require. */
 function credentialsOf(type: OperationTypeNode, document: DocumentNode, schema: GraphQLSchema): string[] {
   const fields = schema.getRootType(type)?.getFields() ?? {};
   const selections = getOperationAST(document)?.selectionSet.selections ?? [];
-  const demanded = selections.flatMap((selection) => {
+  const required = selections.flatMap((selection) => {
     if (selection.kind !== Kind.FIELD) throw new Error('Root fields stand in the operation itself.');
     return (
-      (fields[selection.name.value]?.extensions as UpstreamCallsExtension | undefined)?.credentials ?? []
+      (fields[selection.name.value]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ??
+      []
     );
   });
-  return [...new Set(demanded)].sort();
+  return [...new Set(required)].sort();
 }

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { createValidDocuments, type ValidDocument } from '../src/operation/document-cache.ts';
+import { createDocumentCache, type ValidDocument } from '../src/operation/document-cache.ts';
 import { schema } from '../src/schema.ts';
 
 const megabyte = 1024 * 1024;
@@ -32,14 +32,14 @@ const shapes = {
 
 describe('valid documents', () => {
   it('are kept by their text', () => {
-    const valid = createValidDocuments(schema, false);
+    const valid = createDocumentCache(schema, false);
     const first = valid(status(1), 'a');
     expect(valid(status(1), 'b')).toBe(first);
     expect(valid(status(2), 'c')).not.toBe(first);
   });
 
   it.for(Object.entries(shapes))('%s hold less than 12 MB of the heap', ([, { count, text }]) => {
-    const valid = createValidDocuments(schema, false);
+    const valid = createDocumentCache(schema, false);
     valid(text(0), 'first');
     const before = heapBytes();
     let last: ValidDocument | undefined;

@@ -108,7 +108,7 @@ builder.mutationField('exportDocuments', (t) =>
     description:
       'Exports documents as delimited text; only those in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be. ' +
       'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: exportEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    extensions: { requiredCredentials: exportEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
     async resolve(_root, { input }, { upstream }) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);

@@ -1,7 +1,7 @@
 import { GatewayError, InvalidInputError, type InputProblem as ProblemOfInput } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
@@ -81,7 +81,9 @@ builder.mutationField('createFapiao', (t) =>
     description:
       'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createFapiaoEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    extensions: {
+      requiredCredentials: createFapiaoEndpoint.requiredCredentials,
+    } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
       const { limits, assumptions } = context;
@@ -97,7 +99,7 @@ builder.mutationField('createFapiao', (t) =>
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () =>
         inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
-      const request = await once(context, idempotencyKey, input, () =>
+      const request = await runOnce(context, idempotencyKey, input, () =>
         createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
       );
       return { ...request, warnings: problems };

@@ -13,7 +13,7 @@ export const idempotencyKeyDescription =
   'or with another token, is IDEMPOTENCY_CONFLICT.';
 
 /** Runs a write, once if it has a key. */
-export function once<T>(
+export function runOnce<T>(
   { caller, laneOf, ledger, sideEffect }: Context,
   key: string | null | undefined,
   input: () => LedgerInput,

@@ -1,7 +1,7 @@
 /** What a field's extensions say of its calls and of its size. */
 export interface UpstreamCallsExtension {
   /** Headers without which its calls are not made. Default none. */
-  readonly credentials?: readonly string[];
+  readonly requiredCredentials?: readonly string[];
   /** Calls of the field itself, for each object it stands on. Default 1 for a root field, else 0. */
   readonly calls?: number;
   /** Name of the list argument each member of which causes the field's calls, and is a member of its list. */

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
-import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({
@@ -68,13 +68,15 @@ builder.mutationField('createGroup', (t) =>
     type: CreateGroupResult,
     description:
       'Creates a group; it exists when this returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials: createGroupEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    extensions: {
+      requiredCredentials: createGroupEndpoint.requiredCredentials,
+    } satisfies UpstreamCallsExtension,
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },
     resolve(_root, { input: { name, idempotencyKey } }, context) {
       const input = () => inputOf(createGroupEndpoint.operation, { name });
-      return once(context, idempotencyKey, input, () => createGroup(context.upstream, name ?? undefined));
+      return runOnce(context, idempotencyKey, input, () => createGroup(context.upstream, name ?? undefined));
     },
   }),
 );

@@ -1,10 +1,12 @@
+import { done, stoppableIterator } from '../iterators.ts';
+
 export interface LatestMailbox<K, V> {
   /** Replaces what was not yet taken under this key: a slow reader gets the latest, never a queue. */
   put(key: K, value: V): void;
   /** Ends the values, after what was put before. Calls `onLeave` at once, whether or not anyone reads. */
   end(error?: unknown): void;
   /** The values, for one reader. */
-  readonly values: AsyncIterableIterator<V>;
+  readonly values: AsyncGenerator<V, void, void>;
 }
 
 /** `onLeave`: called once, when the values are ended or the reader stops reading. */
@@ -23,12 +25,12 @@ export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K,
     left = true;
     onLeave();
   };
-  const finish = (): IteratorResult<V> => {
+  const finish = (): IteratorResult<V, void> => {
     pending.clear();
     ended ??= {};
     leave();
     notify();
-    return { done: true, value: undefined };
+    return done;
   };
 
   return {
@@ -43,32 +45,23 @@ export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K,
       leave();
       notify();
     },
-    values: {
-      async next() {
-        while (true) {
-          for (const [key, value] of pending) {
-            pending.delete(key);
-            return { done: false, value };
-          }
-          if (ended) {
-            const { error } = ended;
-            ended = {};
-            finish();
-            if (error !== undefined) throw error;
-            return { done: true, value: undefined };
-          }
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
+    values: stoppableIterator(async () => {
+      while (true) {
+        for (const [key, value] of pending) {
+          pending.delete(key);
+          return { done: false, value };
         }
-      },
-      // At once, also while `next` waits: whoever ends a subscription must not wait for its next event.
-      async return() {
-        return finish();
-      },
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    },
+        if (ended) {
+          const { error } = ended;
+          ended = {};
+          finish();
+          if (error !== undefined) throw error;
+          return done;
+        }
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }, finish),
   };
 }

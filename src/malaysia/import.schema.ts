@@ -8,7 +8,7 @@ import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
-import { idempotencyKeyDescription, inputOf, once } from '../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -142,7 +142,7 @@ async function checkAndImport(
     throw new InvalidInputError('The invoice breaks rules of the import; nothing was sent.', problems);
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
-  const imported = await once(context, idempotencyKey, input, () =>
+  const imported = await runOnce(context, idempotencyKey, input, () =>
     importInvoice(context.upstream, queueId, invoice),
   );
   return { ...imported, warnings: problems };

@@ -140,7 +140,7 @@ function loadValidation(reference: typeof Reference.$inferInput, context: Contex
   return validations(idOrUuidOf(reference as MexicoValidationReference), context);
 }
 
-const { requiredCredentials: credentials } = mexicoValidationEndpoint;
+const { requiredCredentials } = mexicoValidationEndpoint;
 
 builder.queryFields((t) => ({
   mexicoValidation: t.field({
@@ -148,7 +148,7 @@ builder.queryFields((t) => ({
     description:
       'Latest stored validation; starts none. null without an error: none has been run for this document yet (the service’s 404). ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { credentials } satisfies UpstreamCallsExtension,
+    extensions: { requiredCredentials } satisfies UpstreamCallsExtension,
     args: { by: t.arg({ type: Reference, required: true, description: 'Which document.' }) },
     resolve: (_root, { by }, context) => loadValidation(by, context),
   }),
@@ -158,7 +158,7 @@ builder.queryFields((t) => ({
     description:
       'Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { callsForEach: 'by', credentials } satisfies UpstreamCallsExtension,
+    extensions: { callsForEach: 'by', requiredCredentials } satisfies UpstreamCallsExtension,
     args: { by: t.arg({ type: [Reference], required: true, description: 'Which documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
       boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),

@@ -11,7 +11,7 @@ import type { ErrorCode } from '../errors.ts';
 import { maskError } from './error-masking.ts';
 import { checkLimits } from './limits.ts';
 import { hashOf } from './persisted-operations.ts';
-import { OperationRefused } from './request.ts';
+import { OperationRefusedError } from './request.ts';
 
 const maxTokens = 2_000;
 const maxErrors = 20;
@@ -26,20 +26,20 @@ export interface ValidDocument {
   readonly bytes: number;
 }
 
-/** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefused`. */
-export type ValidDocuments = (query: string, requestId: string) => ValidDocument;
+/** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefusedError`. */
+export type DocumentCache = (query: string, requestId: string) => ValidDocument;
 
 /**
  * Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it.
  * `maxKeptBytes`: what all kept documents may hold, estimated; default 8 MiB.
  * `held`: finds a document by its hash that is in use though it is not kept any more.
  */
-export function createValidDocuments(
+export function createDocumentCache(
   schema: GraphQLSchema,
   introspection: boolean,
   maxKeptBytes = 8 * 1_024 * 1_024,
   held: (hash: string) => ValidDocument | undefined = () => undefined,
-): ValidDocuments {
+): DocumentCache {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
   let keptBytes = 0;
@@ -82,7 +82,7 @@ export function createValidDocuments(
  */
 const maxSubscriptionTokens = 400;
 
-/** Throws an `OperationRefused`. */
+/** Throws an `OperationRefusedError`. */
 export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode, requestId: string): void {
   if (tokenCount <= maxSubscriptionTokens) return;
   const message = `The document of a subscription has more than ${maxSubscriptionTokens} tokens.`;
@@ -137,9 +137,9 @@ export function refused(
   errors: readonly GraphQLError[],
   code: ErrorCode,
   requestId: string,
-): OperationRefused {
+): OperationRefusedError {
   const masked = errors.map(({ message, nodes, source, positions }) =>
     maskError(new GraphQLError(message, { nodes, source, positions, extensions: { code } }), { requestId }),
   );
-  return new OperationRefused(masked, 400, code !== 'OPERATION_TOO_EXPENSIVE');
+  return new OperationRefusedError(masked, 400, code !== 'OPERATION_TOO_EXPENSIVE');
 }

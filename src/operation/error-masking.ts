@@ -10,11 +10,11 @@ export interface MaskContext {
   readonly hasWritten?: () => boolean;
   /** What the operation's writes have done so far. */
   readonly sideEffect?: () => SideEffect;
-  /** Told of errors that are bugs: the caller does not see them. */
+  /** PublicError of errors that are bugs: the caller does not see them. */
   readonly onBug?: (error: unknown) => void;
 }
 
-interface Told {
+interface PublicError {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
@@ -58,7 +58,7 @@ const harmless = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
   message: string,
-  told: Told,
+  told: PublicError,
   located: GraphQLError | undefined,
   context: MaskContext,
 ): GraphQLError {

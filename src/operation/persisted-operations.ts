@@ -21,8 +21,8 @@ export const noPersistedOperations: PersistedOperations = {
 };
 
 /** What cannot be used of a manifest, all at once. */
-export class UnusableManifest extends Error {
-  override readonly name = 'UnusableManifest';
+export class UnusableManifestError extends Error {
+  override readonly name = 'UnusableManifestError';
   readonly problems: readonly string[];
 
   constructor(file: string, problems: readonly string[]) {
@@ -44,7 +44,7 @@ export function hashOf(document: string): string {
   return createHash('sha256').update(document).digest('hex');
 }
 
-/** Throws an `UnusableManifest`. */
+/** Throws an `UnusableManifestError`. */
 export function readPersistedOperations(
   file: string,
   only: boolean,
@@ -52,7 +52,7 @@ export function readPersistedOperations(
 ): PersistedOperations {
   const manifest = manifestForm.safeParse(jsonIn(file));
   if (!manifest.success) {
-    throw new UnusableManifest(
+    throw new UnusableManifestError(
       file,
       manifest.error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
     );
@@ -66,7 +66,7 @@ export function readPersistedOperations(
     if (twin) found.push(`its name stands for ${twin.slice(0, 12)} as well`);
     return found.map((problem) => `${name} (${hash.slice(0, 12)}): ${problem}`);
   });
-  if (problems.length > 0) throw new UnusableManifest(file, problems);
+  if (problems.length > 0) throw new UnusableManifestError(file, problems);
   return {
     textOf: (hash) => operations.get(hash)?.document,
     nameOf: (hash) => operations.get(hash)?.name,
@@ -79,7 +79,7 @@ function jsonIn(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const what = error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
-    throw new UnusableManifest(file, [what]);
+    throw new UnusableManifestError(file, [what]);
   }
 }
 

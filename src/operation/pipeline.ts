@@ -23,15 +23,15 @@ import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import { checkSubscriptionTokens, createValidDocuments, refused } from './document-cache.ts';
+import { checkSubscriptionTokens, createDocumentCache, refused } from './document-cache.ts';
 import { maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
-import { checkedRequest, OperationRefused, type OperationRequest } from './request.ts';
-import { beginRun, type ScopeDependencies } from './scope.ts';
-import { eventsOf, executeEvent, selectionOf } from './subscription.ts';
+import { checkedRequest, OperationRefusedError, type OperationRequest } from './request.ts';
+import { beginOperation, type ScopeDependencies } from './scope.ts';
+import { executeEvent, resultsOf, selectionOf } from './subscription.ts';
 import { variableErrors } from './variables.ts';
 
 export interface PrepareOptions {
@@ -41,7 +41,7 @@ export interface PrepareOptions {
 
 export interface Pipeline {
   readonly schema: GraphQLSchema;
-  /** Throws an `OperationRefused`. */
+  /** Throws an `OperationRefusedError`. */
   prepare(request: OperationRequest, requestId: string, options?: PrepareOptions): PreparedOperation;
   /** For queries and mutations. Never rejects. */
   execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
@@ -69,16 +69,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const held = createHeldDocuments({ isAccepted, maxBytes: memory.subscriptions });
   const executed = createHeldDocuments({ isAccepted, maxBytes: memory.operationDocuments });
   const inUse = (hash: string) => held.find(hash) ?? executed.find(hash);
-  const validDocument = createValidDocuments(schema, introspection, memory.documentCache, inUse);
+  const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
   const variablesInProgress = createLaneBudget({ maxBytes: memory.operationVariables, isAccepted });
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
 
-  function refusal(error: unknown, requestId: string): OperationRefused {
-    if (error instanceof OperationRefused) return error;
+  function refusal(error: unknown, requestId: string): OperationRefusedError {
+    if (error instanceof OperationRefusedError) return error;
     const status = error instanceof GatewayError ? (error.httpStatus ?? 400) : 500;
-    return new OperationRefused([mask(error, requestId)], status, false);
+    return new OperationRefusedError([mask(error, requestId)], status, false);
   }
 
   /** The text of the operation that a request names or brings along. */
@@ -166,7 +166,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async execute(prepared, caller) {
-      const run = beginRun(prepared, caller, options);
+      const scope = beginOperation(prepared, caller, options);
       const releaseVariables = holdVariables(prepared, caller.lane);
       let releaseDocument = () => {};
       try {
@@ -175,23 +175,23 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           releaseDocument = executed.hold(holdingOf(prepared, caller));
         }
         await rateLimit.count(caller.lane);
-        const args = affordable(validateExecutionArgs(argumentsOf(prepared, run.context)));
-        return run.masked('schema' in args ? await executePlanned(args) : { errors: args });
+        const args = affordable(validateExecutionArgs(argumentsOf(prepared, scope.context)));
+        return scope.mask('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
-        return run.failed(error);
+        return scope.failedResult(error);
       } finally {
         releaseVariables?.();
         releaseDocument();
-        run.end();
+        scope.end();
       }
     },
 
     async subscribe(prepared, caller) {
-      const run = beginRun(prepared, caller, options);
+      const scope = beginOperation(prepared, caller, options);
       let release = () => {};
       const end = (events = 0) => {
         release();
-        run.end(events);
+        scope.end(events);
       };
       const ended = (result: ExecutionResult) => {
         end();
@@ -201,20 +201,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         await rateLimit.count(caller.lane);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, run.context)));
-        if (!('schema' in args)) return ended(run.masked({ errors: args }));
+        const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
+        if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const { hash, operation } = prepared;
         const variables = JSON.stringify(args.variableValues.coerced);
         release = held.hold(holdingOf(prepared, caller, 2 * variables.length));
         const source = await createSourceEventStream(args);
-        if (!(Symbol.asyncIterator in source)) return ended(run.masked(source));
+        if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(hash, operation.name?.value, variables);
         // The variables as they were sent are not needed any more.
         const eventArgs = { ...args, rawVariableValues: undefined };
-        const respond = (event: unknown) => executeEvent(eventArgs, event as object, selection);
-        return eventsOf(source, respond, { ...run, end }, metrics);
+        const execute = (event: unknown) => executeEvent(eventArgs, event as object, selection);
+        return resultsOf(source, execute, { ...scope, end }, metrics);
       } catch (error) {
-        return ended(run.failed(error));
+        return ended(scope.failedResult(error));
       }
     },
   };

@@ -13,8 +13,8 @@ export interface OperationRequest {
 }
 
 /** The operation is not executed: its errors are ready to be sent. */
-export class OperationRefused extends Error {
-  override readonly name = 'OperationRefused';
+export class OperationRefusedError extends Error {
+  override readonly name = 'OperationRefusedError';
   readonly errors: readonly GraphQLError[];
   /** The status of the HTTP answer. */
   readonly httpStatus: number;

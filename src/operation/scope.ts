@@ -11,11 +11,11 @@ import { type MaskContext, maskError } from './error-masking.ts';
 import type { PreparedOperation } from './prepared.ts';
 
 /** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
-export interface Run {
+export interface OperationScope {
   readonly context: Context;
-  masked(result: ExecutionResult): ExecutionResult;
+  mask(result: ExecutionResult): ExecutionResult;
   /** The result that stands for an operation which threw. */
-  failed(error: unknown): ExecutionResult;
+  failedResult(error: unknown): ExecutionResult;
   /** Writes the line in the log, the metrics and the span. `events`: how many a subscription told. */
   end(events?: number): void;
 }
@@ -32,11 +32,11 @@ export interface ScopeDependencies {
 /** Longest operation name in a log line or a span, in characters: callers choose it. */
 const maxLoggedName = 100;
 
-export function beginRun(
+export function beginOperation(
   { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
   caller: Caller,
   { resolvers, upstream: client, metrics, tracing, log }: ScopeDependencies,
-): Run {
+): OperationScope {
   const startedAt = performance.now();
   const loggedName = name?.value.slice(0, maxLoggedName);
   const calls: CallSummary[] = [];
@@ -62,7 +62,7 @@ export function beginRun(
       caller.signal.aborted || log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
   };
 
-  function masked(result: ExecutionResult): ExecutionResult {
+  function mask(result: ExecutionResult): ExecutionResult {
     if (!result.errors) return result;
     const errors = result.errors.map((error) => maskError(error, masking));
     for (const { extensions } of errors) codes.add(String(extensions['code']));
@@ -82,9 +82,10 @@ export function beginRun(
       sideEffect,
       cache: new Map(),
     },
-    masked,
+    mask,
     // Who has left is told nothing, and what broke off with it is no mistake.
-    failed: (error) => (caller.signal.aborted ? { data: null } : masked({ errors: [error as GraphQLError] })),
+    failedResult: (error) =>
+      caller.signal.aborted ? { data: null } : mask({ errors: [error as GraphQLError] }),
     end(events) {
       const durationMs = performance.now() - startedAt;
       const [code] = codes;

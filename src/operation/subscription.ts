@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
+import { done, stoppableIterator } from '../iterators.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import type { Run } from './scope.ts';
+import type { OperationScope } from './scope.ts';
 
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
@@ -38,54 +39,46 @@ export function selectionOf(hash: string, operationName: string | undefined, var
 }
 
 /**
- * The answers to a subscription's events, with masked errors; they end when the source does. An iterator of its
- * own and no generator: `return` must reach the source at once, also while it waits for the next event.
+ * The results of a subscription's events, with masked errors. Ends when the event source ends, and when `return` is
+ * called, also while the source waits for its next event.
  */
-export function eventsOf(
+export function resultsOf(
   source: AsyncIterable<unknown>,
-  respond: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
-  run: Run,
+  execute: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
+  scope: OperationScope,
   { subscriptions }: Metrics,
 ): AsyncGenerator<ExecutionResult, void, void> {
   const iterator = source[Symbol.asyncIterator]();
   let events = 0;
-  let ended = false;
+  let hasEnded = false;
   subscriptions.inc();
-  const end = () => {
-    if (ended) return;
-    ended = true;
+
+  function end(): void {
+    if (hasEnded) return;
+    hasEnded = true;
     subscriptions.dec();
-    run.end(events);
-  };
-  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
+    scope.end(events);
+  }
+
+  async function stop(): Promise<void> {
     end();
     await iterator.return?.();
-    return { done: true, value: undefined };
-  };
-  return {
-    async next() {
-      try {
-        const { done, value } = await iterator.next();
-        if (!done) {
-          events += 1;
-          return { done: false, value: run.masked(await respond(value)) };
-        }
-      } catch (error) {
-        if (ended) return { done: true, value: undefined };
-        const value = run.failed(error);
-        await stop();
-        return { done: false, value };
+  }
+
+  return stoppableIterator(async () => {
+    try {
+      const result = await iterator.next();
+      if (!result.done) {
+        events += 1;
+        return { done: false, value: scope.mask(await execute(result.value)) };
       }
-      end();
-      return { done: true, value: undefined };
-    },
-    return: stop,
-    throw: stop,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
+    } catch (error) {
+      if (hasEnded) return done;
+      const value = scope.failedResult(error);
       await stop();
-    },
-  };
+      return { done: false, value };
+    }
+    end();
+    return done;
+  }, stop);
 }

@@ -3,7 +3,7 @@ import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
-import { idempotencyKeyDescription, inputWithFile, once } from '../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputWithFile, runOnce } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {
   type ExtractedField,
@@ -214,7 +214,7 @@ builder.mutationField('scanIdentityCard', (t) =>
     description:
       'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
-    extensions: { credentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    extensions: { requiredCredentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
     resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
       const { handwrittenFormat } = context.assumptions;
@@ -228,7 +228,7 @@ builder.mutationField('scanIdentityCard', (t) =>
       if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
       const sent = { queueId, handwritten, filename, contentType };
       const input = inputWithFile(scanEndpoint.operation, sent, file.take());
-      return once(
+      return runOnce(
         context,
         idempotencyKey,
         () => input,

@@ -37,6 +37,7 @@ const layers = [
   // Small tools that know nothing of the gateway.
   'byte-collector',
   'is-object',
+  'iterators',
 ];
 
 const features = ['document-export', 'fapiao', 'gateway-info', 'group', 'malaysia', 'mexico', 'scan'];

@@ -2,7 +2,7 @@
 import type { GraphQLError } from 'graphql';
 import { httpStatusOf } from '../../operation/error-masking.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { OperationRefused } from '../../operation/request.ts';
+import { OperationRefusedError } from '../../operation/request.ts';
 
 export interface AnswerError {
   readonly error: GraphQLError;
@@ -19,7 +19,7 @@ export interface AnswerStatus {
 
 /** The errors of a request that threw before its operation ran. */
 export function errorsOfRequest(cause: unknown, pipeline: Pipeline, requestId: string): AnswerError[] {
-  if (cause instanceof OperationRefused) {
+  if (cause instanceof OperationRefusedError) {
     const http = { status: cause.httpStatus, spec: cause.isWellFormed };
     return cause.errors.map((error) => ({ error, http }));
   }

@@ -7,9 +7,10 @@ import type { WebSocket } from 'ws';
 import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
 import { createCallerController, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
+import { stoppableIterator } from '../../iterators.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
-import { OperationRefused } from '../../operation/request.ts';
+import { OperationRefusedError } from '../../operation/request.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import type { SocketShare } from '../socket-shares.ts';
@@ -125,7 +126,7 @@ export function createOperations(options: OperationOptions) {
           rootValue: undefined,
         };
       } catch (error) {
-        return error instanceof OperationRefused ? error.errors : [pipeline.mask(error, requestId)];
+        return error instanceof OperationRefusedError ? error.errors : [pipeline.mask(error, requestId)];
       }
     },
 
@@ -173,24 +174,15 @@ function isGenerator(result: unknown): result is Events {
   );
 }
 
-/** graphql-ws awaits `return`, and tells of the end only afterwards: whatever waits must be freed first. */
+/** graphql-ws awaits `return` before it calls `onComplete`, so the operation is aborted first. */
 function endingWith(events: Events, end: () => void): Events {
-  const stop = async (): Promise<IteratorResult<ExecutionResult, void>> => {
-    end();
-    await events.return();
-    return { done: true, value: undefined };
-  };
-  return {
-    next: () => events.next(),
-    return: stop,
-    throw: stop,
-    [Symbol.asyncIterator]() {
-      return this;
+  return stoppableIterator(
+    () => events.next(),
+    () => {
+      end();
+      return events.return();
     },
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
-  };
+  );
 }
 
 function tooManyOperations(): GatewayError {
