@@ -10,7 +10,7 @@ import {
 } from './config/config.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { UnusableManifestError } from './operation/persisted-operations.ts';
-import { EvictingRedis } from './state/evicting-redis.ts';
+import { EvictingRedisError } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 
@@ -53,7 +53,7 @@ async function startOrExit(config: Config, log: Log, droppedLogLines: () => numb
   try {
     return await startGateway(config, log, droppedLogLines);
   } catch (error) {
-    if (!(error instanceof EvictingRedis || error instanceof UnusableManifestError)) throw error;
+    if (!(error instanceof EvictingRedisError || error instanceof UnusableManifestError)) throw error;
     console.error(error.message);
     process.exit(exitConfiguration);
   }

@@ -4,7 +4,7 @@ import { createLaneMaker } from '../src/caller.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
 import { createRedisStatusBus } from '../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';
-import type { StatusBus, WatchNews } from '../src/state/status-bus.ts';
+import type { StatusBus, WatchMessage } from '../src/state/status-bus.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
@@ -40,29 +40,29 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
 
   const channels = async ({ commands }: SharedRedis): Promise<number> =>
     ((await commands.pubsub('CHANNELS')) as string[]).length;
-  const news = (message: string): WatchNews => ({ message, isKept: false, leaseMs: 1_000 });
+  const message = (payload: string): WatchMessage => ({ payload, isKept: false, leaseMs: 1_000 });
 
   it('are those of the current listeners after Redis was away, and nothing else was kept to be sent', async () => {
     const { shared, bus } = await connect();
     const { shared: otherShared, bus: other } = await connect();
-    const heard: string[] = [];
-    const hear = (topic: string) => (received: WatchNews) => heard.push(`${topic} ${received.message}`);
-    bus.listen(lane, 'kept', hear('kept'));
-    const endLeft = bus.listen(lane, 'left', hear('left'));
+    const received: string[] = [];
+    const record = (topic: string) => (message: WatchMessage) => received.push(`${topic} ${message.payload}`);
+    bus.subscribe(lane, 'kept', record('kept'));
+    const endLeft = bus.subscribe(lane, 'left', record('left'));
     await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
 
     await redis.stop();
     await vi.waitFor(() => expect(shared.messages.status).not.toBe('ready'), soon);
     endLeft();
-    for (let index = 0; index < 5_000; index += 1) bus.listen(lane, `brief-${index}`, hear('brief'))();
-    bus.listen(lane, 'begun', hear('begun'));
+    for (let index = 0; index < 5_000; index += 1) bus.subscribe(lane, `brief-${index}`, record('brief'))();
+    bus.subscribe(lane, 'begun', record('begun'));
     await redis.start();
 
     await vi.waitFor(() => expect(otherShared.isLost()).toBe(false), soon);
     await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
-    for (const topic of ['left', 'brief-7', 'kept', 'begun']) other.publish(lane, topic, news('again'));
-    await vi.waitFor(() => expect(heard).toHaveLength(2), soon);
-    expect(heard).toEqual(['kept again', 'begun again']);
+    for (const topic of ['left', 'brief-7', 'kept', 'begun']) other.publish(lane, topic, message('again'));
+    await vi.waitFor(() => expect(received).toHaveLength(2), soon);
+    expect(received).toEqual(['kept again', 'begun again']);
     expect(await calls(otherShared, 'subscribe')).toBe(1);
     expect(await calls(otherShared, 'unsubscribe')).toBe(0);
   });
@@ -71,10 +71,10 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     const { shared, bus } = await connect();
     redis.freeze();
     for (let index = 0; index < 5_000; index += 1) {
-      bus.listen(lane, `brief-${index}`, () => {})();
+      bus.subscribe(lane, `brief-${index}`, () => {})();
       if (index % 100 === 0) await new Promise(setImmediate);
     }
-    bus.listen(lane, 'kept', () => {});
+    bus.subscribe(lane, 'kept', () => {});
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(await calls(shared, 'subscribe')).toBeLessThanOrEqual(3);
@@ -86,7 +86,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     redis.freeze();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
     await vi.waitFor(() => expect(shared.messages.status).not.toBe('ready'), soon);
-    bus.listen(lane, 'kept', () => {});
+    bus.subscribe(lane, 'kept', () => {});
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(shared.isLost()).toBe(false);

@@ -6,7 +6,7 @@ import { GatewayError } from '../src/errors.ts';
 import type { MalaysiaState, MalaysiaStatus } from '../src/malaysia/malaysia.api.ts';
 import { createStatusWatches, type StatusWatchOptions } from '../src/malaysia/status-watch.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
-import type { WatchNews } from '../src/state/status-bus.ts';
+import type { OnWatchMessage, WatchMessage } from '../src/state/status-bus.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { noTracing } from '../src/telemetry/tracing.ts';
 
@@ -89,7 +89,7 @@ describe('a watch', () => {
     ];
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
     expect(listener.heard).toEqual(['QUEUED']);
     await vi.advanceTimersByTimeAsync(120_000);
@@ -101,7 +101,7 @@ describe('a watch', () => {
   it('is one for all who listen to a document in a lane', async () => {
     const watches = startWatches();
     const listeners = Array.from({ length: 1_000 }, aListener);
-    for (const listener of listeners) watches.listen(alice, '1', listener);
+    for (const listener of listeners) watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(60_000);
     const alone = polls.length;
     expect(alone).toBeLessThan(12);
@@ -110,25 +110,25 @@ describe('a watch', () => {
 
   it('is another for another caller: no lane hears of a poll made with other credentials', async () => {
     const watches = startWatches();
-    watches.listen(alice, '1', aListener());
-    watches.listen(bob, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
+    watches.subscribe(bob, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     expect(polls.map(({ caller }) => caller.credentials.apiKey)).toEqual(['alice', 'bob']);
   });
 
   it('tells whoever joins later the last state without a poll', async () => {
     const watches = startWatches();
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     const late = aListener();
-    watches.listen(alice, '1', late);
+    watches.subscribe(alice, '1', late);
     expect(late.heard).toEqual(['QUEUED']);
     expect(polls).toHaveLength(1);
   });
 
   it('ends when the last listener leaves, and leaves no timer behind', async () => {
     const watches = startWatches();
-    const leave = [watches.listen(alice, '1', aListener()), watches.listen(alice, '1', aListener())];
+    const leave = [watches.subscribe(alice, '1', aListener()), watches.subscribe(alice, '1', aListener())];
     await vi.advanceTimersByTimeAsync(0);
     leave[0]?.();
     expect(vi.getTimerCount()).toBe(1);
@@ -140,7 +140,7 @@ describe('a watch', () => {
 
   it('asks less often with silence, up to the longest interval, and often again after a change', async () => {
     const watches = startWatches();
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(600_000);
     const gaps = polls.slice(1).map(({ at }, index) => at - (polls[index]?.at ?? 0));
     expect(gaps[0]).toBeGreaterThanOrEqual(1_800);
@@ -157,7 +157,7 @@ describe('a watch', () => {
   it('hears of a change that somebody in its lane was told by other means', async () => {
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
     watches.observed(bob.lane, aStatus('REJECTED'));
     watches.observed(alice.lane, aStatus('SUBMITTED'));
@@ -168,10 +168,10 @@ describe('a watch', () => {
 
   it('is refused to a caller who has too many', () => {
     const watches = startWatches({ maxWatchesPerCaller: 1 });
-    watches.listen(alice, '1', aListener());
-    watches.listen(alice, '1', aListener());
-    expect(() => watches.listen(alice, '2', aListener())).toThrow(/watches 1 documents already/);
-    watches.listen(bob, '2', aListener());
+    watches.subscribe(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
+    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(/already watches 1 documents/);
+    watches.subscribe(bob, '2', aListener());
   });
 });
 
@@ -181,7 +181,7 @@ describe('a service in trouble', () => {
     answers = [aStatus('QUEUED'), down, aStatus('QUEUED'), down, down, down, aStatus('QUEUED')];
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(300_000);
     expect(listener.heard).toEqual(['QUEUED', 'QUEUED delayed', 'QUEUED']);
   });
@@ -190,7 +190,7 @@ describe('a service in trouble', () => {
     answers = [failure('UPSTREAM_TIMEOUT'), aStatus('SUBMITTED')];
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(listener.heard).toEqual(['UNKNOWN delayed', 'SUBMITTED']);
   });
@@ -198,7 +198,7 @@ describe('a service in trouble', () => {
   it('is obeyed when it names a time to come back', async () => {
     answers = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000), aStatus('QUEUED')];
     const watches = startWatches();
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(50_000);
     expect(polls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(30_000);
@@ -211,7 +211,7 @@ describe('a service in trouble', () => {
       answers = [aStatus('QUEUED'), failure(code)];
       const watches = startWatches();
       const listeners = [aListener(), aListener()];
-      for (const listener of listeners) watches.listen(alice, '1', listener);
+      for (const listener of listeners) watches.subscribe(alice, '1', listener);
       await vi.advanceTimersByTimeAsync(60_000);
       for (const { heard } of listeners) expect(heard).toEqual(['QUEUED', `error ${code}`]);
       expect(polls).toHaveLength(2);
@@ -225,7 +225,7 @@ describe('an unknown document', () => {
     answers = [failure('NOT_FOUND')];
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(14_000);
     expect(listener.heard).toEqual([]);
     expect(polls.length).toBeGreaterThanOrEqual(6);
@@ -238,28 +238,30 @@ describe('an unknown document', () => {
     answers = [aStatus('QUEUED'), failure('NOT_FOUND')];
     const watches = startWatches();
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(listener.heard).toEqual(['QUEUED', 'QUEUED delayed']);
   });
 });
 
-/** A bus on which another gateway holds the lease, until it is told otherwise. */
+/** A bus on which another gateway holds the lease, unless the test changes the holder. */
 function aBus() {
-  let tell: (news: WatchNews, agoMs?: number) => void = () => {};
+  let onMessage: OnWatchMessage = () => {};
   const bus = {
     holder: 'other' as 'mine' | 'other' | 'unreachable',
     leases: [] as number[],
-    told: [] as WatchNews[],
-    tell: (message: unknown, leaseMs = 3_000, agoMs = 0) => tell({ message, isKept: true, leaseMs }, agoMs),
+    published: [] as WatchMessage[],
+    /** Delivers a message of another gateway. */
+    deliver: (payload: unknown, leaseMs = 3_000, ageMs = 0) =>
+      onMessage({ payload, isKept: true, leaseMs }, ageMs),
     lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
       bus.leases.push(leaseMs);
       return bus.holder;
     },
     release() {},
-    publish: (_lane: unknown, _topic: string, news: WatchNews) => void bus.told.push(news),
-    listen(_lane: unknown, _topic: string, hear: (news: WatchNews) => void) {
-      tell = hear;
+    publish: (_lane: unknown, _topic: string, message: WatchMessage) => void bus.published.push(message),
+    subscribe(_lane: unknown, _topic: string, listener: OnWatchMessage) {
+      onMessage = listener;
       return () => {};
     },
   };
@@ -271,9 +273,9 @@ describe('a fleet', () => {
     const bus = aBus();
     const watches = startWatches({ bus });
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     for (const state of ['QUEUED', 'SUBMITTED', 'VALIDATED'] as const) {
-      bus.tell({ status: aStatus(state) });
+      bus.deliver({ status: aStatus(state) });
       await vi.advanceTimersByTimeAsync(2_000);
     }
     expect(listener.heard).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
@@ -284,10 +286,10 @@ describe('a fleet', () => {
   it('is taken over within two intervals of the last word, by one poll at a time', async () => {
     const bus = aBus();
     const watches = startWatches({ bus });
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     // News in the middle of the question who polls must not make two loops of one.
-    for (let news = 0; news < 20; news += 1) bus.tell({ status: aStatus('QUEUED') });
+    for (let news = 0; news < 20; news += 1) bus.deliver({ status: aStatus('QUEUED') });
     bus.holder = 'mine';
     const silentSince = Date.now();
     await vi.advanceTimersByTimeAsync(4_000);
@@ -303,9 +305,9 @@ describe('a fleet', () => {
     bus.holder = 'mine';
     answers = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000)];
     const watches = startWatches({ bus });
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(bus.told.at(-1)?.leaseMs).toBe(90_000);
+    expect(bus.published.at(-1)?.leaseMs).toBe(90_000);
     expect(bus.leases.at(-1)).toBe(90_000);
   });
 });
@@ -321,7 +323,7 @@ describe('the order of states', () => {
       },
     });
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
     watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
@@ -334,7 +336,7 @@ describe('the order of states', () => {
     const watches = startWatches();
     const listener = aListener();
     const askedAt = performance.now() - 1;
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
     watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt }));
     watches.observed(alice.lane, aStatus('VALIDATED', { askedAt }));
@@ -349,7 +351,7 @@ describe('the order of states', () => {
       },
     });
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
     watches.observed(alice.lane, aStatus('QUEUED', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
@@ -362,9 +364,9 @@ describe('the order of states', () => {
     answers = [aStatus('SUBMITTED')];
     const watches = startWatches({ bus });
     const listener = aListener();
-    watches.listen(alice, '1', listener);
+    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
-    bus.tell({ status: aStatus('QUEUED') }, 3_000, 10);
+    bus.deliver({ status: aStatus('QUEUED') }, 3_000, 10);
     expect(listener.heard).toEqual(['SUBMITTED']);
   });
 
@@ -398,7 +400,7 @@ describe('the order of states', () => {
           },
         });
         const heard: number[] = [];
-        const stop = watches.listen(alice, '1', {
+        const stop = watches.subscribe(alice, '1', {
           next: ({ rawState }) => void heard.push(Number(rawState)),
           done: () => {},
         });
@@ -408,8 +410,8 @@ describe('the order of states', () => {
             await wait(takesMs);
             const { askedAt, ...told } = status;
             if (kind === 'query') watches.observed(alice.lane, status);
-            else if (kind === 'message') bus.tell({ status: told, ageMs: performance.now() - askedAt });
-            else bus.tell({ status: told, ageMs: 0 }, 3_000, performance.now() - askedAt);
+            else if (kind === 'message') bus.deliver({ status: told, ageMs: performance.now() - askedAt });
+            else bus.deliver({ status: told, ageMs: 0 }, 3_000, performance.now() - askedAt);
           }, at);
         }
         await vi.advanceTimersByTimeAsync(60_000);
@@ -428,18 +430,18 @@ describe('the poll budget', () => {
     const bus = aBus();
     bus.holder = 'mine';
     const watches = startWatches({ bus, pollBudgetPerSecond: 1 });
-    watches.listen(bob, '2', aListener());
-    watches.listen(alice, '1', aListener());
+    watches.subscribe(bob, '2', aListener());
+    watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(100);
     expect(polls.map(({ documentId }) => documentId)).toEqual(['2']);
-    bus.tell({ status: aStatus('QUEUED') }, 45_000);
+    bus.deliver({ status: aStatus('QUEUED') }, 45_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(polls.map(({ documentId }) => documentId)).toEqual(['2', '1']);
   });
 
   it('bounds the polls of the process', async () => {
     const watches = startWatches({ pollBudgetPerSecond: 10 });
-    for (let id = 0; id < 200; id += 1) watches.listen(alice, String(id), aListener());
+    for (let id = 0; id < 200; id += 1) watches.subscribe(alice, String(id), aListener());
     await vi.advanceTimersByTimeAsync(10_000);
     expect(polls.length).toBeGreaterThan(80);
     expect(polls.length).toBeLessThanOrEqual(112);
@@ -447,15 +449,15 @@ describe('the poll budget', () => {
 
   it('is shared in turn by lanes: who watches much does not keep others waiting', async () => {
     const watches = startWatches({ pollBudgetPerSecond: 10 });
-    for (let id = 0; id < 200; id += 1) watches.listen(alice, String(id), aListener());
-    watches.listen(bob, '1', aListener());
+    for (let id = 0; id < 200; id += 1) watches.subscribe(alice, String(id), aListener());
+    watches.subscribe(bob, '1', aListener());
     await vi.advanceTimersByTimeAsync(500);
     expect(polls.some(({ caller }) => caller.lane === bob.lane)).toBe(true);
   });
 
   it('forgets polls whose watch has ended', async () => {
     const watches = startWatches({ pollBudgetPerSecond: 1 });
-    const leave = [0, 1, 2, 3].map((id) => watches.listen(alice, String(id), aListener()));
+    const leave = [0, 1, 2, 3].map((id) => watches.subscribe(alice, String(id), aListener()));
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of leave) stop();
     expect(vi.getTimerCount()).toBe(0);

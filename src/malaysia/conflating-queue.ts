@@ -1,34 +1,35 @@
 import { done, stoppableIterator } from '../iterators.ts';
 
-export interface LatestMailbox<K, V> {
-  /** Replaces what was not yet taken under this key: a slow reader gets the latest, never a queue. */
+/** A queue that keeps only the latest value of each key: a slow reader skips values, and memory stays bounded. */
+export interface ConflatingQueue<K, V> {
+  /** Adds a value, in place of an unread one with the same key. */
   put(key: K, value: V): void;
-  /** Ends the values, after what was put before. Calls `onLeave` at once, whether or not anyone reads. */
+  /** Ends the queue after the values it holds, with the error if one is given. Calls `onEnd` at once, without waiting for the reader. */
   end(error?: unknown): void;
   /** The values, for one reader. */
   readonly values: AsyncGenerator<V, void, void>;
 }
 
-/** `onLeave`: called once, when the values are ended or the reader stops reading. */
-export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K, V> {
+/** `onEnd` is called once, when the queue is ended or the reader stops reading. */
+export function createConflatingQueue<K, V>(onEnd: () => void): ConflatingQueue<K, V> {
   const pending = new Map<K, V>();
   let ended: { readonly error?: unknown } | undefined;
-  let left = false;
+  let isReleased = false;
   let wake: (() => void) | undefined;
 
   const notify = () => {
     wake?.();
     wake = undefined;
   };
-  const leave = () => {
-    if (left) return;
-    left = true;
-    onLeave();
+  const release = () => {
+    if (isReleased) return;
+    isReleased = true;
+    onEnd();
   };
   const finish = (): IteratorResult<V, void> => {
     pending.clear();
     ended ??= {};
-    leave();
+    release();
     notify();
     return done;
   };
@@ -42,7 +43,7 @@ export function createLatestMailbox<K, V>(onLeave: () => void): LatestMailbox<K,
     end(error) {
       if (ended) return;
       ended = { error };
-      leave();
+      release();
       notify();
     },
     values: stoppableIterator(async () => {

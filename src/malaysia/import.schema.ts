@@ -16,6 +16,7 @@ import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
+import { unconfirmedStatus } from './status-changes.ts';
 
 const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   description: 'An invoice, and the queue to import it into.',
@@ -148,20 +149,12 @@ async function checkAndImport(
   return { ...imported, warnings: problems };
 }
 
-/** Right after an import the part of the service that tells states may not know the document yet. */
+/** Right after an import the part of the service that returns statuses may not know the document yet. */
 async function statusAfterImport(documentId: string, context: Context): Promise<MalaysiaStatus> {
   try {
     return await loadStatus(documentId, context);
   } catch (error) {
     if (!(error instanceof GatewayError && error.code === 'NOT_FOUND')) throw error;
-    return {
-      documentId,
-      state: 'QUEUED',
-      rawState: null,
-      message: null,
-      govPortal: null,
-      observedAt: new Date(),
-      isDelayed: false,
-    };
+    return unconfirmedStatus(documentId, { state: 'QUEUED' });
   }
 }

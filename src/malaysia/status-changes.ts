@@ -1,43 +1,43 @@
-/** What is news to those who watch a document, what ends a watch, and what gateways tell each other of one. */
+/** Compares statuses, builds the ones that the service did not return, and encodes what gateways send each other. */
 import { GatewayError } from '../errors.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
 
-/** What the gateway that polls publishes: a status, changed or not, or the error that ended the watch. */
-export type WatchMessage = StatusMessage | { readonly error: PublishedError };
+/** What the polling gateway publishes: a status, changed or not, or the error that ended the watch. */
+export type WatchPayload = StatusPayload | { readonly error: PublishedError };
 
-interface StatusMessage {
+interface StatusPayload {
   readonly status: MalaysiaStatus;
-  /** Age of the call that returned the status, when the message was published (ms): gateways share no clock. Default 0. */
+  /** Time between the start of the call that returned the status and the publication (ms): gateways share no clock. Default 0. */
   readonly ageMs?: number;
 }
 
 type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
 
-export function statusMessage({ askedAt, ...status }: MalaysiaStatus): StatusMessage {
+export function statusPayload({ askedAt, ...status }: MalaysiaStatus): StatusPayload {
   return { status, ageMs: performance.now() - (askedAt ?? Number.NEGATIVE_INFINITY) };
 }
 
-/** The status with its time by this gateway's clock. `agoMs`: how long ago the message was published. */
-export function statusIn({ status, ageMs = 0 }: StatusMessage, agoMs: number): MalaysiaStatus {
-  return { ...status, askedAt: performance.now() - agoMs - ageMs };
+/** The status with `askedAt` by this gateway's clock. `messageAgeMs`: time since the message was published. */
+export function statusOf({ status, ageMs = 0 }: StatusPayload, messageAgeMs: number): MalaysiaStatus {
+  return { ...status, askedAt: performance.now() - messageAgeMs - ageMs };
 }
 
-export function errorMessage({ code, message, retryable }: GatewayError): WatchMessage {
+export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
   return { error: { code, message, retryable } };
 }
 
-/** Whether `status` would undo what a call that began later has shown already. */
+/** Whether `status` differs from `last`, which a later call returned. */
 export function isOutdated(status: MalaysiaStatus, last: MalaysiaStatus | undefined): boolean {
   if (!last || askedAtOf(status) >= askedAtOf(last)) return false;
   return !sameState({ ...status, isDelayed: last.isDelayed }, last);
 }
 
-/** A status without a time is older than any other. */
+/** A status without a time counts as older than any other. */
 export function askedAtOf({ askedAt = Number.NEGATIVE_INFINITY }: MalaysiaStatus): number {
   return askedAt;
 }
 
-/** `observedAt` alone is no news. */
+/** Compares everything that subscribers see, except `observedAt`. */
 export function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
   return (
     a.state === b.state &&
@@ -49,9 +49,8 @@ export function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
   );
 }
 
-/** The last state seen, marked as old; before any was seen, UNKNOWN. */
-export function delayed(documentId: string, last: MalaysiaStatus | undefined): MalaysiaStatus {
-  if (last) return { ...last, isDelayed: true };
+/** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
+export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
   return {
     documentId,
     state: 'UNKNOWN',
@@ -59,15 +58,27 @@ export function delayed(documentId: string, last: MalaysiaStatus | undefined): M
     message: null,
     govPortal: null,
     observedAt: new Date(),
-    isDelayed: true,
+    isDelayed: false,
+    ...known,
   };
 }
 
-/** What another poll with the same credentials would only hear again. */
+/** The last status, marked as delayed; UNKNOWN when the service has not returned any. */
+export function delayed(documentId: string, last: MalaysiaStatus | undefined): MalaysiaStatus {
+  return last ? { ...last, isDelayed: true } : unconfirmedStatus(documentId, { isDelayed: true });
+}
+
+/** The status of a document that cannot be watched, in a subscription to several documents. */
+export function unwatchableStatus(documentId: string, error: Error): MalaysiaStatus {
+  const { code, message, retryable } = error instanceof GatewayError ? error : unexpectedError(error);
+  return unconfirmedStatus(documentId, { message, problem: { code, message, retryable } });
+}
+
+/** Whether every later poll with the same credentials would fail in the same way. */
 export function endsWatch({ code }: GatewayError): boolean {
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
 }
 
-export function unforeseen(cause: unknown): GatewayError {
+export function unexpectedError(cause: unknown): GatewayError {
   return new GatewayError({ code: 'INTERNAL_SERVER_ERROR', message: 'The gateway failed.', cause });
 }

@@ -1,10 +1,10 @@
-/** One watch for each lane and document: polled once, whoever and however many listen. */
+/** One watch for each lane and document: one poll serves all its subscribers. */
 
 import type { Caller, Lane } from '../caller.ts';
 import { requestIdFrom } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import { createLocalStatusBus, type StatusBus, type WatchNews } from '../state/status-bus.ts';
+import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
@@ -13,56 +13,60 @@ import {
   askedAtOf,
   delayed,
   endsWatch,
-  errorMessage,
+  errorPayload,
   isOutdated,
   sameState,
-  statusIn,
-  statusMessage,
-  unforeseen,
-  type WatchMessage,
+  statusOf,
+  statusPayload,
+  unexpectedError,
+  type WatchPayload,
 } from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 
 export interface StatusWatches {
-  /** Listens to a document; the answer stops it. Throws RATE_LIMITED when the caller watches too many. */
-  listen(caller: Caller, documentId: string, listener: StatusListener): () => void;
-  /** A state that somebody in the lane was told by other means. It holds unless a call that began later told another. */
+  /**
+   * Subscribes to a document and returns a function that unsubscribes. Throws RATE_LIMITED when the caller already
+   * watches the maximum number of documents.
+   */
+  subscribe(caller: Caller, documentId: string, listener: StatusListener): () => void;
+  /** Takes over a status that a query of the lane received, unless a later call has returned another one. */
   observed(lane: Lane, status: MalaysiaStatus): void;
-  /** Longest life of one subscription (ms). */
+  /** Maximum duration of one subscription (ms). */
   readonly maxDurationMs: number;
   /** Ends all watches. */
   close(): void;
 }
 
 export interface StatusWatchOptions {
-  /** Asks the service once. */
+  /** Makes one call to the service. */
   readonly poll: (caller: Caller, documentId: string) => Promise<MalaysiaStatus>;
-  /** First interval, and the one after a change (ms). */
+  /** Interval at first and after a change (ms). */
   readonly pollMinMs: number;
-  /** Longest interval (ms). */
+  /** Maximum interval (ms). */
   readonly pollMaxMs: number;
   readonly pollBudgetPerSecond: number;
-  /** Longest life of one subscription (ms). */
+  /** Maximum duration of one subscription (ms). */
   readonly watchMaxMs: number;
   readonly maxWatchesPerCaller: number;
   readonly acceptedLanes: AcceptedLanes;
-  /** Other gateways that watch the same. Default: none. */
+  /** Connects gateways that watch the same documents. Default: a single gateway. */
   readonly bus?: StatusBus;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
 }
 
-/** A lease holds this much longer than the interval to the next poll: then its holder is gone. */
+/** Duration of a lease, in intervals between polls: a holder that has not renewed it by then is assumed dead. */
 const leasePerInterval = 1.5;
-/** Even with its jitter, a try to take a lease over comes after the lease has ended, and within two intervals. */
+/** When another gateway tries to take the lease over, in leases: after its end in spite of jitter, and within two intervals. */
 const takeOverAfter = 1.15;
-/** With silence each interval is this much longer than the one before. */
+/** Factor by which the interval grows after each poll that found no change. */
 const growth = 1.5;
-/** Part of an interval that is left to chance, so that watches begun together drift apart. */
+/** Random part of an interval, so that watches begun together drift apart. */
 const jitter = 0.2;
-/** An import and its status may meet different parts of the service: so long a document may be unknown (ms). */
+/** How long a document may be unknown (ms): an import and its status may reach different parts of the service. */
 const unknownGraceMs = 15_000;
-const longestRetryAfterMs = 5 * 60_000;
+const maxRetryAfterMs = 5 * 60_000;
+
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
   const { metrics, tracing } = options;
@@ -76,8 +80,10 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const watch = createWatch(caller, documentId, pollMinMs);
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
-    watch.stopHearing = bus.listen(watch.lane, documentId, (news, agoMs) => hear(watch, news, agoMs));
-    void pollOrListen(watch);
+    watch.unsubscribe = bus.subscribe(watch.lane, documentId, (message, ageMs) =>
+      onMessage(watch, message, ageMs),
+    );
+    void pollOrWait(watch);
     return watch;
   }
 
@@ -85,8 +91,8 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const watches = lanes.get(watch.lane);
     if (watches?.get(watch.documentId) === watch) watches.delete(watch.documentId);
     if (watches?.size === 0) lanes.delete(watch.lane);
-    watch.cancelNext();
-    watch.stopHearing();
+    watch.cancelPoll();
+    watch.unsubscribe();
     watch.controller.abort();
     bus.release(watch.lane, watch.documentId);
   }
@@ -97,58 +103,58 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     watch.listeners.clear();
   }
 
-  /** One gateway of the fleet polls; the others listen to it, and take over when nothing is heard of it. */
-  async function pollOrListen(watch: Watch): Promise<void> {
+  /** Polls if this gateway gets the lease. Otherwise waits for messages of its holder, and tries again when the lease has expired. */
+  async function pollOrWait(watch: Watch): Promise<void> {
     const leaseMs = watch.intervalMs * leasePerInterval;
-    watch.turn += 1;
-    const { turn } = watch;
+    watch.generation += 1;
+    const { generation } = watch;
     const leasedUntil = performance.now() + leaseMs;
     const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
-    if (watch.controller.signal.aborted || watch.turn !== turn) return;
+    if (watch.controller.signal.aborted || watch.generation !== generation) return;
     watch.leasedUntil = lease === 'mine' ? leasedUntil : 0;
     if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
     else pollWhenAllowed(watch);
   }
 
-  /** `nextMs`: when this gateway will ask again. */
-  function tellOthers(watch: Watch, message: WatchMessage, nextMs = watch.intervalMs): void {
+  /** `nextMs`: time until the next poll of this gateway. */
+  function publish(watch: Watch, payload: WatchPayload, nextMs = watch.intervalMs): void {
     const leaseMs = nextMs * leasePerInterval;
-    bus.publish(watch.lane, watch.documentId, { message, isKept: 'status' in message, leaseMs });
+    bus.publish(watch.lane, watch.documentId, { payload, isKept: 'status' in payload, leaseMs });
   }
 
-  /** What the gateway that polls has told. */
-  function hear(watch: Watch, { message, leaseMs }: WatchNews, agoMs = 0): void {
+  /** Handles a message of the gateway that polls. */
+  function onMessage(watch: Watch, { payload: received, leaseMs }: WatchMessage, ageMs = 0): void {
     if (watch.controller.signal.aborted) return;
-    const told = message as WatchMessage | undefined;
-    if (told && 'error' in told) {
-      end(watch, new GatewayError(told.error));
+    const payload = received as WatchPayload | undefined;
+    if (payload && 'error' in payload) {
+      end(watch, new GatewayError(payload.error));
       return;
     }
-    if (told) {
-      watch.hasState ||= !(told.status.state === 'UNKNOWN' && told.status.isDelayed);
-      tell(watch, statusIn(told, agoMs));
+    if (payload) {
+      watch.hasState ||= !(payload.status.state === 'UNKNOWN' && payload.status.isDelayed);
+      notify(watch, statusOf(payload, ageMs));
       if (endedByFinalState(watch)) return;
     }
-    // While the lease is this gateway's, its own poll goes on, also when it waits for the budget.
+    // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
     const holdsLease = performance.now() < watch.leasedUntil;
     if (!watch.isPolling && !holdsLease) pollAfter(watch, leaseMs * takeOverAfter);
   }
 
   function pollWhenAllowed(watch: Watch): void {
-    watch.cancelNext();
-    watch.cancelNext = budget.schedule(watch.lane, () => void pollOnce(watch));
+    watch.cancelPoll();
+    watch.cancelPoll = budget.schedule(watch.lane, () => void pollOnce(watch));
   }
 
   function pollAfter(watch: Watch, delayMs: number): void {
-    watch.cancelNext();
+    watch.cancelPoll();
     const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
     watch.dueAt = performance.now() + jittered;
-    const timer = setTimeout(() => void pollOrListen(watch), jittered);
-    watch.cancelNext = () => clearTimeout(timer);
+    const timer = setTimeout(() => void pollOrWait(watch), jittered);
+    watch.cancelPoll = () => clearTimeout(timer);
   }
 
   async function pollOnce(watch: Watch): Promise<void> {
-    watch.cancelNext = () => {};
+    watch.cancelPoll = () => {};
     watch.isPolling = true;
     metrics.pollLagSeconds.observe(Math.max(0, performance.now() - watch.dueAt) / 1_000);
     metrics.pollsSaved.inc(watch.listeners.size - 1);
@@ -169,12 +175,13 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function succeeded(watch: Watch, status: MalaysiaStatus): void {
     watch.failures = 0;
     watch.hasState = true;
-    const changed = tell(watch, status);
+    const changed = notify(watch, status);
     const now = performance.now();
-    if (changed && watch.toldAt !== undefined) metrics.detectionSeconds.observe((now - watch.toldAt) / 1_000);
-    watch.toldAt = now;
+    if (changed && watch.lastStatusAt !== undefined)
+      metrics.detectionSeconds.observe((now - watch.lastStatusAt) / 1_000);
+    watch.lastStatusAt = now;
     watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
-    tellOthers(watch, statusMessage(watch.last ?? status));
+    publish(watch, statusPayload(watch.last ?? status));
     if (!endedByFinalState(watch)) pollAfter(watch, watch.intervalMs);
   }
 
@@ -185,34 +192,34 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   }
 
   function failed(watch: Watch, error: unknown, askedAt: number): void {
-    const failure = error instanceof GatewayError ? error : unforeseen(error);
+    const failure = error instanceof GatewayError ? error : unexpectedError(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !watch.hasState;
     if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
       pollAfter(watch, pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
-      tellOthers(watch, errorMessage(failure));
+      publish(watch, errorPayload(failure));
       end(watch, failure);
     } else {
-      // A call that began later may have succeeded meanwhile: then this failure says nothing of the state of now.
+      // If a later call has succeeded meanwhile, this failure does not describe the current state.
       const isLatest = !watch.last || askedAt >= askedAtOf(watch.last);
       if (isLatest) watch.failures += 1;
       if (isLatest && (watch.failures >= 2 || !watch.hasState))
-        tell(watch, delayed(watch.documentId, watch.last));
+        notify(watch, delayed(watch.documentId, watch.last));
       watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
-      const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, longestRetryAfterMs);
+      const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
-      if (watch.last) tellOthers(watch, statusMessage(watch.last), nextMs);
-      // What the service asked for holds for the whole fleet.
+      if (watch.last) publish(watch, statusPayload(watch.last), nextMs);
+      // A Retry-After of the service applies to the whole fleet: keep the lease until then.
       if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, nextMs * leasePerInterval);
       pollAfter(watch, nextMs);
     }
   }
 
-  /** Keeps the state and tells it to all, if it is news; drops it if a call that began later told another. */
-  function tell(watch: Watch, status: MalaysiaStatus): boolean {
+  /** Stores the status and notifies the listeners if it changed. Drops it if a later call has returned another one. */
+  function notify(watch: Watch, status: MalaysiaStatus): boolean {
     if (isOutdated(status, watch.last)) return false;
     const changed = watch.last === undefined || !sameState(watch.last, status);
-    // What a failed poll repeats keeps the time of the call that returned it.
+    // A status repeated after a failed poll keeps the time of the call that returned it.
     const askedAt = Math.max(
       askedAtOf(status),
       watch.last ? askedAtOf(watch.last) : Number.NEGATIVE_INFINITY,
@@ -223,7 +230,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   }
 
   return {
-    listen(caller, documentId, listener) {
+    subscribe(caller, documentId, listener) {
       const watch = lanes.get(caller.lane)?.get(documentId) ?? start(caller, documentId);
       watch.listeners.add(listener);
       if (watch.last) listener.next(watch.last);
@@ -237,7 +244,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       const watch = lanes.get(lane)?.get(status.documentId);
       if (!watch) return;
       watch.hasState = true;
-      tell(watch, { askedAt: performance.now(), ...status });
+      notify(watch, { askedAt: performance.now(), ...status });
       endedByFinalState(watch);
     },
 
@@ -252,7 +259,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 function tooManyWatches(maximum: number): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: `This caller watches ${maximum} documents already: end some watches first.`,
+    message: `This caller already watches ${maximum} documents, the maximum. End a subscription, then subscribe again.`,
     retryable: true,
   });
 }

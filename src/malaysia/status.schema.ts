@@ -1,4 +1,3 @@
-import { GatewayError } from '../errors.ts';
 import { boundedList } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
@@ -6,7 +5,6 @@ import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { createLoader } from '../graphql/loader.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { checkedId } from '../upstream/endpoint.ts';
-import { createLatestMailbox } from './conflating-queue.ts';
 import {
   currentStatus,
   type GovPortalSubmission,
@@ -14,7 +12,8 @@ import {
   type MalaysiaStatus,
   type StatusProblem,
 } from './malaysia.api.ts';
-import { unforeseen } from './status-changes.ts';
+import { unwatchableStatus } from './status-changes.ts';
+import { subscribeToStatuses } from './status-subscription.ts';
 import type { StatusWatches } from './status-watch.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
@@ -124,70 +123,6 @@ export async function loadStatus(documentId: string, context: Context): Promise<
   return await statuses(checkedId(documentId, 'documentId'), context);
 }
 
-/** The events of one subscription: all its documents through one mailbox. */
-function watchStatuses(
-  documentIds: readonly string[],
-  context: Context,
-  onError: (documentId: string, error: Error) => MalaysiaStatus | undefined,
-): AsyncIterable<MalaysiaStatus> {
-  const { caller, parts } = context;
-  const { statusWatches: watches } = parts;
-  const open = new Map<string, () => void>();
-  const leave = () => {
-    clearTimeout(timer);
-    caller.signal.removeEventListener('abort', end);
-    for (const stop of open.values()) stop();
-    open.clear();
-  };
-  const mailbox = createLatestMailbox<string, MalaysiaStatus>(leave);
-  const end = () => mailbox.end();
-  const timer = setTimeout(end, watches.maxDurationMs);
-  if (caller.signal.aborted) {
-    end();
-    return mailbox.values;
-  }
-  caller.signal.addEventListener('abort', end, { once: true });
-
-  const done = (documentId: string, error?: Error) => {
-    const last = error && onError(documentId, error);
-    if (last) mailbox.put(documentId, last);
-    open.delete(documentId);
-    if (error && !last) mailbox.end(error);
-    else if (open.size === 0) mailbox.end();
-  };
-  for (const documentId of new Set(documentIds)) open.set(documentId, () => {});
-  for (const documentId of [...open.keys()]) {
-    try {
-      const stop = watches.listen(caller, checkedId(documentId, 'documentId'), {
-        next: (status) => mailbox.put(documentId, status),
-        done: (error) => done(documentId, error),
-        span: caller.span,
-      });
-      if (open.has(documentId)) open.set(documentId, stop);
-      else stop();
-    } catch (error) {
-      done(documentId, error as Error);
-    }
-  }
-  if (open.size === 0) mailbox.end();
-  return mailbox.values;
-}
-
-/** A document that cannot be watched, among others that can. */
-function unwatchable(documentId: string, error: Error): MalaysiaStatus {
-  const { code, message, retryable } = error instanceof GatewayError ? error : unforeseen(error);
-  return {
-    documentId,
-    state: 'UNKNOWN',
-    rawState: null,
-    message,
-    govPortal: null,
-    observedAt: new Date(),
-    isDelayed: false,
-    problem: { code, message, retryable },
-  };
-}
-
 const credentialsOfStatus =
   'REST: `GET /v2/einvoice/malaysia/status/{documentId}`. Credentials: which ones it needs is not shown; what the caller gave is sent.';
 
@@ -218,7 +153,7 @@ builder.subscriptionFields((t) => ({
       `Found by polling, once for all who watch a document with the same credentials. ${credentialsOfStatus}`,
     args: { documentId: t.arg.id({ required: true, description: 'The document, as the import named it.' }) },
     subscribe: (_root, { documentId }, context) =>
-      watchStatuses([checkedId(documentId, 'documentId')], context, () => undefined),
+      subscribeToStatuses([checkedId(documentId, 'documentId')], context, () => undefined),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
@@ -230,7 +165,7 @@ builder.subscriptionFields((t) => ({
     extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
-      watchStatuses(boundedList(documentIds, 'documentIds'), context, unwatchable),
+      subscribeToStatuses(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
     resolve: (status) => status as MalaysiaStatus,
   }),
 }));

@@ -1,4 +1,4 @@
-/** What the gateway knows of one watch. */
+/** The state of one watch in this gateway. */
 
 import type { Caller, Lane } from '../caller.ts';
 import { createCallerController } from '../caller.ts';
@@ -7,11 +7,11 @@ import type { Span } from '../telemetry/tracing.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
 
 export interface StatusListener {
-  /** The state now, then every change. */
+  /** Called with the current status, then with every change. */
   next(status: MalaysiaStatus): void;
-  /** Nothing more will come: after a final state, or with the error that ended the watch. */
+  /** Called once, last: after a final state, or with the error that ended the watch. */
   done(error?: GatewayError): void;
-  /** The subscription in a trace: polls are linked to it. */
+  /** The subscription's span: the spans of polls link to it. */
   readonly span?: Span | undefined;
 }
 
@@ -23,22 +23,22 @@ export interface Watch {
   readonly controller: AbortController;
   readonly caller: Caller;
   last: MalaysiaStatus | undefined;
-  /** The service has told a state. */
+  /** Whether the service has returned a status. */
   hasState: boolean;
-  /** This gateway is asking the service. */
+  /** Whether a poll of this gateway is in flight. */
   isPolling: boolean;
   failures: number;
   /** When the next poll should begin (`performance.now()`). */
   dueAt: number;
-  /** When the service last told a state. */
-  toldAt: number | undefined;
+  /** When the service last returned a status (`performance.now()`). */
+  lastStatusAt: number | undefined;
   intervalMs: number;
   /** Until when this gateway holds the lease (`performance.now()`). */
   leasedUntil: number;
-  /** Counts the decisions who polls: of two that overlap the later one holds. */
-  turn: number;
-  cancelNext: () => void;
-  stopHearing: () => void;
+  /** Generation counter: the latest lease request wins. */
+  generation: number;
+  cancelPoll: () => void;
+  unsubscribe: () => void;
 }
 
 export function createWatch(caller: Caller, documentId: string, intervalMs: number): Watch {
@@ -49,7 +49,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     listeners: new Set(),
     startedAt: Date.now(),
     controller,
-    // The watch outlives the request that began it; all its listeners have the same credentials.
+    // The watch outlives the request that began it. All its listeners have the same credentials.
     caller: {
       credentials: caller.credentials,
       lane: caller.lane,
@@ -61,16 +61,16 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     isPolling: false,
     failures: 0,
     dueAt: performance.now(),
-    toldAt: undefined,
+    lastStatusAt: undefined,
     intervalMs,
     leasedUntil: 0,
-    turn: 0,
-    cancelNext: () => {},
-    stopHearing: () => {},
+    generation: 0,
+    cancelPoll: () => {},
+    unsubscribe: () => {},
   };
 }
 
-/** Most subscriptions that the span of a poll is linked to. */
+/** Maximum number of subscriptions that the span of a poll links to. */
 const maxLinks = 32;
 
 export function linksTo(listeners: ReadonlySet<StatusListener>): Span[] {

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 
 /** Redis would drop what must not be forgotten. */
-export class EvictingRedis extends Error {
-  override readonly name = 'EvictingRedis';
+export class EvictingRedisError extends Error {
+  override readonly name = 'EvictingRedisError';
 
   constructor(policy: string) {
     super(

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
 import { createSubscriptions } from './redis-subscriptions.ts';
 import type { SealedBox } from './sealed-box.ts';
-import type { StatusBus, WatchNews } from './status-bus.ts';
+import type { OnWatchMessage, StatusBus, WatchMessage } from './status-bus.ts';
 
-/** Takes the lease when it is free, renews it when it is ours. */
+/** Acquires the lease when it is free, and renews it when this gateway holds it. */
 const leaseScript = `
 local holder = redis.call('GET', KEYS[1])
 if holder == false or holder == ARGV[1] then
@@ -20,40 +20,40 @@ if redis.call('GET', KEYS[1]) == ARGV[1] then
 end
 return 0`;
 
-/** An empty message: the lease was given back. */
-const leaseIsFree: WatchNews = { message: undefined, isKept: false, leaseMs: 0 };
+/** An empty message in Redis: the lease was released. */
+const leaseIsFree: WatchMessage = { payload: undefined, isKept: false, leaseMs: 0 };
 
-/** How long the last news outlive the lease (ms): whoever joins meanwhile hears them. */
-const lastNewsMs = 5_000;
+/** How long the last message is kept after the end of the lease (ms), for gateways that subscribe meanwhile. */
+const lastMessageMs = 5_000;
 
 interface Envelope {
-  /** The gateway that tells it. */
+  /** The gateway that published the message. */
   readonly from: string;
-  readonly news: WatchNews;
+  readonly message: WatchMessage;
 }
 
-/** Leases and news in Redis. News are sealed: they hold what the tax portal said. */
+/** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis, box: SealedBox): StatusBus {
   const self = randomUUID();
-  const listeners = new Map<string, Set<Parameters<StatusBus['listen']>[2]>>();
+  const listeners = new Map<string, Set<OnWatchMessage>>();
   const subscriptions = createSubscriptions(messages, (keys) => {
-    for (const key of keys) void tellLast(key);
+    for (const key of keys) void deliverLast(key);
   });
 
   messages.on('messageBuffer', (channel: Buffer, bytes: Buffer) => {
     const key = String(channel);
-    const news = bytes.length === 0 ? leaseIsFree : newsIn(bytes, key);
-    if (news) for (const hear of listeners.get(key) ?? []) hear(news);
+    const message = bytes.length === 0 ? leaseIsFree : open(bytes, key);
+    if (message) for (const onMessage of listeners.get(key) ?? []) onMessage(message);
   });
 
-  /** undefined: our own, which Redis tells us as well, or not of this fleet. */
-  function newsIn(bytes: Buffer, key: string): WatchNews | undefined {
+  /** Undefined for a message of this gateway, which Redis delivers to it too, and of another fleet. */
+  function open(bytes: Buffer, key: string): WatchMessage | undefined {
     const envelope = box.open(bytes, [key]) as Envelope | undefined;
-    return envelope && envelope.from !== self ? envelope.news : undefined;
+    return envelope && envelope.from !== self ? envelope.message : undefined;
   }
 
-  /** What was published before the subscription began, and how long ago, by the time that Redis still keeps it. */
-  async function tellLast(key: string): Promise<void> {
+  /** Delivers the message published before the subscription began. Its age follows from its remaining time in Redis. */
+  async function deliverLast(key: string): Promise<void> {
     const askedAt = performance.now();
     const lastKey = `${key}:last`;
     const replies = await commands
@@ -63,10 +63,10 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
       .exec()
       .catch(() => null);
     const [[, bytes] = [], [, remainingMs] = []] = replies ?? [];
-    const news = bytes ? newsIn(bytes as Buffer, key) : undefined;
-    if (!news) return;
-    const agoMs = keptMsOf(news) - (remainingMs as number) + performance.now() - askedAt;
-    for (const hear of listeners.get(key) ?? []) hear(news, agoMs);
+    const message = bytes ? open(bytes as Buffer, key) : undefined;
+    if (!message) return;
+    const ageMs = keptMsOf(message) - (remainingMs as number) + performance.now() - askedAt;
+    for (const onMessage of listeners.get(key) ?? []) onMessage(message, ageMs);
   }
 
   return {
@@ -83,23 +83,23 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
       const key = keyOf('watch', lane, topic);
       commands.eval(releaseScript, 2, `${key}:lease`, key, self).catch(() => {});
     },
-    publish(lane, topic, news) {
+    publish(lane, topic, message) {
       const key = keyOf('watch', lane, topic);
-      const bytes = box.seal({ from: self, news } satisfies Envelope, [key]);
+      const bytes = box.seal({ from: self, message } satisfies Envelope, [key]);
       const batch = commands.multi().publish(key, bytes);
-      if (news.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(news));
+      if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
       batch.exec().catch(() => {});
     },
-    listen(lane, topic, hear) {
+    subscribe(lane, topic, onMessage) {
       const key = keyOf('watch', lane, topic);
-      const hearing = listeners.get(key) ?? new Set();
-      listeners.set(key, hearing);
-      hearing.add(hear);
-      if (hearing.size === 1) subscriptions.begin(key);
-      else void tellLast(key);
+      const subscribed = listeners.get(key) ?? new Set();
+      listeners.set(key, subscribed);
+      subscribed.add(onMessage);
+      if (subscribed.size === 1) subscriptions.begin(key);
+      else void deliverLast(key);
       return () => {
-        hearing.delete(hear);
-        if (hearing.size > 0 || listeners.get(key) !== hearing) return;
+        subscribed.delete(onMessage);
+        if (subscribed.size > 0 || listeners.get(key) !== subscribed) return;
         listeners.delete(key);
         subscriptions.end(key);
       };
@@ -108,6 +108,6 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
 }
 
 /** How long the last message is kept from its publication (ms). */
-function keptMsOf({ leaseMs }: WatchNews): number {
-  return Math.ceil(leaseMs + lastNewsMs);
+function keptMsOf({ leaseMs }: WatchMessage): number {
+  return Math.ceil(leaseMs + lastMessageMs);
 }

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
-import { EvictingRedis, evictingPolicy } from './evicting-redis.ts';
+import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
@@ -22,7 +22,7 @@ const commandTimeoutMs = 500;
 const longestReconnectMs = 2_000;
 
 /**
- * Connects in the background; an unreachable server is no failure. Rejects with `EvictingRedis` when it can
+ * Connects in the background; an unreachable server is no failure. Rejects with `EvictingRedisError` when it can
  * be asked and evicts. `secret`: the fleet's, for the names of keys.
  */
 export async function connectRedis(url: string, secret: string, log: Log): Promise<SharedRedis> {
@@ -73,7 +73,7 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   const evicting = await policy;
   if (evicting !== undefined) {
     close();
-    throw new EvictingRedis(evicting);
+    throw new EvictingRedisError(evicting);
   }
   isStarted = true;
   return {

@@ -1,41 +1,42 @@
 import type { Lane } from '../caller.ts';
 
-/** What gateways tell each other of one watch. */
-export interface WatchNews {
-  /** The watch's own message: only its feature knows what is in it. */
-  readonly message: unknown;
-  /** Whoever joins shortly after hears it too. */
+/** A message about one watch, from one gateway to the others. */
+export interface WatchMessage {
+  /** Defined and decoded by the feature that watches. Undefined: the lease is free. */
+  readonly payload: unknown;
+  /** Whether gateways that subscribe shortly afterwards receive it too. */
   readonly isKept: boolean;
-  /** For how long whoever tells it goes on holding the lease (ms). */
+  /** For how long the sender still holds the lease (ms). */
   readonly leaseMs: number;
 }
 
-/**
- * Who polls, among all gateways with a watch of the same lane and document, and what the others hear of it.
- */
+/** Receives a message. `ageMs`: time since it was published (default 0). */
+export type OnWatchMessage = (message: WatchMessage, ageMs?: number) => void;
+
+/** Decides which gateway polls for a lane and topic, and carries its messages to the gateways that watch the same. */
 export interface StatusBus {
   /**
-   * Takes or renews the lease for that long. `mine`: poll now. `other`: somebody else polls; listen.
-   * `unreachable`: the others cannot be asked; poll for yourself.
+   * Acquires or renews the lease. `mine`: this gateway polls. `other`: another gateway polls; wait for its messages.
+   * `unreachable`: the other gateways cannot be asked; poll independently.
    */
   lease(lane: Lane, topic: string, leaseMs: number): Promise<'mine' | 'other' | 'unreachable'>;
-  /** Gives the lease back, so that another may take it at once. */
+  /** Releases the lease, so that another gateway can acquire it at once. */
   release(lane: Lane, topic: string): void;
-  /** Tells the others. */
-  publish(lane: Lane, topic: string, news: WatchNews): void;
+  /** Sends a message to the other gateways. */
+  publish(lane: Lane, topic: string, message: WatchMessage): void;
   /**
-   * Subscribes to the messages of other gateways, the last kept one included, which may arrive after newer ones.
-   * `agoMs`: how long ago a message was published (default 0). Returns a function that unsubscribes.
+   * Subscribes to the messages of other gateways and returns a function that unsubscribes. The last kept message is
+   * delivered too, possibly after newer ones.
    */
-  listen(lane: Lane, topic: string, hear: (news: WatchNews, agoMs?: number) => void): () => void;
+  subscribe(lane: Lane, topic: string, onMessage: OnWatchMessage): () => void;
 }
 
-/** One gateway alone: it holds every lease and has nobody to tell. */
+/** The bus of a single gateway: it holds every lease, and its messages go nowhere. */
 export function createLocalStatusBus(): StatusBus {
   return {
     lease: async () => 'mine',
     release() {},
     publish() {},
-    listen: () => () => {},
+    subscribe: () => () => {},
   };
 }

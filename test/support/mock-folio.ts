@@ -63,7 +63,7 @@ const dependencies: GatewayDependencies = {
   assumptions,
   laneOf: createLaneMaker(undefined),
   ledger: { once: (_request, write) => write() },
-  parts: { statusWatches: { listen: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
+  parts: { statusWatches: { subscribe: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
 };
 
 /** The type of a root field's success, which its endpoint is named after. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createLatestMailbox } from '../src/malaysia/conflating-queue.ts';
+import { createConflatingQueue } from '../src/malaysia/conflating-queue.ts';
 
 describe('the queue of a subscription', () => {
   it('releases its watches when it is ended, though nobody reads it', () => {
     let released = 0;
-    const queue = createLatestMailbox<string, number>(() => (released += 1));
+    const queue = createConflatingQueue<string, number>(() => (released += 1));
     queue.put('a', 1);
     expect(released).toBe(0);
     queue.end();
@@ -15,7 +15,7 @@ describe('the queue of a subscription', () => {
   });
 
   it('still delivers what was put before its end, once each, the latest under each key', async () => {
-    const queue = createLatestMailbox<string, number>(() => {});
+    const queue = createConflatingQueue<string, number>(() => {});
     queue.put('a', 1);
     queue.put('b', 2);
     queue.put('a', 3);
@@ -25,7 +25,7 @@ describe('the queue of a subscription', () => {
   });
 
   it('delivers the error that ended it after what was put before', async () => {
-    const queue = createLatestMailbox<string, number>(() => {});
+    const queue = createConflatingQueue<string, number>(() => {});
     queue.put('a', 1);
     queue.end(new Error('over'));
     expect(await queue.values.next()).toEqual({ done: false, value: 1 });
