@@ -1,7 +1,7 @@
 /**
- * What callers would notice of `schema.graphql` as it is now, compared with a git ref: `npm run schema:check -- v0.1.0`.
- * A breaking change has to be told of: by a new line in the README's section Changes that names its schema
- * coordinate, e.g. `Group.name`. Exits with 1 when one is not, and with 2 when nothing can be compared.
+ * Lists what callers would notice of `schema.graphql`, compared with a git ref: `npm run schema:check -- v0.1.0`.
+ * For each breaking change a new line in a version of CHANGELOG.md must name its schema coordinate, e.g.
+ * `Group.name`. Exits with 1 when a line is missing, and with 2 when nothing can be compared.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -19,40 +19,41 @@ import {
 const [ref] = process.argv.slice(2);
 process.exitCode = ref
   ? check(ref)
-  : cannot('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
+  : cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
 
 function check(ref: string): 0 | 1 | 2 {
   const oldText = fileAt(ref, 'schema.graphql');
-  if (oldText === undefined) return cannot(`there is no schema.graphql at "${ref}"`);
+  if (oldText === undefined) return cannotCompare(`there is no schema.graphql at "${ref}"`);
   const before = buildSchema(oldText);
   const now = buildSchema(readFileSync('schema.graphql', 'utf8'));
-  const told = newLines(ref).join('\n');
+  const newText = newLines(ref).join('\n');
   const changes = findSchemaChanges(before, now);
   const specifications = specificationChanges(before, now);
   const breaking = changes.filter(({ type }) => type in BreakingChangeType);
   const dangerous = changes.filter(({ type }) => type in DangerousChangeType);
   const safe = changes.filter((change) => !breaking.includes(change) && !dangerous.includes(change));
-  const untold = breaking.filter(
-    (change) => !coordinatesOf(change, before, now).some((coordinate) => told.includes(`\`${coordinate}\``)),
+  const unlisted = breaking.filter(
+    (change) =>
+      !coordinatesOf(change, before, now).some((coordinate) => newText.includes(`\`${coordinate}\``)),
   );
 
   if (changes.length + specifications.length === 0) console.log(`Nothing has changed since ${ref}.`);
   report('Breaking', breaking);
   report('Dangerous', dangerous);
   report('Safe', [...safe, ...specifications]);
-  for (const change of untold) {
+  for (const change of unlisted) {
     const coordinates = coordinatesOf(change, before, now).map((coordinate) => `\`${coordinate}\``);
-    console.error(`No new line of the README's section Changes names ${coordinates.join(' or ')}.`);
+    console.error(`CHANGELOG.md has no new line that names ${coordinates.join(' or ')}.`);
   }
-  return untold.length > 0 ? 1 : 0;
+  return unlisted.length > 0 ? 1 : 0;
 }
 
-function cannot(problem: string): 2 {
+function cannotCompare(problem: string): 2 {
   console.error(`schema:check: ${problem}`);
   return 2;
 }
 
-/** Which graphql-js does not compare. */
+/** Changes of `@specifiedBy`, which graphql-js does not compare. */
 function specificationChanges(before: GraphQLSchema, now: GraphQLSchema): { readonly description: string }[] {
   return Object.values(now.getTypeMap()).flatMap((type) => {
     const old = before.getType(type.name);
@@ -68,7 +69,7 @@ function report(title: string, changes: readonly { readonly description: string 
     console.log([title, ...changes.map(({ description }) => `  ${description}`)].join('\n'));
 }
 
-/** A file of the working directory as it was, if it was there. */
+/** The text of a file of the working directory at the git ref; undefined when it did not exist. */
 function fileAt(ref: string, file: string): string | undefined {
   try {
     const parameters = ['show', '--end-of-options', `${ref}:./${file}`];
@@ -78,17 +79,18 @@ function fileAt(ref: string, file: string): string | undefined {
   }
 }
 
-/** A line that was there before tells of something else. */
+/** The lines of CHANGELOG.md that did not exist at the git ref: an older line describes another change. */
 function newLines(ref: string): readonly string[] {
-  const before = changesIn(fileAt(ref, 'README.md') ?? '');
-  return changesIn(readFileSync('README.md', 'utf8')).filter((line) => !before.includes(line));
+  const before = changesIn(fileAt(ref, 'CHANGELOG.md') ?? '');
+  return changesIn(readFileSync('CHANGELOG.md', 'utf8')).filter((line) => !before.includes(line));
 }
 
-function changesIn(readme: string): readonly string[] {
-  return /^## Changes\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(readme)?.[1]?.split('\n') ?? [];
+/** The lines below the first heading of a version. */
+function changesIn(changelog: string): readonly string[] {
+  return /^## \[[\s\S]*/m.exec(changelog)?.[0].split('\n') ?? [];
 }
 
-/** What the change is about, as graphql-js names it: a member where it is one, else the types. */
+/** The schema coordinates in the description of graphql-js: members if there are any, else types. */
 function coordinatesOf(
   { description }: SchemaChange,
   ...schemas: readonly GraphQLSchema[]

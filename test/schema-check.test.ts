@@ -29,105 +29,106 @@ type Refusal {
   message: String
 }
 `;
-const changes = (...lines: string[]) =>
-  ['# A gateway', '', '## Changes', '', '- 0.1.0: first version.', ...lines, '', '## Afterwards', ''].join(
-    '\n',
-  );
+const changelog = (...lines: string[]) =>
+  ['# Changelog', '', '## [Unreleased]', '', ...lines, '', '## [0.1.0]', '', 'First version.', ''].join('\n');
 
 describe('schema:check', () => {
-  it('says that nothing has changed', () => {
-    expect(check(schema)).toEqual({ status: 0, told: 'Nothing has changed since HEAD.\n', complaint: '' });
+  it('reports that nothing has changed', () => {
+    expect(check(schema)).toEqual({ status: 0, output: 'Nothing has changed since HEAD.\n', errors: '' });
   });
 
-  it('lets pass what is safe, and what is dangerous, and tells the two apart', () => {
+  it('accepts safe and dangerous changes, and lists them separately', () => {
     const added = schema
       .replace('name: String', 'name: String\n  nickname: String')
       .replace('OPEN', 'OPEN\n  HIDDEN');
     expect(check(added)).toEqual({
       status: 0,
-      told: 'Dangerous\n  Enum value Kind.HIDDEN was added.\nSafe\n  Field Group.nickname was added.\n',
-      complaint: '',
+      output: 'Dangerous\n  Enum value Kind.HIDDEN was added.\nSafe\n  Field Group.nickname was added.\n',
+      errors: '',
     });
   });
 
-  it('names another specification of a scalar, which is safe', () => {
+  it('lists another specification of a scalar as safe', () => {
     const withScalar = (url: string) => `${schema}\nscalar Even${url}\n`;
-    const { status, told } = check(
+    const { status, output } = check(
       withScalar(' @specifiedBy(url: "https://even.example")'),
-      changes(),
-      changes(),
+      changelog(),
+      changelog(),
       'HEAD',
       withScalar(''),
     );
-    expect({ status, told }).toEqual({
+    expect({ status, output }).toEqual({
       status: 0,
-      told: 'Safe\n  Specification of Even has changed to https://even.example.\n',
+      output: 'Safe\n  Specification of Even has changed to https://even.example.\n',
     });
   });
 
   it.each([
-    ['a field that is gone', 'Group.name', '  name: String\n', ''],
-    ['a type that is another', 'Group.id', 'id: ID!', 'id: Int!'],
-    ['an argument that is demanded', 'Query.group(id:)', 'group(id: ID)', 'group(id: ID!)'],
-    ['a value that is gone', 'Kind.CLOSED', '  CLOSED\n', ''],
-    ['a member of a union that is gone', 'Outcome', 'Group | Refusal', 'Group'],
-  ])('stops %s unless the README names its coordinate', (_what, coordinate, old, replacement) => {
-    const changed = schema.replace(old, replacement);
-    expect(changed).not.toBe(schema);
+    ['a removed field', 'Group.name', '  name: String\n', ''],
+    ['a changed type', 'Group.id', 'id: ID!', 'id: Int!'],
+    ['an argument that is required now', 'Query.group(id:)', 'group(id: ID)', 'group(id: ID!)'],
+    ['a removed enum value', 'Kind.CLOSED', '  CLOSED\n', ''],
+    ['a removed member of a union', 'Outcome', 'Group | Refusal', 'Group'],
+  ])(
+    'exits with 1 for %s unless CHANGELOG.md names its coordinate',
+    (_what, coordinate, old, replacement) => {
+      const changed = schema.replace(old, replacement);
+      expect(changed).not.toBe(schema);
 
-    const silent = check(changed);
-    expect(silent).toMatchObject({ status: 1, told: expect.stringMatching(/^Breaking\n {2}/) });
-    expect(silent.complaint).toContain(`\`${coordinate}\``);
+      const silent = check(changed);
+      expect(silent).toMatchObject({ status: 1, output: expect.stringMatching(/^Breaking\n {2}/) });
+      expect(silent.errors).toContain(`\`${coordinate}\``);
 
-    const named = check(changed, changes(`- 0.2.0: \`${coordinate}\` is no longer as it was.`));
-    expect(named).toMatchObject({ status: 0, complaint: '' });
-  });
+      const named = check(changed, changelog(`- \`${coordinate}\` is no longer as it was.`));
+      expect(named).toMatchObject({ status: 0, errors: '' });
+    },
+  );
 
-  it('does not take for an answer a line of long ago, of another section, or on something like it', () => {
+  it('does not accept an older line, a line above the versions, or a coordinate that begins alike', () => {
     const changed = schema.replace('  name: String\n', '');
-    const old = changes('- 0.1.1: `Group.name` can be null.');
+    const old = changelog('- `Group.name` can be null.');
     expect(check(changed, old, old).status).toBe(1);
-    expect(check(changed, `${changes()}\nThere was a \`Group.name\`.\n`).status).toBe(1);
-    expect(check(changed, changes('- 0.2.0: `Group.names` are gone.')).status).toBe(1);
+    expect(check(changed, changelog().replace('\n\n', '\n\nThere was a `Group.name`.\n\n')).status).toBe(1);
+    expect(check(changed, changelog('- `Group.names` are gone.')).status).toBe(1);
   });
 
-  it('asks for each breaking change by itself', () => {
+  it('requires a line for each breaking change', () => {
     const changed = schema.replace('  name: String\n', '').replace('  CLOSED\n', '');
-    const { status, complaint } = check(changed, changes('- 0.2.0: `Group.name` is gone.'));
+    const { status, errors } = check(changed, changelog('- `Group.name` is gone.'));
     expect(status).toBe(1);
-    expect(complaint).toBe("No new line of the README's section Changes names `Kind.CLOSED`.\n");
+    expect(errors).toBe('CHANGELOG.md has no new line that names `Kind.CLOSED`.\n');
   });
 
-  it('says with status 2 that it has nothing to compare with', () => {
-    expect(check(schema, changes(), changes(), 'v9')).toEqual({
+  it('exits with 2 when it has nothing to compare with', () => {
+    expect(check(schema, changelog(), changelog(), 'v9')).toEqual({
       status: 2,
-      told: '',
-      complaint: 'schema:check: there is no schema.graphql at "v9"\n',
+      output: '',
+      errors: 'schema:check: there is no schema.graphql at "v9"\n',
     });
-    expect(check(schema, changes(), changes(), '--version').status).toBe(2);
-    expect(check(schema, changes(), changes(), '')).toMatchObject({
+    expect(check(schema, changelog(), changelog(), '--version').status).toBe(2);
+    expect(check(schema, changelog(), changelog(), '')).toMatchObject({
       status: 2,
-      complaint: expect.stringContaining('name a git ref'),
+      errors: expect.stringContaining('name a git ref'),
     });
   });
 });
 
-/** Runs it in a repository whose HEAD has the schema above, or `past`, and whose working directory has the one given. */
-function check(present: string, readme = changes(), oldReadme = changes(), ref = 'HEAD', past = schema) {
+/** Runs the script in a repository whose HEAD has `past` and whose working directory has `present`. */
+function check(present: string, text = changelog(), oldText = changelog(), ref = 'HEAD', past = schema) {
   const folder = mkdtempSync(join(tmpdir(), 'schema-check-'));
   const git = (...parameters: string[]) => execFileSync('git', parameters, { cwd: folder });
-  const write = (sdl: string, text: string) => {
+  const write = (sdl: string, changes: string) => {
     writeFileSync(join(folder, 'schema.graphql'), sdl);
-    writeFileSync(join(folder, 'README.md'), text);
+    writeFileSync(join(folder, 'CHANGELOG.md'), changes);
   };
-  write(past, oldReadme);
+  write(past, oldText);
   git('init', '--quiet');
   git('add', '.');
   git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', 'Begin');
-  write(present, readme);
+  write(present, text);
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ref], {
     cwd: folder,
     encoding: 'utf8',
   });
-  return { status, told: stdout, complaint: stderr };
+  return { status, output: stdout, errors: stderr };
 }
