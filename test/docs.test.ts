@@ -1,4 +1,4 @@
-/** The pages: nothing in them leads nowhere, and every block of code does what stands there. */
+/** The pages: every link has a target, every name exists, and every code block does what its page shows. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
@@ -24,9 +24,9 @@ function blocksOf(kind: string): [file: string, text: string][] {
   );
 }
 
-/** Why the link leads nowhere; undefined when it leads somewhere, or to another site. */
+/** What is wrong with the link; undefined when its target exists or is on another site. */
 function problemOf(file: string, link: string): string | undefined {
-  if (/^https?:\/\//.test(link)) return URL.canParse(link) ? undefined : 'is no address';
+  if (/^https?:\/\//.test(link)) return URL.canParse(link) ? undefined : 'is not an address';
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? file : normalize(join(dirname(file), path));
   if (target.startsWith('..') || path.startsWith('/')) return 'leads out of the repository';
@@ -36,7 +36,7 @@ function problemOf(file: string, link: string): string | undefined {
   return pages.get(target)?.anchors.has(anchor) ? undefined : 'leads to no heading';
 }
 
-/** Read by Node, by OpenTelemetry, by the sandbox alone, by the example and by the tests. */
+/** Variables that Node, OpenTelemetry, the sandbox by itself, the example and the tests read. */
 const variablesOfOthers = [
   'NODE_EXTRA_CA_CERTS',
   'SANDBOX_HOST',
@@ -45,11 +45,11 @@ const variablesOfOthers = [
   'FOLIO_SCREENSHOTS',
 ];
 
-/** Tabs of documents at the service, which no type of the schema has. */
+/** Names of the service's tabs, which are not in the schema. */
 const tabsOfService = ['EXPORT_FAILED'];
 
 describe('the pages', () => {
-  it('are there, one a question', () => {
+  it('exist, and the index lists each of them', () => {
     const questions = [
       'README',
       'front-end',
@@ -60,7 +60,15 @@ describe('the pages', () => {
       'watching',
       'retrying-safely',
       'production',
+      'operating',
+      'several-gateways',
+      'performance',
+      'limits',
+      'caching',
       'service',
+      'architecture',
+      'promises',
+      'decisions/README',
     ];
     const references = ['reference/schema', 'reference/errors', 'reference/rules'];
     for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
@@ -69,7 +77,7 @@ describe('the pages', () => {
     expect(pages.get('README.md')?.links).toContain('docs/README.md');
   });
 
-  it.each([...pages])('%s leads somewhere with each of its links', (file, { links }) => {
+  it.each([...pages])('%s has no broken link', (file, { links }) => {
     const problems = links.flatMap((link) => {
       const problem = problemOf(file, link);
       return problem === undefined ? [] : [`${link} ${problem}`];
@@ -77,30 +85,30 @@ describe('the pages', () => {
     expect(problems).toEqual([]);
   });
 
-  it.each(blocksOf('graphql'))('%s has GraphQL that fits the schema', (_file, text) => {
+  it.each(blocksOf('graphql'))('%s has only GraphQL that is valid for the schema', (_file, text) => {
     expect(validate(schema, parse(text))).toEqual([]);
   });
 
-  it.each(blocksOf('json'))('%s has JSON that is JSON', (_file, text) => {
+  it.each(blocksOf('json'))('%s has only JSON that can be parsed', (_file, text) => {
     expect(() => JSON.parse(text)).not.toThrow();
   });
 
-  it.each(blocksOf('mermaid'))('%s has a sequence diagram without a loose end', (_file, text) => {
+  it.each(blocksOf('mermaid'))('%s has only complete sequence diagrams', (_file, text) => {
     expect(problemsOfSequenceDiagram(text)).toEqual([]);
   });
 
-  it('show one upload, and one import with its watch, as diagrams', () => {
+  it('show an upload, an import with its watch, and a query as diagrams', () => {
     expect(blocksOf('mermaid').map(([file]) => file)).toEqual(
-      expect.arrayContaining(['docs/uploading.md', 'docs/watching.md']),
+      expect.arrayContaining(['docs/uploading.md', 'docs/watching.md', 'docs/architecture.md']),
     );
   });
 
-  it('have every code in the reference of errors', () => {
+  it('list every error code in the reference of errors', () => {
     const anchors = pages.get('docs/reference/errors.md')?.anchors;
     for (const code of errorCodes) expect(anchors).toContain(code.toLowerCase());
   });
 
-  it('have every type and every root field in the reference of the schema', () => {
+  it('list every type and every root field in the reference of the schema', () => {
     const anchors = pages.get('docs/reference/schema.md')?.anchors;
     const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
     for (const type of Object.values(schema.getTypeMap())) {
@@ -114,7 +122,7 @@ describe('the pages', () => {
       );
   });
 
-  it('describe each part of the service that a comment cites', () => {
+  it('describe each part of the service that a comment in the code cites', () => {
     const { anchors } = pages.get('docs/service.md') as Page;
     const files = globSync('{src,bench,test}/**/*.ts', { exclude: ['**/node_modules/**'] });
     const cited = files.flatMap((file) => {
@@ -132,7 +140,37 @@ describe('the pages', () => {
     expect(cited.filter((title) => !anchors.has(slug(title)))).toEqual([]);
   });
 
-  it('name files and functions of the code that there are, for each assumption about the service', () => {
+  it('name only tests that exist, for each promise', () => {
+    const rows = readFileSync('docs/promises.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| '));
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows.slice(2)) {
+      const named = [...row.matchAll(/`([\w-]+\.test\.ts|npm run soak[^`]*)`/g)].map(
+        ([, name]) => name as string,
+      );
+      expect([row, named.length]).not.toEqual([row, 0]);
+      for (const file of named.filter((name) => name.endsWith('.ts')))
+        expect([file, existsSync(join('test', file))]).toEqual([file, true]);
+    }
+  });
+
+  it('name only files of the code that exist, in the architecture and the decision records', () => {
+    const named = ['docs/architecture.md', ...globSync('docs/decisions/*.md')].flatMap((file) =>
+      (pages.get(file)?.codeSpans ?? []).filter((span) => /^[\w./-]+\.(c?ts|cjs)$/.test(span)),
+    );
+    expect(named.length).toBeGreaterThan(30);
+    const folders = ['', 'src', 'test', 'src/operation/executor'];
+    expect(named.filter((path) => !folders.some((folder) => existsSync(join(folder, path))))).toEqual([]);
+  });
+
+  it('list every decision record in their index', () => {
+    const records = globSync('docs/decisions/[0-9]*.md').map((file) => file.slice('docs/decisions/'.length));
+    expect(records.length).toBeGreaterThan(8);
+    expect(pages.get('docs/decisions/README.md')?.links.toSorted()).toEqual(records.toSorted());
+  });
+
+  it('name existing files and functions for each assumption about the service', () => {
     const [, assumptions = ''] = readFileSync('docs/service.md', 'utf8').split('## Assumptions');
     const rows = assumptions.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
     expect(rows.length).toBeGreaterThan(30);
@@ -146,7 +184,7 @@ describe('the pages', () => {
     }
   });
 
-  it('name only variables, codes and values that there are', () => {
+  it('name only variables, error codes and enum values that exist', () => {
     const known = new Set<string>([
       ...variablesOfOthers,
       ...tabsOfService,
@@ -163,7 +201,7 @@ describe('the pages', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('name only metrics that there are, and an operation of the manifest', async () => {
+  it('name only metrics that exist, and an operation of the manifest', async () => {
     const gateway = await startTestGateway();
     const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
     await gateway.close();
@@ -176,7 +214,7 @@ describe('the pages', () => {
   });
 });
 
-it('the recipes’ page names the versions that they are tested with', () => {
+it('the page of the recipes names the versions that they are tested with', () => {
   const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   const installed: Record<string, string> = { ...dependencies, ...devDependencies };
   const rows = [
@@ -186,7 +224,7 @@ it('the recipes’ page names the versions that they are tested with', () => {
   for (const [, name = '', version] of rows) expect([name, version]).toEqual([name, installed[name]]);
 });
 
-it('the sandbox’s page names every magic input that `npm run sandbox` prints', () => {
+it('the page of the sandbox names every magic input that `npm run sandbox` prints', () => {
   const printed =
     /const magicInputs = `([\s\S]*?)`/.exec(readFileSync('src/sandbox/main.ts', 'utf8'))?.[1] ?? '';
   const inputs = printed.match(/\b\d{4}\b|-[A-Z]{3,}\b|\w+(?=…)|\bblank\b|\bcorrupt\b|\.exe\b/g) ?? [];
@@ -195,20 +233,20 @@ it('the sandbox’s page names every magic input that `npm run sandbox` prints',
   for (const input of inputs) expect(page).toContain(`\`${input}\``);
 });
 
-describe('what is looked for in the pages', () => {
+describe('a problem of a page', () => {
   it.each([
     ['nowhere.md', 'leads to no file'],
     ['uploading.md#nowhere', 'leads to no heading'],
     ['#nowhere', 'leads to no heading'],
     ['../../elsewhere.md', 'leads out of the repository'],
     ['/docs/README.md', 'leads out of the repository'],
-    ['https://', 'is no address'],
+    ['https://', 'is not an address'],
     ['uploading.md#what-can-go-wrong', undefined],
-  ])('is found in the link %s', (link, problem) => {
+  ])('is reported for the link %s', (link, problem) => {
     expect(problemOf('docs/README.md', link)).toBe(problem);
   });
 
-  it('is found in a diagram with loose ends', () => {
+  it('is reported for an incomplete diagram', () => {
     const diagram = 'sequenceDiagram\nparticipant A\nparticipant B\nloop x\nA->>C: hello\nB says: no';
     expect(problemsOfSequenceDiagram(diagram)).toEqual([
       'cannot read "B says: no"',
@@ -219,10 +257,10 @@ describe('what is looked for in the pages', () => {
   });
 });
 
-// The README's own have their test.
+// test/readme.test.ts runs those of the README.
 const pagesWithRuns = [...pages].filter(([file, page]) => file !== 'README.md' && shellRuns(page).length > 0);
 
-describe.each(pagesWithRuns)('the shell blocks of %s, one after the other', (_file, page) => {
+describe.each(pagesWithRuns)('the shell blocks of %s, run one after the other', (_file, page) => {
   let gateway: TestGateway;
   const folder = aShellFolder();
   beforeAll(async () => {
@@ -235,7 +273,7 @@ describe.each(pagesWithRuns)('the shell blocks of %s, one after the other', (_fi
   afterAll(() => gateway.close());
 
   it.each(shellRuns(page).map((run, index) => [index, run] as const))(
-    'block %i answers what stands below it',
+    'block %i prints the block below it',
     async (_index, run) => {
       const { actual, expected } = await runShell(run, gateway.origin, folder);
       expect(actual).toEqual(expected);
