@@ -234,7 +234,7 @@ describe('the collector', () => {
     const script = `
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { if (/opentelemetry.(?!api)/.test(url)) console.log(url); return next(url, context); } });
-      const { readConfig } = await import('./src/config.ts');
+      const { readConfig } = await import('./src/config/config.ts');
       const { startGateway } = await import('./src/gateway.ts');
       const { createLog } = await import('./src/telemetry/log.ts');
       const config = readConfig({ PORT: '0', ...JSON.parse(process.argv[1]) });
