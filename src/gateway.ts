@@ -13,8 +13,9 @@ import { createPipeline } from './operation/pipeline.ts';
 import type { Sandbox } from './sandbox/server.ts';
 import { schema } from './schema.ts';
 import { createAcceptedLanes } from './state/accepted-lanes.ts';
-import { createIdempotencyLedger } from './state/ledger/memory-ledger.ts';
-import { createRedisLedger } from './state/ledger/redis-ledger.ts';
+import { createIdempotencyLedger } from './state/ledger/ledger.ts';
+import { createMemoryStore } from './state/ledger/memory-store.ts';
+import { createRedisStore } from './state/ledger/redis-store.ts';
 import { createRateLimit } from './state/rate-limit.ts';
 import type { SharedRedis } from './state/redis.ts';
 import { createRedisStatusBus } from './state/redis-status-bus.ts';
@@ -184,10 +185,11 @@ async function createState(
   shared: Shared | undefined,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
+  const store = shared
+    ? createRedisStore(shared.redis, shared.box, { ttlMs })
+    : createMemoryStore({ ttlMs, metrics, maxBytes: memory.idempotencyLedger });
   return {
-    ledger: shared
-      ? createRedisLedger(shared.redis, shared.box, { ttlMs, metrics })
-      : createIdempotencyLedger({ ttlMs, metrics, maxBytes: memory.idempotencyLedger }),
+    ledger: createIdempotencyLedger(store, metrics),
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };

@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
-import { createIdempotencyLedger } from '../src/state/ledger/memory-ledger.ts';
+import { createIdempotencyLedger } from '../src/state/ledger/ledger.ts';
+import { createMemoryStore, type MemoryStoreOptions } from '../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import { Random } from './support/random.ts';
@@ -249,30 +250,32 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
+  function memoryLedger(bounds: Pick<MemoryStoreOptions, 'maxEntries' | 'maxBytes'>) {
+    const metrics = createMetrics('test');
+    return createIdempotencyLedger(createMemoryStore({ ...bounds, ttlMs: 60_000, metrics }), metrics);
+  }
+
   afterEach(() => vi.useRealTimers());
 
   it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const ledger = createIdempotencyLedger({
-      metrics: createMetrics('test'),
-      ttlMs: 60_000,
-      maxEntries: 8,
-      maxBytes: 1_000_000,
-    });
-    await ledger.once(request('one'), async () => 1);
-    await ledger.once(request('two'), async () => 2);
-    await expect(ledger.once(request('three'), async () => 3)).rejects.toMatchObject({
+    const ledger = memoryLedger({ maxEntries: 8, maxBytes: 1_000_000 });
+    await ledger.runOnce(request('one'), async () => 1);
+    await ledger.runOnce(request('two'), async () => 2);
+    await expect(ledger.runOnce(request('three'), async () => 3)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       sideEffect: 'NONE',
     });
-    expect(await ledger.once(request('one'), async () => 'again')).toBe(1);
+    expect(await ledger.runOnce(request('one'), async () => 'again')).toBe(1);
     vi.advanceTimersByTime(60_001);
-    expect(await ledger.once(request('three'), async () => 3)).toBe(3);
+    expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
   });
 
   it('is full by bytes as well', async () => {
-    const ledger = createIdempotencyLedger({ metrics: createMetrics('test'), ttlMs: 60_000, maxBytes: 400 });
-    await ledger.once(request('one'), async () => 'x'.repeat(200));
-    await expect(ledger.once(request('two'), async () => 2)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    const ledger = memoryLedger({ maxBytes: 400 });
+    await ledger.runOnce(request('one'), async () => 'x'.repeat(200));
+    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
   });
 });

@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError, InvalidInputError } from '../src/errors.ts';
-import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/ledger/memory-ledger.ts';
-import { createRedisLedger } from '../src/state/ledger/redis-ledger.ts';
+import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/ledger/ledger.ts';
+import { createMemoryStore } from '../src/state/ledger/memory-store.ts';
+import { createRedisStore } from '../src/state/ledger/redis-store.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';
 import { createLog } from '../src/telemetry/log.ts';
@@ -31,11 +32,9 @@ let shared: SharedRedis[] = [];
 
 const memory: Store = {
   open(ttlMs) {
-    const ledger = createIdempotencyLedger({
-      ttlMs,
-      maxBytes: 32 * 1024 * 1024,
-      metrics: createMetrics('test'),
-    });
+    const metrics = createMetrics('test');
+    const store = createMemoryStore({ ttlMs, maxBytes: 32 * 1024 * 1024, metrics });
+    const ledger = createIdempotencyLedger(store, metrics);
     return { first: ledger, other: ledger };
   },
 };
@@ -47,8 +46,8 @@ const redisStore: Store = {
       [1, 2].map(async () => {
         const connection = await connectRedis((redis as TestRedis).url, secret, log);
         shared.push(connection);
-        const options = { ttlMs, leaseMs, metrics: createMetrics('test') };
-        return createRedisLedger(connection, createSealedBox(secret), options);
+        const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs });
+        return createIdempotencyLedger(store, createMetrics('test'));
       }),
     );
     return { first, other } as Pair;
@@ -170,11 +169,11 @@ describe.each([
   /** A write in progress and a repetition that has joined it. */
   async function joined(pair: Pair, repetition = request()) {
     const running = write<unknown>();
-    const first = seen(pair.first.once(request(), running.run));
+    const first = seen(pair.first.runOnce(request(), running.run));
     await running.begun;
-    const second = seen(pair.other.once(repetition, again));
+    const second = seen(pair.other.runOnce(repetition, again));
     // The repetition has found the key when a later one, asked for with another token, has.
-    await seen(pair.other.once(request('input', owner), again));
+    await seen(pair.other.runOnce(request('input', owner), again));
     return { running, first, second };
   }
 
@@ -184,7 +183,7 @@ describe.each([
     const value = { id: '7', at: new Date(0), missing: undefined };
     running.resolve(value);
     expect(await second).toEqual({ value });
-    expect(await seen(pair.other.once(request(), again))).toEqual({ value });
+    expect(await seen(pair.other.runOnce(request(), again))).toEqual({ value });
     expect(writes).toBe(1);
   });
 
@@ -198,7 +197,7 @@ describe.each([
       expect(await second).toEqual(expected);
       expect(await first).toEqual(expected);
       expect(writes).toBe(1);
-      expect(await seen(pair.other.once(request(), again))).toEqual(sentAgain);
+      expect(await seen(pair.other.runOnce(request(), again))).toEqual(sentAgain);
       expect(writes).toBe(2);
     },
   );
@@ -211,8 +210,8 @@ describe.each([
       const { running, second } = await joined(pair);
       running.reject(failure);
       expect(await second).toEqual(expected);
-      expect(await seen(pair.other.once(request(), again))).toEqual(later);
-      expect(await seen(pair.first.once(request(), again))).toEqual(later);
+      expect(await seen(pair.other.runOnce(request(), again))).toEqual(later);
+      expect(await seen(pair.first.runOnce(request(), again))).toEqual(later);
       expect(writes).toBe(1);
     },
   );
@@ -235,10 +234,10 @@ describe.each([
     const pair = await store.open(60_000);
     const running = write<unknown>();
     const broken = Promise.withResolvers<string>();
-    const first = seen(pair.first.once(request(broken.promise), running.run));
+    const first = seen(pair.first.runOnce(request(broken.promise), running.run));
     await running.begun;
-    const second = seen(pair.other.once(request(), again));
-    await seen(pair.other.once(request('input', owner), again));
+    const second = seen(pair.other.runOnce(request(), again));
+    await seen(pair.other.runOnce(request('input', owner), again));
     broken.reject(error({ code: 'BAD_REQUEST' }));
     if (failure) running.reject(failure);
     else running.resolve('PRIVATE');
@@ -251,17 +250,17 @@ describe.each([
     const ttlMs = 400;
     const pair = await store.open(ttlMs);
     const running = write<unknown>();
-    const first = seen(pair.first.once(request(), running.run));
+    const first = seen(pair.first.runOnce(request(), running.run));
     await running.begun;
     await new Promise((resolve) => setTimeout(resolve, 2 * (ttlMs + leaseMs)));
-    const second = seen(pair.other.once(request(), again));
+    const second = seen(pair.other.runOnce(request(), again));
     running.resolve('done');
     expect(await first).toEqual({ value: 'done' });
     expect(await second).toEqual({ value: 'done' });
-    expect(await seen(pair.other.once(request(), again))).toEqual({ value: 'done' });
+    expect(await seen(pair.other.runOnce(request(), again))).toEqual({ value: 'done' });
     expect(writes).toBe(1);
     await vi.waitFor(
-      async () => expect(await seen(pair.other.once(request(), again))).toEqual(sentAgain),
+      async () => expect(await seen(pair.other.runOnce(request(), again))).toEqual(sentAgain),
       soon,
     );
   });
@@ -284,11 +283,11 @@ describe.each([
     async () => {
       const pair = await store.open(60_000);
       const running = write<unknown>();
-      const first = seen(pair.first.once(request(), running.run));
+      const first = seen(pair.first.runOnce(request(), running.run));
       await running.begun;
       await shared[0]?.commands.flushall();
       await vi.waitFor(async () => expect(await shared[0]?.commands.dbsize()).toBe(2), soon);
-      const second = seen(pair.other.once(request(), again));
+      const second = seen(pair.other.runOnce(request(), again));
       running.resolve('done');
       expect(await Promise.all([first, second])).toEqual([{ value: 'done' }, { value: 'done' }]);
       expect(writes).toBe(1);
@@ -301,7 +300,7 @@ describe.each([
   ])('is settled once Redis is back: %s', async (_what, failure, expected) => {
     const pair = await store.open(60_000);
     const running = write<unknown>();
-    const first = seen(pair.first.once(request(), running.run));
+    const first = seen(pair.first.runOnce(request(), running.run));
     await running.begun;
     shared[0]?.commands.disconnect(true);
     if (failure) running.reject(failure);
@@ -310,7 +309,7 @@ describe.each([
     await vi.waitFor(() => expect(shared[0]?.isLost()).toBe(false), soon);
     await vi.waitFor(async () => {
       writes = 1;
-      expect(await seen(pair.other.once(request(), again))).toEqual(expected);
+      expect(await seen(pair.other.runOnce(request(), again))).toEqual(expected);
     }, soon);
     expect(writes).toBe(failure ? 2 : 1);
   });
@@ -322,13 +321,13 @@ describe.each([
       const { commands } = shared[0] as SharedRedis;
       await commands.flushall();
       await commands.config('SET', 'maxmemory', '1');
-      const refused = await seen(pair.first.once(request(), again));
+      const refused = await seen(pair.first.runOnce(request(), again));
       await commands.config('SET', 'maxmemory', '0');
       expect(refused).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true });
       const isBack = new Promise((resolve) => commands.once('ready', resolve));
       commands.disconnect(true);
       await isBack;
-      expect(await seen(pair.first.once(request(), again))).toEqual(sentAgain);
+      expect(await seen(pair.first.runOnce(request(), again))).toEqual(sentAgain);
       expect((await commands.keys('*freed*')).length).toBe(0);
       expect(writes).toBe(1);
     },

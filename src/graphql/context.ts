@@ -1,6 +1,6 @@
 import type { Caller, LaneMaker } from '../caller.ts';
 import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
-import type { IdempotencyLedger } from '../state/ledger/memory-ledger.ts';
+import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badRequest, badUserInput } from '../errors.ts';
-import type { LedgerInput } from '../state/ledger/memory-ledger.ts';
+import type { LedgerInput } from '../state/ledger/ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
 import type { Context } from './context.ts';
 
@@ -27,7 +27,7 @@ export function runOnce<T>(
   // A renewed token must find the key: sending again under it would do it twice.
   const { apiKey } = credentials;
   const owner = apiKey === undefined ? lane : laneOf({ apiKey, authorization: undefined });
-  return sideEffect.follow(ledger.once({ owner, lane, key, input: input() }, write));
+  return sideEffect.follow(ledger.runOnce({ owner, lane, key, input: input() }, write));
 }
 
 /** An input that is at hand whole. */

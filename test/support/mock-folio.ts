@@ -62,7 +62,7 @@ const dependencies: GatewayDependencies = {
   limits: { ...limits, maxOperationDepth: 8 },
   assumptions,
   laneOf: createLaneMaker(undefined),
-  ledger: { once: (_request, write) => write() },
+  ledger: { runOnce: (_request, write) => write() },
   parts: { statusWatches: { subscribe: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
 };
 

@@ -1,23 +1,23 @@
-/** Entries of the idempotency ledger in Redis: every change of one is a script, so that it happens as a whole. */
+/** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
 import type { SharedRedis } from '../redis.ts';
 
-/** What is known of a key that is in use. */
-export interface StoredEntry {
-  /** The request that reserved the key. */
+/** An entry as Redis stores it. */
+export interface RedisEntry {
+  /** Id of the request that reserved the key. */
   readonly holder: string;
   readonly lane: string;
   /** Set together with the outcome. */
   readonly digest: string | undefined;
   readonly outcome: Buffer | undefined;
-  /** The holder renewed its lease lately. */
+  /** Whether the holder has renewed its lease in time. */
   readonly isHeld: boolean;
-  /** Nothing was done: the key is free again, and this is kept for the repetitions that had joined. */
+  /** Whether the key is free again: the outcome is only for the requests that had joined. */
   readonly isFreed: boolean;
 }
 
-export interface Reservation {
+export interface RedisReservation {
   /** Name of the entry in Redis. */
-  readonly entry: string;
+  readonly name: string;
   readonly holder: string;
   readonly lane: string;
 }
@@ -25,31 +25,31 @@ export interface Reservation {
 export interface Settlement {
   readonly digest: string;
   readonly outcome: Buffer;
-  /** The key is free again. */
+  /** Whether the key can be used again. */
   readonly isFreed: boolean;
 }
 
-export interface RedisLedgerStore {
-  /** undefined: the key is now reserved. */
-  reserve(reservation: Reservation): Promise<StoredEntry | undefined>;
-  /** Says that the write still runs, and reserves the key again where Redis has lost it. */
-  renew(reservation: Reservation): void;
-  /** Keeps the outcome, or frees the key. Never rejects: what Redis cannot be told now it is told when it is back. */
-  settle(reservation: Reservation, settlement: Settlement): Promise<void>;
-  /** What became of a reservation; undefined: Redis has lost it. */
-  look(entry: string, holder: string): Promise<StoredEntry | undefined>;
+export interface RedisEntries {
+  /** Reserves the key and returns undefined, or returns the entry that uses it. */
+  reserve(reservation: RedisReservation): Promise<RedisEntry | undefined>;
+  /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
+  renew(reservation: RedisReservation): void;
+  /** Stores the outcome, or frees the key. Never rejects: if Redis is unreachable, this is repeated when it is back. */
+  settle(reservation: RedisReservation, settlement: Settlement): Promise<void>;
+  /** Reads the entry that `holder` reserved, also after its key was freed; undefined if Redis has lost it. */
+  look(name: string, holder: string): Promise<RedisEntry | undefined>;
 }
 
-export interface RedisLedgerStoreOptions {
+export interface RedisEntriesOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
-  /** How long a reservation counts as held after the last sign of its holder (ms). */
+  /** How long a reservation counts as held after its last renewal (ms). */
   readonly leaseMs: number;
 }
 
-/** How long a freed key says so to those who had joined (ms): they look far more often. */
+/** How long the outcome of a freed key is kept for the requests that had joined (ms). They look far more often. */
 const freedMs = 60_000;
-/** Most settlements that wait for Redis: each belongs to a write that was in progress when it was lost. */
+/** Maximum number of settlements that wait for Redis. Each belongs to a write that was in progress when it was lost. */
 const maxUnsettled = 10_000;
 
 const reserveScript = `
@@ -103,17 +103,17 @@ type Reply = readonly [
   isFreed?: number,
 ];
 
-export function createRedisLedgerStore(
+export function createRedisEntries(
   { commands }: SharedRedis,
-  { ttlMs, leaseMs }: RedisLedgerStoreOptions,
-): RedisLedgerStore {
-  /** A reservation outlives its lease, and lives no shorter than an outcome: it may have been sent. */
+  { ttlMs, leaseMs }: RedisEntriesOptions,
+): RedisEntries {
+  /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
   const unsettled = new Map<string, () => Promise<unknown>>();
 
-  const keysOf = (entry: string, holder: string) => [entry, `${entry}:lease`, `${entry}:freed:${holder}`];
-  const run = (script: string, entry: string, holder: string, ...parameters: (string | number | Buffer)[]) =>
-    commands.callBuffer('EVAL', script, 3, ...keysOf(entry, holder), holder, ...parameters);
+  const keysOf = (name: string, holder: string) => [name, `${name}:lease`, `${name}:freed:${holder}`];
+  const run = (script: string, name: string, holder: string, ...parameters: (string | number | Buffer)[]) =>
+    commands.callBuffer('EVAL', script, 3, ...keysOf(name, holder), holder, ...parameters);
 
   commands.on('ready', async () => {
     for (const [holder, settle] of unsettled) {
@@ -125,27 +125,27 @@ export function createRedisLedgerStore(
   });
 
   return {
-    async reserve({ entry, holder, lane }) {
-      return entryIn((await run(reserveScript, entry, holder, lane, runningMs, leaseMs)) as Reply);
+    async reserve({ name, holder, lane }) {
+      return entryIn((await run(reserveScript, name, holder, lane, runningMs, leaseMs)) as Reply);
     },
-    renew({ entry, holder, lane }) {
-      run(renewScript, entry, holder, lane, runningMs, leaseMs).catch(() => {});
+    renew({ name, holder, lane }) {
+      run(renewScript, name, holder, lane, runningMs, leaseMs).catch(() => {});
     },
-    async settle({ entry, holder, lane }, { digest, outcome, isFreed }) {
+    async settle({ name, holder, lane }, { digest, outcome, isFreed }) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
-      const settle = () => run(script, entry, holder, lane, digest, outcome, keptMs);
+      const settle = () => run(script, name, holder, lane, digest, outcome, keptMs);
       await settle().catch(() => {
         if (unsettled.size < maxUnsettled) unsettled.set(holder, settle);
       });
     },
-    async look(entry, holder) {
-      return entryIn((await run(lookScript, entry, holder)) as Reply);
+    async look(name, holder) {
+      return entryIn((await run(lookScript, name, holder)) as Reply);
     },
   };
 }
 
 function entryIn([holder, lane, digest, outcome, isHeld, isFreed]: Reply | readonly []):
-  | StoredEntry
+  | RedisEntry
   | undefined {
   if (!holder) return undefined;
   return {

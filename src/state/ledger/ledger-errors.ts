@@ -1,0 +1,70 @@
+import { GatewayError } from '../../errors.ts';
+
+export function conflictingInput(): GatewayError {
+  return new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message:
+      'This idempotency key was used before with another input. Nothing was sent. Use a new key for a new input.',
+  });
+}
+
+export function conflictingToken(): GatewayError {
+  return new GatewayError({
+    code: 'IDEMPOTENCY_CONFLICT',
+    message:
+      'This idempotency key was used before with another token. Nothing was sent now. ' +
+      'Check whether the first request was carried out before you use a new key.',
+    sideEffect: 'POSSIBLE',
+  });
+}
+
+/** `cause`: how the first request ended, if that is known. */
+export function outcomeUnknown(cause: unknown): GatewayError {
+  const { sideEffect, upstream } =
+    cause instanceof GatewayError ? cause : { sideEffect: undefined, upstream: undefined };
+  return new GatewayError({
+    code: 'OUTCOME_UNKNOWN',
+    message:
+      'This idempotency key was used before, and the outcome of the first request is unknown. Nothing was sent now. ' +
+      'Check whether the first request was carried out before you use a new key.',
+    sideEffect: sideEffect ?? 'POSSIBLE',
+    ...(upstream && { upstream }),
+    cause,
+  });
+}
+
+/** The write was carried out, but it is not certain that this caller sent it: its value must not be shown. */
+export function outcomeApplied(): GatewayError {
+  return new GatewayError({
+    code: 'OUTCOME_UNKNOWN',
+    message: 'The first request was carried out.',
+    sideEffect: 'APPLIED',
+  });
+}
+
+export function firstAttemptFailed(): GatewayError {
+  return new GatewayError({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message:
+      'The first request with this idempotency key ended without effect. Nothing was done. Send it again with the same key.',
+    retryable: true,
+  });
+}
+
+export function ledgerFull(): GatewayError {
+  return new GatewayError({
+    code: 'RATE_LIMITED',
+    message: 'Too many idempotency keys are in use. Nothing was sent. Try again later.',
+    retryable: true,
+  });
+}
+
+export function storeUnavailable(cause: unknown): GatewayError {
+  return new GatewayError({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message: 'The shared store of idempotency keys is unavailable. Nothing was sent. Try again later.',
+    retryable: true,
+    retryAfterMs: 1_000,
+    cause,
+  });
+}

@@ -1,0 +1,125 @@
+/** The idempotency ledger: a write with a key is sent once, and its repetitions get the outcome of the first request. */
+
+import type { Lane } from '../../caller.ts';
+import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import {
+  conflictingInput,
+  conflictingToken,
+  firstAttemptFailed,
+  outcomeApplied,
+  outcomeUnknown,
+} from './ledger-errors.ts';
+
+export interface IdempotencyLedger {
+  /**
+   * Runs the write if its key is new. Otherwise joins the write in progress with the same key, or returns or rejects
+   * with its outcome. Rejects with IDEMPOTENCY_CONFLICT when the key was used with another input or token.
+   */
+  runOnce<T>(request: LedgerRequest, write: () => Promise<T>): Promise<T>;
+}
+
+export interface LedgerRequest {
+  /** Scope of the key: the same for all tokens of one API key. */
+  readonly owner: Lane;
+  /** Lane of the caller: only this lane may see the outcome. */
+  readonly lane: Lane;
+  readonly key: string;
+  readonly input: LedgerInput;
+}
+
+/** The input of a request. Two requests with one key are the same if their digests are. */
+export interface LedgerInput {
+  /** Hash of everything that is sent. With a streamed file it resolves at the end of the file, and rejects if that is not reached. */
+  readonly digest: Promise<string>;
+  /** Reads a streamed file to its end without sending it. */
+  readonly consume: () => void;
+}
+
+/** How a write ended. */
+export type Outcome = { readonly value: unknown } | { readonly error: GatewayError | InvalidInputError };
+
+/** Keeps the entries of the ledger. A reservation is atomic: of several requests with one key exactly one gets it. */
+export interface LedgerStore {
+  /**
+   * Reserves the key of a request, or returns the entry of the request that uses it. Rejects with a side effect of NONE
+   * when the store is full or unavailable.
+   */
+  reserve(request: LedgerRequest): Promise<LedgerReservation | LedgerEntry>;
+}
+
+/** A key reserved for a write that is about to run. */
+export interface LedgerReservation {
+  /**
+   * Stores the outcome. `isFreed`: the key can be used again, and only requests that have joined get the outcome. Does
+   * not reject when the store is unavailable: the caller still gets the outcome, and the key is not reused.
+   */
+  settle(outcome: Outcome, isFreed: boolean): Promise<void>;
+}
+
+/** A key that an earlier request uses. */
+export interface LedgerEntry {
+  readonly lane: Lane;
+  /** Whether the write was in progress when the entry was found. */
+  readonly wasRunning: boolean;
+  /** Whether the first request had this digest; undefined if its file was not read to its end. Waits until that is known. */
+  hasDigest(digest: string): Promise<boolean | undefined>;
+  /** Waits for the outcome. Rejects with OUTCOME_UNKNOWN when it is lost. */
+  outcome(): Promise<Outcome>;
+}
+
+export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): IdempotencyLedger {
+  async function send<T>(reservation: LedgerReservation, write: () => Promise<T>): Promise<T> {
+    let value: T;
+    try {
+      value = await write();
+    } catch (error) {
+      await reservation.settle({ error: repeatableError(error) }, hadNoEffect(error));
+      throw error;
+    }
+    await reservation.settle({ value }, false);
+    return value;
+  }
+
+  async function replay(entry: LedgerEntry, { lane, input }: LedgerRequest): Promise<unknown> {
+    if (entry.lane !== lane) throw conflictingToken();
+    metrics.ledgerJoins.inc();
+    input.consume();
+    const isSameInput = await entry.hasDigest(await input.digest);
+    if (isSameInput === false) throw conflictingInput();
+    const outcome = await entry.outcome();
+    if (isSameInput === undefined) throw withoutOutcome(outcome);
+    if ('value' in outcome) return outcome.value;
+    throw entry.wasRunning ? outcome.error : outcomeUnknown(outcome.error);
+  }
+
+  return {
+    async runOnce<T>(request: LedgerRequest, write: () => Promise<T>) {
+      request.input.digest.catch(() => {});
+      const found = await store.reserve(request);
+      return 'settle' in found ? await send(found, write) : ((await replay(found, request)) as T);
+    },
+  };
+}
+
+/** Reports the side effect alone: without the first digest the input may be another one, whose outcome must not be shown. */
+function withoutOutcome(outcome: Outcome): GatewayError {
+  if ('value' in outcome) return outcomeUnknown(outcomeApplied());
+  return hadNoEffect(outcome.error) ? firstAttemptFailed() : outcomeUnknown(outcome.error);
+}
+
+/** Whether a failed write certainly had no effect: its key can be used again. */
+function hadNoEffect(error: unknown): boolean {
+  return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
+}
+
+/** The error that repetitions of a failed write get. An unexpected error becomes INTERNAL_SERVER_ERROR, with a possible side effect. */
+function repeatableError(error: unknown): GatewayError | InvalidInputError {
+  if (error instanceof GatewayError || error instanceof InvalidInputError) return error;
+  return new GatewayError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'The gateway failed.',
+    sideEffect: 'POSSIBLE',
+    cause: error,
+  });
+}

@@ -1,0 +1,144 @@
+/** Ledger entries in Redis, shared by several gateways: one of them sends, and each can return the outcome. */
+
+import { randomUUID } from 'node:crypto';
+import type { Lane } from '../../caller.ts';
+import type { SharedRedis } from '../redis.ts';
+import type { SealedBox } from '../sealed-box.ts';
+import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
+import { outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
+import { createRedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
+import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
+
+export interface RedisStoreOptions {
+  /** How long an outcome is kept (ms). */
+  readonly ttlMs: number;
+  /** How long a reservation counts as held after its last renewal (ms). Default 10,000 (10 seconds). */
+  readonly leaseMs?: number;
+}
+
+/** Stored in place of the digest of a file that was not read to its end. */
+const unknownDigest = 'unknown';
+
+/** Time between two looks at an entry whose write is in progress (ms). */
+const pollMs = 100;
+
+interface Settled {
+  readonly digest: string;
+  readonly outcome: Outcome;
+}
+
+export function createRedisStore(
+  redis: SharedRedis,
+  box: SealedBox,
+  { ttlMs, leaseMs = 10_000 }: RedisStoreOptions,
+): LedgerStore {
+  const entries = createRedisEntries(redis, { ttlMs, leaseMs });
+
+  /** What an outcome is sealed for: it cannot be opened as the outcome of anything else. */
+  const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) => [
+    name,
+    lane,
+    digest,
+    isFreed ? 'freed' : 'kept',
+  ];
+
+  /** A plain digest would confirm a guessed input to everyone who can read Redis. */
+  const fingerprint = (name: string, digest: string) => box.fingerprint(digest, [name]);
+
+  async function settle(
+    reservation: RedisReservation,
+    digest: string,
+    outcome: Outcome,
+    isFreed: boolean,
+  ): Promise<void> {
+    const binding = bindingOf(reservation.name, reservation.lane, digest, isFreed);
+    const bytes = box.seal(encodeOutcome(outcome), binding);
+    await entries.settle(reservation, { digest, outcome: bytes, isFreed });
+  }
+
+  async function reserve(reservation: RedisReservation): Promise<RedisEntry | undefined> {
+    if (redis.isLost()) throw storeUnavailable(undefined);
+    try {
+      return await entries.reserve(reservation);
+    } catch (cause) {
+      const error = storeUnavailable(cause);
+      // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
+      if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
+      throw error;
+    }
+  }
+
+  function reservationOf(reservation: RedisReservation, { input }: LedgerRequest): LedgerReservation {
+    const renewal = setInterval(() => entries.renew(reservation), leaseMs / 3);
+    return {
+      async settle(outcome, isFreed) {
+        clearInterval(renewal);
+        const digest = await availableDigest(input.digest);
+        const stored = digest === undefined ? unknownDigest : fingerprint(reservation.name, digest);
+        await settle(reservation, stored, outcome, isFreed);
+      },
+    };
+  }
+
+  function entryOf(name: string, found: RedisEntry): LedgerEntry {
+    let settled: Promise<Settled> | undefined;
+    const whenSettled = () => (settled ??= settledEntry(name, found));
+    return {
+      lane: found.lane as Lane,
+      wasRunning: found.outcome === undefined,
+      async hasDigest(repeated) {
+        const { digest } = await whenSettled();
+        return digest === unknownDigest ? undefined : digest === fingerprint(name, repeated);
+      },
+      outcome: async () => (await whenSettled()).outcome,
+    };
+  }
+
+  /**
+   * Waits for the outcome, also while Redis is unreachable for less than a lease. An entry without an outcome and
+   * without a live holder may have been sent: its outcome is unknown.
+   */
+  async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
+    let latest: RedisEntry | undefined = found;
+    let seenAt = performance.now();
+    while (latest) {
+      if (latest.outcome) return open(name, latest, latest.outcome);
+      if (!latest.isHeld) break;
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      try {
+        latest = await entries.look(name, found.holder);
+        seenAt = performance.now();
+      } catch (cause) {
+        if (performance.now() - seenAt > leaseMs) throw outcomeUnknown(cause);
+      }
+    }
+    throw outcomeUnknown(undefined);
+  }
+
+  function open(name: string, { lane, digest = '', isFreed }: RedisEntry, bytes: Buffer): Settled {
+    const outcome = decodeOutcome(box.open(bytes, bindingOf(name, lane, digest, isFreed)));
+    // Written in another format, or copied from another entry.
+    if (!outcome) throw outcomeUnknown(undefined);
+    return { digest, outcome };
+  }
+
+  return {
+    async reserve(request) {
+      const name = redis.keyOf('ledger', request.owner, request.key);
+      const reservation = { name, holder: randomUUID(), lane: request.lane };
+      const found = await reserve(reservation);
+      return found ? entryOf(name, found) : reservationOf(reservation, request);
+    },
+  };
+}
+
+/** The digest if it is available now. If the service did not read a file to its end, the digest never comes. */
+function availableDigest(digest: Promise<string>): Promise<string | undefined> {
+  const none = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  return Promise.race([digest.catch(() => undefined), none]);
+}
+
+/** Whether Redis itself replied with an error, for example because it is full or a replica: nothing was written. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
+}

@@ -1,0 +1,40 @@
+/** Outcomes as plain values, which a gateway stores and another one reads. */
+import { errorCodes, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
+import type { Outcome } from './ledger.ts';
+
+type StoredError = Pick<
+  GatewayError,
+  'code' | 'message' | 'sideEffect' | 'retryable' | 'retryAfterMs' | 'upstream' | 'httpStatus'
+>;
+
+type StoredOutcome =
+  | { readonly value: unknown }
+  | { readonly error: StoredError }
+  | { readonly problems: readonly InputProblem[]; readonly message: string };
+
+export function encodeOutcome(outcome: Outcome): StoredOutcome {
+  if ('value' in outcome) return outcome;
+  const { error } = outcome;
+  if (error instanceof InvalidInputError) return { problems: error.problems, message: error.message };
+  const { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } = error;
+  return { error: { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } };
+}
+
+/** Undefined for a value of another format. */
+export function decodeOutcome(stored: unknown): Outcome | undefined {
+  if (!isObject(stored)) return undefined;
+  if ('value' in stored) return { value: stored['value'] };
+  const { error, problems, message } = stored;
+  if (Array.isArray(problems) && typeof message === 'string') {
+    return { error: new InvalidInputError(message, problems as InputProblem[]) };
+  }
+  if (!isObject(error) || !isErrorCode(error['code']) || typeof error['message'] !== 'string')
+    return undefined;
+  const { httpStatus, ...members } = error as unknown as StoredError;
+  return { error: new GatewayError({ ...members, ...(httpStatus !== undefined && { httpStatus }) }) };
+}
+
+function isErrorCode(code: unknown): boolean {
+  return errorCodes.some((known) => known === code);
+}
