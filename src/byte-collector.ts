@@ -1,26 +1,24 @@
-/** Collects a body of unknown length in memory that is proportional to its bytes. */
-
-/** Smallest and largest block that chunks are copied into, in bytes. */
+/** Sizes of the smallest and the largest block that chunks are copied into (bytes). */
 const smallestBlock = 1_024;
 const largestBlock = 256 * 1_024;
 
 /**
- * Collects the chunks of one body. It holds at most twice the bytes that arrived plus 1 KiB, whatever the size of the
- * chunks: a chunk kept as it came costs some 200 to 500 bytes of its own, and may keep a whole read buffer.
+ * Collects the chunks of a body of unknown length. It uses at most twice the bytes received plus 1 KiB, whatever the
+ * size of the chunks: each chunk kept as an object would cost 200 to 500 bytes more, and may keep a whole read buffer.
  */
 export class ByteCollector {
-  /** Full blocks, then the one that is being filled. */
+  /** Full blocks, then the block that is being filled. */
   readonly #blocks: Buffer[] = [];
   /** Bytes written to the last block. */
   #used = 0;
   #length = 0;
 
-  /** Bytes that arrived. */
+  /** Bytes received. */
   get length(): number {
     return this.#length;
   }
 
-  /** Bytes of memory in use, the free part of the last block included. */
+  /** Bytes of memory used, the free part of the last block included. */
   get held(): number {
     return this.#length + ((this.#blocks.at(-1)?.length ?? 0) - this.#used);
   }
@@ -28,7 +26,7 @@ export class ByteCollector {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     if (this.#length === 0 && ownsItsMemory(chunk)) {
-      // The usual body is one chunk: nothing is copied.
+      // Most bodies are one chunk, which is not copied.
       this.#blocks.push(chunk);
       this.#used = chunk.length;
     } else {
@@ -37,7 +35,7 @@ export class ByteCollector {
     this.#length += chunk.length;
   }
 
-  /** All bytes in their order. The collector is empty afterwards. */
+  /** Returns all bytes in order, and empties the collector. */
   take(): Buffer {
     const blocks = this.#blocks.splice(0);
     const last = blocks.pop()?.subarray(0, this.#used);
@@ -55,7 +53,7 @@ export class ByteCollector {
       let block = this.#blocks.at(-1);
       if (!block || block.length === this.#used) {
         const size = Math.max(smallestBlock, Math.min(largestBlock, length));
-        // A slice of Node's pool would keep the pool.
+        // `allocUnsafe` would return a slice of Node's pool, and keep the pool in memory.
         block = Buffer.allocUnsafeSlow(size);
         this.#blocks.push(block);
         this.#used = 0;
@@ -69,7 +67,7 @@ export class ByteCollector {
   }
 }
 
-/** Whether keeping the chunk keeps at most twice its bytes: it may be a slice of a large read buffer. */
+/** Whether the chunk's underlying buffer is at most twice as large: it may be a slice of a large read buffer. */
 function ownsItsMemory(chunk: Uint8Array): chunk is Buffer {
   return Buffer.isBuffer(chunk) && chunk.buffer.byteLength <= 2 * chunk.length;
 }

@@ -149,7 +149,8 @@ describe('the slots for calls', () => {
       code: 'UPSTREAM_UNAVAILABLE',
       sideEffect: 'NONE',
       retryable: true,
-      message: 'No upload could begin within 30 s: too many are in progress; nothing was sent.',
+      message:
+        'The upload could not start within 30 s because too many uploads are in progress; nothing was sent.',
     });
     let started = 0;
     for (const kind of ['request', 'poll'] as const)

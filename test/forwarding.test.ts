@@ -71,7 +71,7 @@ describe('a call to the service', () => {
   it('is not made without a header that its endpoint demands, and the message names header and field', async () => {
     const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }', {}, {});
     expect(errors?.[0]?.message).toBe(
-      'mexicoValidation needs the headers x-api-key and Authorization; nothing was sent.',
+      'mexicoValidation requires the headers x-api-key and Authorization; nothing was sent.',
     );
     expect(errors?.[0]?.extensions).toMatchObject({
       code: 'UNAUTHENTICATED',

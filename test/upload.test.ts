@@ -143,7 +143,7 @@ describe('a scan', () => {
     const form = upload(scan, { input }, 'variables.input.file', { bytes: 'abc', name: 'a.png' });
     const answer = await sendUpload(gateway, form, { authorization: 'Bearer alone' });
     expect(answer.errors?.[0]).toMatchObject({
-      message: 'scanIdentityCard needs the header x-api-key; nothing was sent.',
+      message: 'scanIdentityCard requires the header x-api-key; nothing was sent.',
       extensions: { code: 'UNAUTHENTICATED', sideEffect: 'NONE' },
     });
     expect(service.received).toEqual([]);

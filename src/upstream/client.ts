@@ -1,4 +1,7 @@
-/** The service, spoken to: one call with one caller's credentials, and everything that can go wrong with it. */
+/**
+ * The client of the REST service: makes calls with a caller's credentials, within the bounds on concurrency, time,
+ * retries and failing endpoints.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
@@ -24,23 +27,23 @@ import { createSingleFlight } from './call/single-flight.ts';
 import type { Drift } from './decode.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
 
-/** Calls on behalf of one caller. */
+/** Makes calls for one caller. */
 export interface Upstream {
-  /** Rejects with a `GatewayError`, or for a write that the service refused with `InvalidInputError`. */
+  /** Rejects with a `GatewayError`, or with an `InvalidInputError` when the service rejected the input of a write. */
   call<T>(call: Call<T>): Promise<T>;
 }
 
 export interface UpstreamClient {
   forCaller(caller: Caller): Upstream;
-  /** Resolves when no write is under way. */
+  /** Resolves when no write is in progress. */
   settled(): Promise<void>;
-  /** The operations whose endpoint is left alone at present, since it failed too often. */
+  /** The operations whose circuit breaker is open or half-open. */
   openBreakers(): string[];
 }
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
-/** What protects one endpoint from all its callers together. */
+/** What protects one endpoint from the calls of all callers together. */
 interface Guards {
   readonly budget: RetryBudget;
   readonly breaker: CircuitBreaker;
@@ -48,17 +51,21 @@ interface Guards {
 
 export interface UpstreamClientOptions {
   readonly dispatcher: Dispatcher;
-  /** With a path prefix, if the service has one. */
+  /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
   readonly userAgent: string;
+  /** Time limit of a read, retries included (ms). */
   readonly readDeadlineMs: number;
+  /** Time limit of a write without a streamed body (ms). */
   readonly writeDeadlineMs: number;
-  /** Of a streamed body, from its last byte sent. */
+  /** Time limit of a call with a streamed body, from the body's last byte (ms). */
   readonly scanDeadlineMs: number;
   readonly maxResponseBytes: number;
+  /** Calls in flight, all callers together. */
   readonly connections: number;
+  /** Calls in flight of one caller. */
   readonly concurrencyPerCaller: number;
-  /** Bodies of all writes that wait or run, whose callers may have disconnected (bytes). */
+  /** Most bytes of the bodies of all writes in progress, whose callers may have disconnected. */
   readonly maxBytesOfWrites: number;
   readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
@@ -74,7 +81,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     isAccepted: acceptedLanes.has,
   });
   const reads = createSingleFlight<unknown>();
-  /** A count: what leaves a Set stays with its old tables until a full collection. */
+  /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */
   let writesInProgress = 0;
   let onSettled: (() => void)[] = [];
   const guards = new Map<Endpoint, Guards>();
@@ -98,7 +105,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);
   }
 
-  function requestOf(
+  function attemptRequest(
     { credentials, requestId }: Caller,
     call: Call<unknown>,
     path: string,
@@ -123,7 +130,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     };
   }
 
-  /** Tries until there is an answer to be had, the deadline is over, or trying again could do harm. */
+  /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async function run<T>(
     caller: Caller,
     call: Call<T>,
@@ -135,7 +142,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const failedCall = { endpoint, requestId: caller.requestId, credentials: caller.credentials };
     const deadline = startCallDeadline(caller, call, ends);
     const { budget, breaker } = guardsOf(endpoint);
-    const request = requestOf(caller, call, path);
+    const request = attemptRequest(caller, call, path);
     budget.countCall();
     let attempts = 0;
     let status: number | undefined;
@@ -176,7 +183,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] });
     }
     const ms = endpoint.kind === 'read' ? options.readDeadlineMs : options.writeDeadlineMs;
-    // Waiting for a place is no failure of a poll: its deadline starts with its place.
+    // A poll may wait long for its slot, which is not a failure: its deadline starts with the slot.
     return new Deadline(ms, { paused: call.isPoll === true, ...ends });
   }
 
@@ -201,7 +208,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }
   }
 
-  /** Joins the same read of the same lane that is under way, or makes it. */
+  /** Joins the same read of the same lane when one is in flight, or makes it. */
   async function read<T>(caller: Caller, call: Call<T>): Promise<T> {
     const path = checkedPath(caller, call);
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
@@ -211,13 +218,13 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       return (await shared.result) as T;
     } catch (error) {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
-      // The deadline that ended the read began before this caller came.
+      // The shared read's deadline started before this caller joined it: the caller gets a full deadline.
       if (shared.joined && timedOut) return await run(caller, call, path, { signals: [caller.signal] });
       throw error;
     }
   }
 
-  /** Runs to its end whoever leaves: a write given up half-way has an outcome that nobody knows. */
+  /** A write runs to completion after its caller disconnects: aborted midway, its outcome would be unknown. */
   async function write<T>(caller: Caller, call: Call<T>): Promise<T> {
     const path = checkedPath(caller, call);
     const bytes = isStreamed(call.body) ? 0 : (call.body?.length ?? 0);
@@ -225,14 +232,14 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     if (!release) throw writeBudgetExhausted();
     const running = run(caller, call, path);
     writesInProgress += 1;
-    const forget = () => {
+    const onEnd = () => {
       release();
       writesInProgress -= 1;
       if (writesInProgress > 0) return;
       for (const settled of onSettled) settled();
       onSettled = [];
     };
-    running.then(forget, forget);
+    running.then(onEnd, onEnd);
     return await running;
   }
 
@@ -258,7 +265,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-/** The call's path; throws when the caller lacks a credential, or an id is none. */
+/** Returns the call's path. Throws when the caller lacks a required credential, or an id is invalid. */
 function checkedPath({ credentials }: Caller, { endpoint, parameters }: Call<unknown>): string {
   requireCredentials(credentials, endpoint.requiredCredentials, endpoint.operation);
   return endpointPath(endpoint, parameters);
@@ -276,7 +283,7 @@ function kindOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' 
 function writeBudgetExhausted(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: 'Too much is on its way to the document service; nothing was sent.',
+    message: 'Too many bytes are being written to the document service; nothing was sent.',
     retryable: true,
     retryAfterMs: 1_000,
   });

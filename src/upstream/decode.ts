@@ -1,18 +1,18 @@
 /**
- * The door: what the service sends becomes a typed value here or is left out. A member missing or of
- * another type reads as null; a member nobody asked for is ignored; each is reported as drift.
+ * Decodes the service's responses. A member that is missing or has another type is read as null, and an unknown
+ * member is ignored; each is reported as drift.
  */
 
 import { isObject } from '../is-object.ts';
 
-/** The answer does not fit the interface. */
+/** The response does not match the interface. */
 export class UndecodableError extends Error {
   override readonly name = 'UndecodableError';
-  /** The endpoint's envelope is there, as an object: what was asked for was done, only its answer cannot be used. */
+  /** Whether the endpoint's envelope is present, as an object: the call succeeded, only its response cannot be used. */
   readonly hasEnvelope: boolean;
-  /** The answer holds data of the endpoint, at the top or under `data`; without any, its `errors` decide. */
+  /** Whether the response has data of the endpoint, at the top or under `data`. Without data its `errors` decide. */
   readonly hasData: boolean;
-  /** What is missing. */
+  /** The missing member. */
   readonly member: string;
 
   constructor(
@@ -20,7 +20,7 @@ export class UndecodableError extends Error {
     {
       hasEnvelope,
       hasData = hasEnvelope,
-      member = 'answer',
+      member = 'response',
     }: { hasEnvelope: boolean; hasData?: boolean; member?: string },
   ) {
     super(message);
@@ -32,7 +32,7 @@ export class UndecodableError extends Error {
 
 export interface Drift {
   readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
-  /** Where in the answer, without list indices, e.g. `createGroup.queues`. */
+  /** Path in the response, without list indices, e.g. `createGroup.queues`. */
   readonly member: string;
 }
 
@@ -40,7 +40,7 @@ export type ReportDrift = (drift: Drift) => void;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** An object of the service's answer, read member by member. */
+/** An object in a response of the service, read member by member. */
 export class WireObject {
   readonly members: Members;
   readonly #path: string;
@@ -61,17 +61,17 @@ export class WireObject {
     return this.#typed(name, asString);
   }
 
-  /** An integer or a text, as a text: the interface spells ids both ways. */
+  /** An integer or a string, as a string: the interface writes ids both ways. */
   id(name: string): string | null {
     return this.#typed(name, asId);
   }
 
-  /** A whole number within GraphQL's Int (32 bits). */
+  /** An integer in the range of GraphQL's Int (32 bits). */
   integer(name: string): number | null {
     return this.#typed(name, asInteger);
   }
 
-  /** A moment of the years 0 to 9999, as epoch milliseconds or as an ISO 8601 text, UTC where that names no zone. */
+  /** A time in the years 0 to 9999, from epoch milliseconds or an ISO 8601 string; without a zone it is UTC. */
   dateTime(name: string): Date | null {
     return this.#typed(name, asDateTime);
   }
@@ -85,36 +85,37 @@ export class WireObject {
     return this.#typed(name, asList) ?? [];
   }
 
-  /** The objects of a list; whatever else stands in it is left out. */
+  /** The objects of a list. Other items are left out. */
   objects(name: string): WireObject[] {
     return this.list(name).flatMap((item) => this.#child(name, item) ?? this.#mistyped(name) ?? []);
   }
 
-  /** The member as it is, for what has a decoder of its own. */
+  /** The member as it is, for a decoder of its own. */
   raw(name: string): unknown {
     this.#read.push(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;
   }
 
-  /** A member whose value is news: reported whatever it is. */
+  /** Reports that a member has another type than documented. */
   reportMistyped(name: string): void {
     this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
   }
 
-  /** Call once all known members were read: the others are reported, and what is absent without being optional. */
+  /** Reports unknown members, and members that were read but are absent and not `optional`. Call it after all reads. */
   finish({ optional = [] }: { optional?: readonly string[] } = {}): void {
     for (const name of this.#read) {
       if (!this.has(name) && !optional.includes(name)) {
         this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
       }
     }
-    // The service chooses how many there are: looking each up in a list takes time by their square.
-    const asked = new Set(this.#read);
+    // The service decides how many members there are: a list instead of a Set would take quadratic time.
+    const read = new Set(this.#read);
     for (const name in this.members) {
-      if (!asked.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
+      if (!read.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
     }
   }
 
+  /** Reports a value that is not in the documented list of words. */
   reportUnknownWord(name: string): void {
     this.#report({ kind: 'unknown-word', member: `${this.#path}.${name}` });
   }
@@ -149,32 +150,32 @@ function asInteger(value: unknown): number | undefined {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
 }
 
-/** ISO 8601: a date, or a date and a time with or without a zone. */
-const isoMoment =
+/** ISO 8601: a date, or a date and time with or without a zone. */
+const isoDateTime =
   /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:[.,]\d+)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
 /** The years 0 to 9999, beyond which ISO 8601 needs more digits (epoch ms). */
-const [firstMoment, lastMoment] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
+const [minTime, maxTime] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
-/** A time without a zone is UTC. A day that its month does not have is no moment: `Date` would take the next one. */
+/** A time without a zone is UTC. A day that the month does not have is invalid: `Date` would use the next month. */
 function asDateTime(value: unknown): Date | undefined {
-  const moment = new Date(typeof value === 'string' ? (epochOf(value) ?? Number.NaN) : (value as number));
-  const isMoment = typeof value === 'string' || typeof value === 'number';
-  return isMoment && moment.getTime() >= firstMoment && moment.getTime() <= lastMoment ? moment : undefined;
+  const date = new Date(typeof value === 'string' ? (epochOf(value) ?? Number.NaN) : (value as number));
+  const isValidType = typeof value === 'string' || typeof value === 'number';
+  return isValidType && date.getTime() >= minTime && date.getTime() <= maxTime ? date : undefined;
 }
 
 function epochOf(text: string): number | undefined {
   const [, day, time = '00:00', rest = '', zoneHours = '+00', zoneMinutes = '00'] =
-    isoMoment.exec(text) ?? [];
+    isoDateTime.exec(text) ?? [];
   if (day === undefined || new Date(`${day}T00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
   return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
 }
 
-/** The object under the answer's envelope member. */
+/** Returns the object under the response's envelope member. */
 export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
-  const outer = readResponse(body, 'answer', report);
+  const outer = readResponse(body, 'response', report);
   const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
   if (!isObject(inner)) {
-    throw new UndecodableError(`the answer has no object ${envelope}`, {
+    throw new UndecodableError(`The response has no object "${envelope}".`, {
       hasEnvelope: false,
       hasData: hasAnyMember(outer.members, [envelope]),
       member: envelope,
@@ -183,23 +184,23 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
   return new WireObject(inner, envelope, report);
 }
 
-/** The answer itself as an object, for endpoints without an envelope. */
+/** Returns the response itself as an object, for an endpoint without an envelope. `name` starts the paths of drift. */
 export function readResponse(body: unknown, name: string, report: ReportDrift): WireObject {
   if (isObject(body)) return new WireObject(body, name, report);
-  throw new UndecodableError('the answer is no JSON object', { hasEnvelope: false });
+  throw new UndecodableError('The response is not a JSON object.', { hasEnvelope: false });
 }
 
-/** Whether a member of one of these names stands in the answer, or one level down under `data`, and is not null. */
-export function hasAnyMember(answer: Members, names: readonly string[]): boolean {
-  const data = Object.hasOwn(answer, 'data') ? answer['data'] : undefined;
+/** Whether the response has a member of one of these names that is not null, at the top or under `data`. */
+export function hasAnyMember(response: Members, names: readonly string[]): boolean {
+  const data = Object.hasOwn(response, 'data') ? response['data'] : undefined;
   if (data !== undefined && data !== null && !isObject(data)) return true;
-  return [answer, data ?? {}].some((members) =>
+  return [response, data ?? {}].some((members) =>
     names.some((name) => Object.hasOwn(members, name) && (members as Members)[name] !== null),
   );
 }
 
-/** A member without which the answer is of no use. */
+/** Returns the member's value, or throws when it is null: without it the response is useless. */
 export function required<T>(value: T | null, member: string): T {
   if (value !== null) return value;
-  throw new UndecodableError(`the answer has no ${member}`, { hasEnvelope: true, member });
+  throw new UndecodableError(`The response has no "${member}".`, { hasEnvelope: true, member });
 }

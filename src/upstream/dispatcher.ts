@@ -1,10 +1,10 @@
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from '../config/config.ts';
 
-/** Longest time to establish a connection to the service or the proxy (ms). */
+/** Time limit for a connection to the service or the proxy (ms). */
 const connectTimeoutMs = 5_000;
 
-/** The connection pool to the service at `origin`, through the configured proxy where there is one. */
+/** Creates the connection pool to the service at `origin`, through the configured proxy if there is one. */
 export function createDispatcher(
   { service, upstream: { connections } }: Config,
   { origin }: URL,

@@ -1,24 +1,25 @@
 /**
- * JSON without loss: money and ids keep every digit on their way to the service and back, where plain
- * `JSON.parse` and `JSON.stringify` would pass them through a binary float.
+ * JSON without loss of digits: amounts and ids stay exact in both directions, where plain `JSON.parse` and
+ * `JSON.stringify` would convert them to a binary float.
  */
 import { Decimal } from 'decimal.js';
 
 declare global {
   interface JSON {
-    /** TC39 "JSON.parse source text access": a piece of JSON text that `stringify` writes as it is. */
+    /** TC39 "JSON.parse source text access": a piece of JSON text that `stringify` writes unchanged. */
     rawJSON(text: string): object;
   }
 }
 
-/** RFC 8259's number, bounded: 60 characters, so that no exponent can grow into gigabytes of digits. */
+/** A number of RFC 8259, with an exponent of at most two digits: a larger one could expand to gigabytes of digits. */
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,2})?$/;
+/** Most characters of a number. */
 const maxNumberLength = 60;
 
 /** Sums of at most 60 digits each are exact at this precision. */
 const ExactDecimal = Decimal.clone({ precision: 400 });
 
-/** A number exactly as it was written: `text` goes on the wire, `value` is for comparing and adding. */
+/** A number exactly as it was written: `text` is sent, `value` is for comparisons and sums. */
 export class ExactNumber {
   readonly text: string;
   #value: Decimal | undefined;
@@ -27,39 +28,39 @@ export class ExactNumber {
     this.text = text;
   }
 
-  /** Made when first asked for: an id is only ever written. */
+  /** Computed on first use: an id is only written. */
   get value(): Decimal {
     this.#value ??= new ExactDecimal(this.text);
     return this.#value;
   }
 
-  /** -1, 0 or 1: found in the text, which is many times faster than by `value`. */
+  /** -1, 0 or 1, read from the text: many times faster than from `value`. */
   get sign(): -1 | 0 | 1 {
     if (!/^-?[0.]*[1-9]/.test(this.text)) return 0;
     return this.text.startsWith('-') ? -1 : 1;
   }
 
-  /** The number that `text` writes; null when it is no JSON number, or one of absurd length. */
+  /** Returns the number in `text`; null when it is not a JSON number or longer than 60 characters. */
   static parse(text: string): ExactNumber | null {
     return text.length <= maxNumberLength && jsonNumber.test(text) ? new ExactNumber(text) : null;
   }
 
   /**
-   * The number that a JSON parser already turned into a binary float. It is what was written when its
-   * shortest decimal text has at most 15 significant digits (IEEE 754 binary64); otherwise null.
+   * Returns a number that a JSON parser converted to a binary float, exactly as it was written. That is certain when
+   * its shortest decimal text has at most 15 significant digits (IEEE 754 binary64); otherwise returns null.
    */
   static fromFloat(float: number): ExactNumber | null {
     const exact = ExactNumber.parse(String(float));
     return exact !== null && exact.value.precision() <= 15 ? exact : null;
   }
 
-  /** The exact sum, written with as many decimal places as the addend that has most. */
+  /** Returns the exact sum, with as many decimal places as the addend with the most. */
   static sum(addends: readonly ExactNumber[]): ExactNumber {
     let total = new ExactDecimal(0);
     let places = 0;
     for (const { value } of addends) total = total.plus(value);
     for (const { text, value } of addends) places = Math.max(places, writtenPlaces(text, value));
-    // `plus(0)` turns a negative zero into 0, which reads "0.00" and not "-0.00".
+    // `plus(0)` turns a negative zero into 0, which is written "0.00" instead of "-0.00".
     return new ExactNumber(total.plus(0).toFixed(places));
   }
 }
@@ -72,17 +73,17 @@ function writtenPlaces(text: string, value: Decimal): number {
 export type JsonValue = null | boolean | number | string | ExactNumber | JsonValue[] | JsonObject;
 export type JsonObject = { [member: string]: JsonValue | undefined };
 
-/** JSON text in which every `ExactNumber` stands as it was written. */
+/** Returns JSON text in which every `ExactNumber` is written as it was read. */
 export function writeJson(value: JsonValue): string {
   return JSON.stringify(value, (_key, member) =>
     member instanceof ExactNumber ? JSON.rawJSON(member.text) : member,
   );
 }
 
-/** From so many digits on binary64 may not hold a number. */
+/** Fewest digits of an integer that binary64 may not represent exactly. */
 const longDigits = 16;
 
-/** Whether a run of 16 digits or more stands in the text: it has one at every 16th place. */
+/** Whether the text has 16 or more digits in a row: such a run covers a position that is a multiple of 16. */
 export function hasLongDigits(text: string): boolean {
   for (let at = longDigits - 1; at < text.length; at += longDigits) {
     if (!isDigit(text, at)) continue;
@@ -100,8 +101,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * What JSON text says; throws a SyntaxError when it is none. An integer past 2^53 comes as its text, so that
- * an id stays exact. The reviver costs several times plain parsing, so that it runs only where it is needed.
+ * Parses JSON text; throws a SyntaxError when it is invalid. An integer beyond 2^53 is returned as a string, so that
+ * an id stays exact. The reviver takes several times as long as plain parsing, so it runs only where it is needed.
  */
 export function readJson(text: string): unknown {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;

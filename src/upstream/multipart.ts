@@ -1,4 +1,4 @@
-/** A multipart/form-data body (RFC 7578) as a stream: whatever the file's size, a few chunks are held. */
+/** A multipart/form-data body (RFC 7578) as a stream: it holds a few chunks, whatever the size of the file. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { GatewayError } from '../errors.ts';
@@ -13,35 +13,36 @@ export interface FilePart {
 }
 
 export interface MultipartOptions {
+  /** Operation that errors name. */
   readonly operation: string;
-  /** In each such time some of the file must flow, or it stands still (ms). Default 30,000 (30 seconds). */
+  /** Period in which at least 16 KiB must be passed on, or the upload has stalled (ms). Default 30,000 (30 seconds). */
   readonly stallMs?: number;
 }
 
-/** Time of an upload's caller before its rate counts (ms): one minute. */
-const firstMs = 60_000;
-/** Least average rate afterwards (bytes per second): 64 KiB. Only time spent waiting for the caller counts. */
-const leastBytesPerSecond = 64 * 1024;
+/** Time that the gateway waits for the caller before the average rate counts (ms): 1 minute. */
+const rateGraceMs = 60_000;
+/** Lowest average rate after that (bytes per second): 64 KiB. Only time spent waiting for the caller counts. */
+const minBytesPerSecond = 64 * 1024;
 const rateCheckMs = 5_000;
 
-/** Less than this in `stallMs` is no upload but a place held (bytes): about 500 a second. */
-const leastBytes = 16 * 1024;
+/** Fewest bytes in `stallMs`, about 500 per second: an upload with less only occupies a slot. */
+const minBytes = 16 * 1024;
 
-/** The fields, then the file. Sent chunked: its length is known when the caller has sent it all. */
+/** Builds a body of the fields and then the file. It is sent chunked, since the length of the file is not known. */
 export function multipartBody(
   fields: Readonly<Record<string, string>>,
   file: FilePart,
   { operation, stallMs = 30_000 }: MultipartOptions,
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
-  const standstill = new AbortController();
+  const stall = new AbortController();
   let started = false;
   let bytesSent = 0;
   let failure: unknown;
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
 
-  /** A generator of its own: an error of the service's connection is thrown into `content`, not into this. */
+  /** Records errors of the caller's bytes only: an error of the service's connection is thrown into `content`. */
   async function* fromCaller(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of file.content) yield chunk;
@@ -54,16 +55,16 @@ export function multipartBody(
   async function* content(onComplete: () => void): AsyncGenerator<Uint8Array> {
     started = true;
     let waitingFor: 'caller' | 'service' = 'service';
-    let waitsSince = 0;
+    let waitingSince = 0;
     let waitedMs = 0;
-    let bytes = 0;
+    let bytesInPeriod = 0;
     const rateTimer = setInterval(() => {
-      const callersMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitsSince : 0);
-      if (callersMs > firstMs + (bytesSent / leastBytesPerSecond) * 1_000) standstill.abort(tooSlow());
+      const callerMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitingSince : 0);
+      if (callerMs > rateGraceMs + (bytesSent / minBytesPerSecond) * 1_000) stall.abort(tooSlow());
     }, rateCheckMs);
-    const timer = setInterval(() => {
-      if (bytes < leastBytes) standstill.abort(stalled(operation, waitingFor));
-      bytes = 0;
+    const stallTimer = setInterval(() => {
+      if (bytesInPeriod < minBytes) stall.abort(stalled(operation, waitingFor));
+      bytesInPeriod = 0;
     }, stallMs);
     try {
       for (const [name, value] of Object.entries(fields)) {
@@ -72,20 +73,20 @@ export function multipartBody(
       const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
       yield Buffer.from(part(`${disposition}\r\ncontent-type: ${file.contentType}`));
       waitingFor = 'caller';
-      waitsSince = performance.now();
+      waitingSince = performance.now();
       for await (const chunk of fromCaller()) {
         waitingFor = 'service';
-        waitedMs += performance.now() - waitsSince;
+        waitedMs += performance.now() - waitingSince;
         yield chunk;
-        bytes += chunk.length;
+        bytesInPeriod += chunk.length;
         bytesSent += chunk.length;
         waitingFor = 'caller';
-        waitsSince = performance.now();
+        waitingSince = performance.now();
       }
       onComplete();
       yield Buffer.from(`\r\n--${boundary}--\r\n`);
     } finally {
-      clearInterval(timer);
+      clearInterval(stallTimer);
       clearInterval(rateTimer);
     }
   }
@@ -98,12 +99,12 @@ export function multipartBody(
       hasStarted: () => started,
       bytesSent: () => bytesSent,
       failure: () => failure,
-      signal: standstill.signal,
+      signal: stall.signal,
     },
   };
 }
 
-/** As browsers do (HTML, "multipart/form-data encoding algorithm"): no name can end its header. */
+/** Escapes a name as browsers do (HTML, "multipart/form-data encoding algorithm"), so that it cannot end its header. */
 function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
@@ -112,7 +113,7 @@ function tooSlow(): GatewayError {
   return new GatewayError({
     code: 'BAD_REQUEST',
     message:
-      'The upload was slower than 64 KiB a second after its first minute and was given up; nothing was done.',
+      'The upload was aborted because it was slower than 64 KiB per second after its first minute; nothing was done.',
     retryable: true,
     httpStatus: 408,
   });
@@ -122,7 +123,7 @@ function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
   return side === 'caller'
     ? new GatewayError({
         code: 'BAD_REQUEST',
-        message: 'The upload stood still for too long and was given up; nothing was done.',
+        message: 'The upload was aborted because it stalled; nothing was done.',
         retryable: true,
         httpStatus: 408,
       })

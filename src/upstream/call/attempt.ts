@@ -1,6 +1,7 @@
-/** One attempt at a call, and what its answer, or the lack of one, means. */
+/** One attempt at a call, and what its response, or a missing response, means. */
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
+import { isObject } from '../../is-object.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { readJson } from '../exact-json.ts';
@@ -23,7 +24,7 @@ import { type ExchangeRequest, exchange, TransportError, type UpstreamResponse }
 
 export type AttemptRequest = Omit<ExchangeRequest, 'body' | 'signal' | 'onSent'> & {
   readonly dispatcher: Dispatcher;
-  /** The base address's own path, before the endpoint's. */
+  /** The path of the base URL, which precedes the endpoint's path. */
   readonly pathPrefix: string;
   readonly report: ReportDrift;
   readonly span: Span;
@@ -34,14 +35,14 @@ export type AttemptOutcome<T> =
   | {
       readonly status: number | undefined;
       readonly failure: unknown;
-      /** Another attempt can do no harm and may help. */
+      /** Whether another attempt is harmless and may succeed. */
       readonly mayRetry: boolean;
       readonly retryAfterMs?: number | undefined;
-      /** Of the service itself, for every caller: what the circuit breaker counts. */
+      /** The health of the service for all callers, which the circuit breaker counts. */
       readonly health: ServiceHealth;
     };
 
-/** Never rejects. */
+/** Makes one attempt. Never rejects. */
 export async function attempt<T>(
   call: Call<T>,
   request: AttemptRequest,
@@ -50,15 +51,15 @@ export async function attempt<T>(
 ): Promise<AttemptOutcome<T>> {
   const { endpoint, body = null } = call;
   const upload = isStreamed(body) ? request.span.child('upload') : noSpan;
-  // All is given, or written: what the caller of a write does from now on changes nothing.
+  // The whole request was written. From now on a write no longer depends on its caller's connection.
   const onComplete = () => {
     deadline.resume();
     if (endpoint.kind === 'write') deadline.detach();
   };
   const stream = isStreamed(body) ? body.open(onComplete) : null;
-  let answer: UpstreamResponse;
+  let response: UpstreamResponse;
   try {
-    answer = await exchange(request.dispatcher, {
+    response = await exchange(request.dispatcher, {
       ...request,
       body: isStreamed(body) ? stream : body,
       signal: deadline.signal,
@@ -72,9 +73,9 @@ export async function attempt<T>(
     upload.end();
   }
   try {
-    return outcomeOfResponse(call, request, failedCall, answer);
+    return outcomeOfResponse(call, request, failedCall, response);
   } catch (error) {
-    return failed(answer.status, internalError(failedCall, error));
+    return failed(response.status, internalError(failedCall, error));
   }
 }
 
@@ -84,7 +85,7 @@ function outcomeWithoutResponse(
   deadline: Deadline,
   error: unknown,
 ) {
-  // Only a TransportError can prove that no byte left: any other error is a mistake of ours, at any time.
+  // Only a TransportError proves that no byte left. Any other error is a fault of the gateway, at any stage.
   if (!(error instanceof TransportError)) return failed(undefined, internalError(failedCall, error));
   const { mayHaveSent, cause } = error;
   if (deadline.hasExpired()) {
@@ -93,12 +94,12 @@ function outcomeWithoutResponse(
   }
   if (deadline.signal.aborted) {
     const { reason } = deadline.signal;
-    // The upload stood still, or its caller left before all was written: the service has no whole file.
+    // The upload stalled, or its caller disconnected before all was written: the service has no complete file.
     if (reason instanceof GatewayError) return failed(undefined, reason);
     return failed(undefined, isStreamed(call.body) ? errorForInterruptedUpload(failedCall) : reason);
   }
-  const failureOfCaller = isStreamed(call.body) ? call.body.failure() : undefined;
-  if (failureOfCaller !== undefined) return failed(undefined, errorForIncompleteBody(failureOfCaller));
+  const bodyFailure = isStreamed(call.body) ? call.body.failure() : undefined;
+  if (bodyFailure !== undefined) return failed(undefined, errorForIncompleteBody(bodyFailure));
   const isSpent = isStreamed(call.body) && call.body.hasStarted();
   const mayRetry = call.endpoint.kind === 'read' || !(mayHaveSent || isSpent);
   return failed(undefined, errorForConnection(failedCall, mayHaveSent, cause), { mayRetry, health: 'bad' });
@@ -108,23 +109,23 @@ function outcomeOfResponse<T>(
   call: Call<T>,
   request: AttemptRequest,
   failedCall: FailedCall,
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
 ): AttemptOutcome<T> {
-  const { status } = answer;
-  const body = jsonOf(answer);
-  // A page with a 4xx is a proxy's word on this one request.
-  const isRefusal = status >= 400 && status < 500;
-  const isBad = [502, 503, 504].includes(status) || (isHtmlPage(answer) && !isRefusal);
+  const { status } = response;
+  const body = jsonOf(response);
+  // With an HTML page of status 4xx a proxy rejected this one request: the service may be well.
+  const isRejection = status >= 400 && status < 500;
+  const isBad = [502, 503, 504].includes(status) || (isHtmlPage(response) && !isRejection);
   const health = isBad ? 'bad' : 'good';
   if (status < 200 || status > 202) {
-    if (status === 404 && isMalformedRefusal(answer, body)) {
-      request.report({ kind: 'mistyped-member', member: 'answer' });
+    if (status === 404 && isMalformedRejection(response, body)) {
+      request.report({ kind: 'mistyped-member', member: 'response' });
     }
-    const waitMs = retryAfterMs(answer.headers['retry-after'], Date.now());
-    // A 500 with a JSON body may be this one document's: asking again would not help.
-    const mayPass = status === 429 || status > 500 || (status === 500 && body === undefined);
-    const mayRetry = call.endpoint.kind === 'read' && mayPass;
-    return failed(status, errorForStatus(failedCall, answer, body, waitMs), {
+    const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
+    // A 500 with a JSON body may concern this one document: a retry would not help.
+    const isTransient = status === 429 || status > 500 || (status === 500 && body === undefined);
+    const mayRetry = call.endpoint.kind === 'read' && isTransient;
+    return failed(status, errorForStatus(failedCall, response, body, waitMs), {
       mayRetry,
       health,
       retryAfterMs: waitMs,
@@ -150,12 +151,12 @@ function failed(status: number | undefined, failure: unknown, details: Details =
   return { status, failure, mayRetry: false, health: 'unknown', ...details };
 }
 
-/** A refusal that should be a JSON object, or empty, and is something else. */
-function isMalformedRefusal({ body: bytes }: UpstreamResponse, body: unknown): boolean {
-  return bytes?.length !== 0 && (typeof body !== 'object' || body === null || Array.isArray(body));
+/** Whether the body is neither empty nor a JSON object, one of which an error response should be. */
+function isMalformedRejection({ body: bytes }: UpstreamResponse, body: unknown): boolean {
+  return bytes?.length !== 0 && !isObject(body);
 }
 
-/** undefined: no JSON. */
+/** The body as JSON; undefined when it is not JSON. */
 function jsonOf({ body }: UpstreamResponse): unknown {
   if (body === null) return undefined;
   try {

@@ -1,56 +1,58 @@
 import type { Lane } from '../../caller.ts';
 import { GatewayError } from '../../errors.ts';
 
+/** Kinds of calls, in the order in which they get free slots. */
 const kinds = ['request', 'upload', 'poll'] as const;
 type Kind = (typeof kinds)[number];
 
 /** Whether the service has accepted the lane's credentials before: see `AcceptedLanes`. */
-const standings = ['accepted', 'unproven'] as const;
-type Standing = (typeof standings)[number];
+const trusts = ['accepted', 'unproven'] as const;
+type Trust = (typeof trusts)[number];
 
+/** Bounds how many calls run at the same time, so that no caller can use up the connections of all. */
 export interface Bulkhead {
   /**
-   * Waits for a slot among the calls that run at the same time; the returned function releases it. An `upload`
-   * takes one of at most half of the slots: it lasts as long as its caller likes. A `poll` waits behind all.
-   * Rejects with RATE_LIMITED at once when the lane's queue is full, with UPSTREAM_UNAVAILABLE when an upload
-   * has waited for too long, or with the signal's reason.
+   * Waits for a slot and returns a function that releases it. Uploads get at most half of the slots, since their
+   * callers decide how long they last. Polls wait behind all other calls. Rejects with RATE_LIMITED when the lane's
+   * queue is full, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
    */
   acquire(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
-  /** The same where a slot is free; undefined where it would have to be waited for. */
+  /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
   tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined;
-  /** How many slots are taken. */
+  /** Number of slots in use. */
   running(): number;
-  /** How many wait for one, by kind. */
+  /** Number of calls that wait for a slot, by kind. */
   waiting(): [Kind, number][];
 }
 
 export interface BulkheadOptions {
-  /** Calls at the same time, all lanes together. */
+  /** Slots of all lanes together. */
   readonly total: number;
-  /** Calls at the same time in one lane. */
+  /** Slots of one lane. */
   readonly perLane: number;
-  /** Requests, and uploads, of one lane that may wait; polls wait without a bound of their own. Default 200. */
+  /** Most requests, and most uploads, of one lane that wait. Waiting polls have no bound here. Default 200. */
   readonly maxWaiting?: number;
-  /** Longest wait of an upload (ms). Default 30,000 (30 seconds). Others have a deadline of their own. */
+  /** Longest wait of an upload (ms). Default 30,000 (30 seconds). Other calls have their own deadline. */
   readonly maxUploadWaitMs?: number;
   /** Whether the service has accepted the lane's credentials before. Default: always. */
   readonly isAccepted?: (lane: Lane) => boolean;
 }
 
-/** What one lane, or all lanes of one standing, hold. */
-interface Held {
+/** Slots in use by one lane, by all unproven lanes or by all lanes. */
+interface Usage {
   running: number;
+  /** Those of `running` that are uploads. */
   uploads: number;
 }
 
-/** Starts a waiting call with the standing under which it waited. */
-type Start = (standing: Standing) => void;
+/** Starts a waiting call, with the trust of the queue in which it waited. */
+type Start = (trust: Trust) => void;
 
 /**
- * Concurrency slots for calls. A lane has at most `perLane` of them, and at most a quarter of those for
- * uploads; lanes that the service has never accepted have together at most half of all, and half of those for
- * uploads. Slots go to accepted and other lanes alternately, and within each to lanes in turn: a lane that
- * asks for much waits behind itself, never before others. A bound that would round down to none is one.
+ * Creates a bulkhead of concurrency slots. A lane gets at most `perLane` slots, and at most a quarter of the slots for
+ * uploads. All lanes that the service has never accepted get together at most half of the slots, and half of those for
+ * uploads. Free slots go to accepted and unproven lanes alternately, and among each to one lane after another, so that
+ * a lane with many calls delays only itself. Every bound is at least 1.
  */
 export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const { total, perLane, maxWaiting = 200, maxUploadWaitMs = 30_000, isAccepted = () => true } = options;
@@ -60,12 +62,13 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     lane: { running: perLane, uploads: atLeastOne(uploadTotal / 4) },
     unproven: { running: atLeastOne(total / 2), uploads: atLeastOne(uploadTotal / 2) },
   };
-  const all: Held = { running: 0, uploads: 0 };
-  const unproven: Held = { running: 0, uploads: 0 };
-  const lanes = new Map<Lane, Held>();
-  const lines = { request: newLine(), upload: newLine(), poll: newLine() };
+  const all: Usage = { running: 0, uploads: 0 };
+  const unproven: Usage = { running: 0, uploads: 0 };
+  const lanes = new Map<Lane, Usage>();
+  const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
 
-  function serve(): void {
+  /** Gives free slots to waiting calls. */
+  function startWaiting(): void {
     while (all.running < total) {
       const next = nextIn('request') ?? nextIn('upload') ?? nextIn('poll');
       if (next === undefined) return;
@@ -73,71 +76,71 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     }
   }
 
-  /** A Map keeps the order of insertion: a served lane goes to the end of the round. */
+  /** A Map keeps the order of insertion: a lane that gets a slot moves to its end. */
   function nextIn(kind: Kind): (() => void) | undefined {
-    const line = lines[kind];
-    for (const standing of line.turns) {
-      if (!hasRoomFor(kind, standing)) continue;
-      for (const [lane, starts] of line[standing]) {
+    const queue = queues[kind];
+    for (const trust of queue.order) {
+      if (!hasRoomFor(kind, trust)) continue;
+      for (const [lane, starts] of queue[trust]) {
         if (!hasRoomInLane(lane, kind)) continue;
         const [start] = starts;
-        line[standing].delete(lane);
-        line[standing].set(lane, starts);
-        line.turns = standing === 'accepted' ? ['unproven', 'accepted'] : ['accepted', 'unproven'];
-        return start && (() => start(standing));
+        queue[trust].delete(lane);
+        queue[trust].set(lane, starts);
+        queue.order = trust === 'accepted' ? ['unproven', 'accepted'] : ['accepted', 'unproven'];
+        return start && (() => start(trust));
       }
     }
     return undefined;
   }
 
-  function hasRoomFor(kind: Kind, standing: Standing): boolean {
+  function hasRoomFor(kind: Kind, trust: Trust): boolean {
     if (!hasRoom(all, bounds.all, kind)) return false;
-    return standing === 'accepted' || hasRoom(unproven, bounds.unproven, kind);
+    return trust === 'accepted' || hasRoom(unproven, bounds.unproven, kind);
   }
 
   function hasRoomInLane(lane: Lane, kind: Kind): boolean {
-    const held = lanes.get(lane);
-    return held === undefined || hasRoom(held, bounds.lane, kind);
+    const usage = lanes.get(lane);
+    return usage === undefined || hasRoom(usage, bounds.lane, kind);
   }
 
-  function standingOf(lane: Lane): Standing {
+  function trustOf(lane: Lane): Trust {
     return isAccepted(lane) ? 'accepted' : 'unproven';
   }
 
-  /** A call that waits, waits for a bound of its own lane or standing: no other call overtakes it. */
+  /** Overtakes no call that could start: a waiting call has reached a bound of its own lane or trust, or all slots are in use. */
   function tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined {
-    const standing = standingOf(lane);
-    return hasRoomFor(kind, standing) && hasRoomInLane(lane, kind) ? occupy(lane, kind, standing) : undefined;
+    const trust = trustOf(lane);
+    return hasRoomFor(kind, trust) && hasRoomInLane(lane, kind) ? hold(lane, kind, trust) : undefined;
   }
 
-  function occupy(lane: Lane, kind: Kind, standing: Standing): () => void {
-    const held = lanes.get(lane) ?? { running: 0, uploads: 0 };
-    lanes.set(lane, held);
-    const holders = standing === 'unproven' ? [all, held, unproven] : [all, held];
-    for (const holder of holders) add(holder, kind, 1);
+  function hold(lane: Lane, kind: Kind, trust: Trust): () => void {
+    const usage = lanes.get(lane) ?? { running: 0, uploads: 0 };
+    lanes.set(lane, usage);
+    const usages = trust === 'unproven' ? [all, usage, unproven] : [all, usage];
+    for (const counted of usages) add(counted, kind, 1);
     return () => {
-      for (const holder of holders) add(holder, kind, -1);
-      if (held.running === 0) lanes.delete(lane);
+      for (const counted of usages) add(counted, kind, -1);
+      if (usage.running === 0) lanes.delete(lane);
       moveAccepted(lane);
-      serve();
+      startWaiting();
     };
   }
 
-  /** The call that just ended may be the one with which the service accepted the lane. */
+  /** Moves the lane's waiting calls to the accepted queues: the service may have accepted its credentials just now. */
   function moveAccepted(lane: Lane): void {
     if (!isAccepted(lane)) return;
     for (const kind of kinds) {
-      const starts = lines[kind].unproven.get(lane);
+      const starts = queues[kind].unproven.get(lane);
       if (starts === undefined) continue;
-      lines[kind].unproven.delete(lane);
-      lines[kind].accepted.set(lane, new Set([...(lines[kind].accepted.get(lane) ?? []), ...starts]));
+      queues[kind].unproven.delete(lane);
+      queues[kind].accepted.set(lane, new Set([...(queues[kind].accepted.get(lane) ?? []), ...starts]));
     }
   }
 
-  function leaveLine(lane: Lane, kind: Kind, start: Start): void {
-    for (const standing of standings) {
-      const starts = lines[kind][standing].get(lane);
-      if (starts?.delete(start) && starts.size === 0) lines[kind][standing].delete(lane);
+  function removeFromQueue(lane: Lane, kind: Kind, start: Start): void {
+    for (const trust of trusts) {
+      const starts = queues[kind][trust].get(lane);
+      if (starts?.delete(start) && starts.size === 0) queues[kind][trust].delete(lane);
     }
   }
 
@@ -145,8 +148,8 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     running: () => all.running,
     waiting: () =>
       kinds.map((kind) => {
-        const inEachLane = standings.flatMap((standing) => [...lines[kind][standing].values()]);
-        return [kind, inEachLane.reduce((sum, { size }) => sum + size, 0)];
+        const waiting = trusts.flatMap((trust) => [...queues[kind][trust].values()]);
+        return [kind, waiting.reduce((sum, { size }) => sum + size, 0)];
       }),
 
     tryAcquire,
@@ -155,52 +158,52 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
       if (signal.aborted) return Promise.reject(signal.reason);
       const free = tryAcquire(lane, kind);
       if (free) return Promise.resolve(free);
-      const line = lines[kind][standingOf(lane)];
-      const starts = line.get(lane) ?? new Set();
+      const queue = queues[kind][trustOf(lane)];
+      const starts = queue.get(lane) ?? new Set();
       if (kind !== 'poll' && starts.size >= maxWaiting) return Promise.reject(queueFull());
-      line.set(lane, starts);
+      queue.set(lane, starts);
       return new Promise((resolve, reject) => {
         const stopWaiting = () => {
           clearTimeout(timer);
-          signal.removeEventListener('abort', leave);
-          leaveLine(lane, kind, start);
+          signal.removeEventListener('abort', onAbort);
+          removeFromQueue(lane, kind, start);
         };
-        const start = (standing: Standing) => {
+        const start = (trust: Trust) => {
           stopWaiting();
-          resolve(occupy(lane, kind, standing));
+          resolve(hold(lane, kind, trust));
         };
-        const leave = () => {
+        const onAbort = () => {
           stopWaiting();
           reject(signal.reason);
         };
-        const giveUp = () => {
+        const onTimeout = () => {
           stopWaiting();
-          reject(noSlotForUpload(maxUploadWaitMs));
+          reject(uploadWaitedTooLong(maxUploadWaitMs));
         };
-        const timer = kind === 'upload' ? setTimeout(giveUp, maxUploadWaitMs) : undefined;
-        signal.addEventListener('abort', leave, { once: true });
+        const timer = kind === 'upload' ? setTimeout(onTimeout, maxUploadWaitMs) : undefined;
+        signal.addEventListener('abort', onAbort, { once: true });
         starts.add(start);
       });
     },
   };
 }
 
-/** Calls of one kind that wait, by standing and lane, and which standing is served first. */
-function newLine() {
+/** Waiting calls of one kind, by trust and lane, and the trust whose lanes get the next slot. */
+function createQueue() {
   return {
     accepted: new Map<Lane, Set<Start>>(),
     unproven: new Map<Lane, Set<Start>>(),
-    turns: ['accepted', 'unproven'] as readonly Standing[],
+    order: ['accepted', 'unproven'] as readonly Trust[],
   };
 }
 
-function hasRoom(held: Held, bound: Held, kind: Kind): boolean {
-  return held.running < bound.running && (kind !== 'upload' || held.uploads < bound.uploads);
+function hasRoom(usage: Usage, bound: Usage, kind: Kind): boolean {
+  return usage.running < bound.running && (kind !== 'upload' || usage.uploads < bound.uploads);
 }
 
-function add(held: Held, kind: Kind, count: 1 | -1): void {
-  held.running += count;
-  if (kind === 'upload') held.uploads += count;
+function add(usage: Usage, kind: Kind, count: 1 | -1): void {
+  usage.running += count;
+  if (kind === 'upload') usage.uploads += count;
 }
 
 function atLeastOne(share: number): number {
@@ -216,10 +219,10 @@ function queueFull(): GatewayError {
   });
 }
 
-function noSlotForUpload(waitedMs: number): GatewayError {
+function uploadWaitedTooLong(waitedMs: number): GatewayError {
   return new GatewayError({
     code: 'UPSTREAM_UNAVAILABLE',
-    message: `No upload could begin within ${waitedMs / 1_000} s: too many are in progress; nothing was sent.`,
+    message: `The upload could not start within ${waitedMs / 1_000} s because too many uploads are in progress; nothing was sent.`,
     retryable: true,
     retryAfterMs: 1_000,
   });

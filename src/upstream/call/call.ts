@@ -5,33 +5,33 @@ import type { Endpoint } from '../endpoint.ts';
 
 export interface Call<T> {
   readonly endpoint: Endpoint;
-  /** Path parameters: ids, checked before the URL is built. */
+  /** Path parameters: ids, which are checked before the path is built. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | StreamedBody;
-  /** The JSON answer as our own value; throws `UndecodableError`. */
+  /** Returns the feature's own value for the JSON response, or throws `UndecodableError`. */
   readonly decode: (body: unknown, report: ReportDrift) => T;
-  /** A poll waits for a place behind all requests, and is not tried again. Default false. */
+  /** A poll waits for a slot behind all requests and is not retried. Default false. */
   readonly isPoll?: boolean;
 }
 
 /**
- * A body that flows from the caller: the deadline runs from its last byte, before which only standstill
- * counts, and the caller's leaving aborts the call.
+ * A body that is streamed from the caller. The deadline of its call starts with its last byte; until then a stall
+ * or the caller's disconnecting aborts the call.
  */
 export interface StreamedBody {
   /**
-   * The body from its beginning; may be called again as long as it has not started. `onComplete`: called just
-   * before its last bytes are given, with which the service can have all of it.
+   * Opens the body at its beginning. It may be opened again until it has started. `onComplete` is called just before
+   * the last bytes are passed on: from then on the service may have the complete body.
    */
   open(onComplete: () => void): Readable;
-  /** Whether the caller's bytes began to flow. */
+  /** Whether any of the caller's bytes were read. */
   hasStarted(): boolean;
-  /** How many of the caller's bytes have flowed. */
+  /** How many of the caller's bytes were passed on. */
   bytesSent(): number;
-  /** The error with which the caller's bytes ended before their end; undefined while they did not. */
+  /** The error that ended the caller's bytes early; undefined when there was none. */
   failure(): unknown;
-  /** Aborted when no byte flowed for too long, or too few in all; its reason is the error. */
+  /** Aborted when the upload stalls or is too slow; its reason is the error. */
   readonly signal: AbortSignal;
 }
 

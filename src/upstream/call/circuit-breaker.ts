@@ -1,42 +1,43 @@
 import { createTimeWindow } from './time-window.ts';
 
-/** The breaker is open, for so long. */
+/** The attempt was not made: the breaker is open. */
 export interface OpenRejection {
+  /** Time until the next attempt may be made (ms). */
   readonly openForMs: number;
 }
 
-/** What an attempt showed of the service. `unknown`: it ended for a reason of the caller's or of our own. */
+/** What an attempt showed about the service. `unknown`: the caller or the gateway ended it. */
 export type ServiceHealth = 'good' | 'bad' | 'unknown';
 
 export interface CircuitBreaker {
-  /** Runs the attempt unless it is open. */
+  /** Makes the attempt, unless the breaker is open. */
   run<T extends { readonly health: ServiceHealth }>(attempt: () => Promise<T>): Promise<T | OpenRejection>;
   readonly state: () => BreakerState;
 }
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** Opens when more than half of the attempts of the last 10 seconds were bad, and there were at least 20. */
+/** The breaker opens when more than half of at least 20 attempts of the last 10 seconds were bad. */
 const leastAttempts = 20;
 const badShare = 0.5;
 const firstOpenMs = 1_000;
 const longestOpenMs = 15_000;
 
 /**
- * A circuit breaker for one endpoint and all its callers: a service in trouble is left alone for a second,
- * then for up to 15 while single probes fail. `now`: milliseconds of a clock that never goes back.
+ * Creates the circuit breaker of one endpoint for all its callers. It opens for 1 second, and for twice as long after
+ * each failed probe, up to 15 seconds. `now`: the time of a monotonic clock (ms).
  */
 export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
   const recent = createTimeWindow<'good' | 'bad'>(now);
   let state: BreakerState = 'closed';
-  /** Counts openings and closings: an attempt decides only in the period in which it began. */
+  /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
   let failedProbes = 0;
-  let opensUntil = 0;
-  let probedSince = 0;
+  let openUntil = 0;
+  let probeStartedAt = 0;
 
   function open(): void {
-    opensUntil = now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
+    openUntil = now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
     failedProbes += 1;
     state = 'open';
     period += 1;
@@ -49,11 +50,11 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     recent.clear();
   }
 
-  function decide(health: ServiceHealth): void {
+  function record(health: ServiceHealth): void {
     if (state === 'half-open') {
       if (health === 'good') close();
       else if (health === 'bad') open();
-      // Nothing was learned: the next attempt is the probe.
+      // The probe showed nothing: the next attempt is the next probe.
       else state = 'open';
     } else if (state === 'closed' && health !== 'unknown') {
       recent.add(health);
@@ -67,33 +68,33 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     return all >= leastAttempts && bad > all * badShare;
   }
 
-  /** undefined: the attempt may run. */
-  function refusal(): OpenRejection | undefined {
+  /** Returns undefined when the attempt may be made. */
+  function rejection(): OpenRejection | undefined {
     if (state === 'closed') return undefined;
     const time = now();
-    if (state === 'open' && time < opensUntil) return { openForMs: opensUntil - time };
-    // Others wait for a probe in progress, but not for one that takes as long as an upload may.
-    if (state === 'half-open' && time < probedSince + longestOpenMs) return { openForMs: firstOpenMs };
+    if (state === 'open' && time < openUntil) return { openForMs: openUntil - time };
+    // One probe at a time; but a probe that lasts as long as an upload may does not block the next one.
+    if (state === 'half-open' && time < probeStartedAt + longestOpenMs) return { openForMs: firstOpenMs };
     state = 'half-open';
-    probedSince = time;
+    probeStartedAt = time;
     return undefined;
   }
 
   return {
     async run(attempt) {
-      const refused = refusal();
-      if (refused) return refused;
-      const begunIn = period;
+      const rejected = rejection();
+      if (rejected) return rejected;
+      const startedIn = period;
       let health: ServiceHealth = 'unknown';
       try {
         const result = await attempt();
         health = result.health;
         return result;
       } finally {
-        if (begunIn === period) decide(health);
+        if (startedIn === period) record(health);
       }
     },
-    // The next attempt is the probe once the time is over, whether or not one is made.
-    state: () => (state === 'open' && now() >= opensUntil ? 'half-open' : state),
+    // Half-open as soon as the time is over, even when no attempt is made.
+    state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
   };
 }

@@ -1,22 +1,24 @@
 export interface DeadlineOptions {
-  /** The clock starts with `resume`. Default false. */
+  /** Whether the clock starts only with `resume`. Default false. */
   readonly paused?: boolean;
+  /** Signals that end the call too, until `detach`. Default: none. */
   readonly signals?: readonly AbortSignal[];
-  /** Ends the call: aborted by the clock, and by whoever made it. Default: one of the deadline's own. */
+  /** Controller of `signal`, which its owner may abort too. Default: a new one. */
   readonly controller?: AbortController;
 }
 
-/** One total time for a call. */
+/** Total time limit of one call, its wait and retries included. */
 export class Deadline {
+  /** The limit (ms). */
   readonly ms: number;
-  /** Aborted when the time is over, or with the reason of the first outer signal to abort. */
+  /** Aborted when the time is over, or with the reason of the first of `signals` that is aborted. */
   readonly signal: AbortSignal;
   readonly #controller: AbortController;
   readonly #signals: readonly AbortSignal[];
-  #leave: (() => void) | undefined;
-  #endsAt: number | undefined;
+  #onAbort: (() => void) | undefined;
+  #expiresAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #over = false;
+  #expired = false;
 
   constructor(
     ms: number,
@@ -30,40 +32,40 @@ export class Deadline {
     if (!paused) this.resume();
   }
 
-  /** Whether the time ran out (and not somebody aborted). */
+  /** Whether the time is over, as opposed to aborted for another reason. */
   hasExpired(): boolean {
-    return this.#over;
+    return this.#expired;
   }
 
   remainingMs(): number {
-    return this.#endsAt === undefined ? this.ms : this.#endsAt - performance.now();
+    return this.#expiresAt === undefined ? this.ms : this.#expiresAt - performance.now();
   }
 
-  /** Starts the clock of a paused deadline; no effect on a running one. */
+  /** Starts the clock of a paused deadline. Does nothing when the clock runs. */
   resume(): void {
     if (this.#timer !== undefined) return;
-    this.#endsAt = performance.now() + this.ms;
+    this.#expiresAt = performance.now() + this.ms;
     this.#timer = setTimeout(() => {
-      this.#over = true;
-      this.#controller.abort(new Error('the deadline is over'));
+      this.#expired = true;
+      this.#controller.abort(new Error('The deadline expired.'));
     }, this.ms);
   }
 
   #attach(): void {
     if (this.#signals.length === 0) return;
-    const leave = () => this.#controller.abort(this.#signals.find((signal) => signal.aborted)?.reason);
-    for (const signal of this.#signals) signal.addEventListener('abort', leave, { once: true });
-    if (this.#signals.some((signal) => signal.aborted)) leave();
-    this.#leave = leave;
+    const onAbort = () => this.#controller.abort(this.#signals.find((signal) => signal.aborted)?.reason);
+    for (const signal of this.#signals) signal.addEventListener('abort', onAbort, { once: true });
+    if (this.#signals.some((signal) => signal.aborted)) onAbort();
+    this.#onAbort = onAbort;
   }
 
-  /** From now on only the clock counts. */
+  /** Stops listening to `signals`: from now on only the clock ends the call. */
   detach(): void {
-    const leave = this.#leave;
-    if (leave) for (const signal of this.#signals) signal.removeEventListener('abort', leave);
+    const onAbort = this.#onAbort;
+    if (onAbort) for (const signal of this.#signals) signal.removeEventListener('abort', onAbort);
   }
 
-  /** Gives the timer and the listeners back. */
+  /** Clears the timer and removes the listeners. */
   stop(): void {
     clearTimeout(this.#timer);
     this.detach();

@@ -2,8 +2,8 @@ import type { Credentials } from '../../caller.ts';
 
 const maxLength = 200;
 
-/** Markup, a URL, a path, host:port, a run of six digits: what may give something away is not passed on. */
-const telltales = [
+/** Text that is not passed on, since it may reveal something: markup, a URL, a path, host:port, six digits in a row. */
+const revealing = [
   /[<>\p{Cc}\p{Zl}\p{Zp}]/u,
   /\w+:\/\//,
   /(^|[\s"'(=:])[/~]\w/,
@@ -14,13 +14,13 @@ const telltales = [
 ];
 
 /**
- * The service's own words on why it refused an input, where they are one plain line; else undefined.
- * Reads the shapes `{message}`, `{errors: [{message}]}` and a JSON text.
+ * The message with which the service rejected an input, when it is one plain line that is safe to pass on;
+ * otherwise undefined. Reads a body of the form `{message}` or `{errors: [{message}]}`, and a body that is a string.
  */
 export function publicErrorText(body: unknown, credentials: Credentials): string | undefined {
   const text = messageOf(body)?.trim();
   if (!text || text.length > maxLength) return undefined;
-  if (telltales.some((telltale) => telltale.test(text))) return undefined;
+  if (revealing.some((pattern) => pattern.test(text))) return undefined;
   return secretsOf(credentials).some((secret) => text.includes(secret)) ? undefined : text;
 }
 

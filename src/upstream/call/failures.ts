@@ -1,4 +1,4 @@
-/** What a failed call means to the caller: one row of the tables below for each way of errorFactory. */
+/** The error that a caller gets for each way in which a call to the service can fail. */
 import type { Credentials } from '../../caller.ts';
 import { type ErrorCode, GatewayError, InvalidInputError, type UpstreamFailure } from '../../errors.ts';
 import type { UndecodableError } from '../decode.ts';
@@ -6,7 +6,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { publicErrorText } from './error-text.ts';
 import type { UpstreamResponse } from './transport.ts';
 
-/** The call that failed, as far as its errors may tell. */
+/** The call that failed: what its errors may contain, and the credentials that they must not contain. */
 export interface FailedCall {
   readonly endpoint: Endpoint;
   readonly requestId: string;
@@ -14,22 +14,22 @@ export interface FailedCall {
 }
 
 const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  401: ['UNAUTHENTICATED', 'The document service refused the credentials.'],
-  403: ['FORBIDDEN', 'The document service does not let these credentials do that.'],
-  404: ['NOT_FOUND', 'The document service knows no such thing.'],
-  409: ['CONFLICT', 'The document service says that this conflicts with what it has.'],
-  413: ['PAYLOAD_TOO_LARGE', 'The document service says that this is too large.'],
-  415: ['UNSUPPORTED_FILE', 'The document service does not take a file of this kind.'],
+  401: ['UNAUTHENTICATED', 'The document service rejected the credentials.'],
+  403: ['FORBIDDEN', 'The document service does not allow this operation for these credentials.'],
+  404: ['NOT_FOUND', 'The document service did not find what was requested.'],
+  409: ['CONFLICT', 'The document service reported a conflict with its current state.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The document service rejected the request as too large.'],
+  415: ['UNSUPPORTED_FILE', 'The document service does not support files of this type.'],
 };
 
-/** By the code that the service wrote: a Map, since an object has members of its prototype. */
+/** Statuses by the error code in the response. A Map: an object would also find members of its prototype. */
 const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
   ['UNAUTHENTICATED', 401],
   ['FORBIDDEN', 403],
   ['NOT_FOUND', 404],
 ]);
 
-/** For an answer whose status is not 200, 201 or 202. */
+/** The error for a response whose status is not 200, 201 or 202. */
 export function errorForStatus(
   call: FailedCall,
   answer: UpstreamResponse,
@@ -40,22 +40,22 @@ export function errorForStatus(
   const isRead = call.endpoint.kind === 'read';
   const fail = errorFactory(call, status);
   if (status === 400 || status === 422) return rejectedInput(call, status, body ?? textOf(answer));
-  // A wrong address answers 404 with a page: that must not read as "there is no such document".
+  // A server at a wrong address responds 404 with an HTML page. That does not mean that the document is absent.
   if (status === 404 && isRead && body === undefined && isHtmlPage(answer)) {
     return fail(
       'UPSTREAM_BAD_RESPONSE',
-      'The answer does not come from the document service: is its address right?',
+      'The response did not come from the document service. Check the configured address of the service.',
     );
   }
   const known = byStatus[status];
   if (known) return fail(...known);
   if (status === 429) {
-    const message = 'The document service asks for fewer calls.';
+    const message = 'The document service limits the rate of calls.';
     return fail('RATE_LIMITED', message, { retryable: true, retryAfterMs });
   }
   if (status >= 500) {
     const retryable = isRead || (status === 503 && retryAfterMs !== undefined);
-    return fail('UPSTREAM_UNAVAILABLE', `The document service failed (${status}).`, {
+    return fail('UPSTREAM_UNAVAILABLE', `The document service failed with status ${status}.`, {
       retryable,
       retryAfterMs,
       sideEffect: retryable ? 'NONE' : 'POSSIBLE',
@@ -63,14 +63,14 @@ export function errorForStatus(
   }
   return fail(
     'UPSTREAM_BAD_RESPONSE',
-    `The document service answered with the unexpected status ${status}.`,
+    `The document service responded with the unexpected status ${status}.`,
     {
       sideEffect: isRead || status >= 400 ? 'NONE' : 'POSSIBLE',
     },
   );
 }
 
-/** For an answer of status 200 that says what cannot be used, or says in its body that it failed. */
+/** The error for a response of status 200 to 202 whose body cannot be used, or reports errors. */
 export function errorForUnusableResponse(
   call: FailedCall,
   status: number,
@@ -87,12 +87,12 @@ export function errorForUnusableResponse(
   const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';
   return errorFactory(call, status)(
     'UPSTREAM_BAD_RESPONSE',
-    'The document service gave an answer that does not fit its interface.',
+    'The document service returned a response that does not match its interface.',
     { sideEffect, cause },
   );
 }
 
-/** For a connection that could not be made or broke. */
+/** The error for a connection that could not be made, or that closed before the response was complete. */
 export function errorForConnection(call: FailedCall, mayHaveSent: boolean, cause: unknown): GatewayError {
   const fail = errorFactory(call);
   if (!mayHaveSent) {
@@ -102,50 +102,58 @@ export function errorForConnection(call: FailedCall, mayHaveSent: boolean, cause
     });
   }
   return call.endpoint.kind === 'read'
-    ? fail('UPSTREAM_UNAVAILABLE', 'The connection to the document service broke.', {
-        retryable: true,
-        cause,
-      })
-    : fail('OUTCOME_UNKNOWN', 'The connection broke before the document service had answered.', {
+    ? fail(
+        'UPSTREAM_UNAVAILABLE',
+        'The connection to the document service closed before the response was complete.',
+        {
+          retryable: true,
+          cause,
+        },
+      )
+    : fail('OUTCOME_UNKNOWN', 'The connection closed before the document service responded.', {
         sideEffect: 'POSSIBLE',
         cause,
       });
 }
 
-/** For a call that was not answered within its deadline. */
+/** The error for a call without a complete response within its deadline. */
 export function errorForTimeout(call: FailedCall, mayHaveSent: boolean, deadlineMs: number): GatewayError {
   const sideEffect = mayHaveSent && call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE';
-  const message = `The document service did not answer ${call.endpoint.operation} within ${deadlineMs / 1_000} s.`;
+  const message = `The document service did not respond to ${call.endpoint.operation} within ${deadlineMs / 1_000} s.`;
   return errorFactory(call)('UPSTREAM_TIMEOUT', message, { sideEffect, retryable: sideEffect === 'NONE' });
 }
 
-/** For a call that was not made, since the endpoint failed too often of late. */
+/** The error for a call that was not made because the circuit breaker is open. */
 export function errorForOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
-  return errorFactory(call)('UPSTREAM_UNAVAILABLE', 'The document service is in trouble; nothing was sent.', {
-    retryable: true,
-    retryAfterMs: openForMs,
-  });
+  return errorFactory(call)(
+    'UPSTREAM_UNAVAILABLE',
+    'The document service failed too often recently; nothing was sent.',
+    {
+      retryable: true,
+      retryAfterMs: openForMs,
+    },
+  );
 }
 
-/** For an upload whose caller left before it was whole. */
+/** The error for an upload whose caller disconnected before the file was complete. */
 export function errorForInterruptedUpload(call: FailedCall): GatewayError {
   return errorFactory(call)(
     'UPSTREAM_UNAVAILABLE',
-    'The upload broke off before its end; nothing was done.',
+    'The upload ended before the file was complete; nothing was done.',
     {
       retryable: true,
     },
   );
 }
 
-/** For a body whose caller did not send it whole: the service has no request that it could act on. */
+/** The error for a body that the caller did not send completely. The service got no complete request to act on. */
 export function errorForIncompleteBody(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
-  const message = 'The request ended before its file; nothing was done.';
+  const message = 'The request ended before the file was complete; nothing was done.';
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus: 400, cause });
 }
 
-/** For a mistake of ours after the call began. */
+/** The error for a fault of the gateway after the call began. */
 export function internalError(call: FailedCall, cause: unknown): GatewayError {
   return errorFactory(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {
     sideEffect: call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE',
@@ -156,7 +164,7 @@ export function internalError(call: FailedCall, cause: unknown): GatewayError {
 function rejectedInput(call: FailedCall, status: number, body: unknown): Error {
   const message = publicErrorText(body, call.credentials) ?? 'The service refused the input.';
   if (call.endpoint.kind === 'read') return errorFactory(call, status)('BAD_USER_INPUT', message);
-  return new InvalidInputError('The document service refused the input; nothing was done.', [
+  return new InvalidInputError('The document service rejected the input; nothing was done.', [
     { rule: 'refused-by-service', severity: 'ERROR', path: [], message },
   ]);
 }
@@ -173,26 +181,26 @@ function errorFactory({ endpoint, requestId }: FailedCall, status?: number) {
     new GatewayError({ code, message, upstream, ...details });
 }
 
-/** An HTML page: not the service answered, but something on the way to it. */
+/** Whether the response is an HTML page: the service sends none, a proxy in front of it does. */
 export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
   return /^\ufeff?\s*<(!doctype\s+html|html)\b/i.test(body?.toString('utf8', 0, 200) ?? '');
 }
 
-/** A body that is no JSON, as text; longer than any message, its beginning. */
+/** The first 1,000 bytes of a body that is not JSON, as text: longer than any message that is passed on. */
 function textOf({ body }: UpstreamResponse): string | undefined {
   return body?.toString('utf8', 0, 1_000);
 }
 
-/** The `errors` of the body, where it has some; one of another shape than a list is one too. */
+/** The `errors` of the body. A value that is not a list counts as one error. */
 function errorsOf(body: unknown): readonly unknown[] {
   const { errors = null } = (body ?? {}) as { errors?: unknown };
   if (errors === null) return [];
   return Array.isArray(errors) ? errors : [errors];
 }
 
-/** The code of the first error, in the way of GraphQL services. */
+/** `extensions.code` of the first error, as GraphQL services send it. */
 function codeOf([first]: readonly unknown[]): string | undefined {
   const { extensions } = (first ?? {}) as { extensions?: { code?: unknown } };
   const code = extensions?.code;

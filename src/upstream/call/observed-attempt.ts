@@ -1,4 +1,4 @@
-/** An attempt at a call, as the metrics and the trace see it. */
+/** An attempt at a call, recorded in the metrics and in the trace. */
 import type { Caller } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -10,12 +10,12 @@ import type { FailedCall } from './failures.ts';
 
 export interface Observed {
   readonly caller: Caller;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number;
   readonly metrics: Metrics;
 }
 
-/** Never rejects. */
+/** Makes one attempt and records it. Never rejects. */
 export async function observedAttempt<T>(
   { caller, number, metrics }: Observed,
   call: Call<T>,
@@ -29,17 +29,20 @@ export async function observedAttempt<T>(
   const { traceparent } = span;
   const headers = traceparent ? { ...request.headers, traceparent } : request.headers;
   const outcome = await attempt(call, { ...request, headers, span }, failedCall, deadline);
-  const word = outcomeLabel(outcome);
-  metrics.serviceCalls.inc({ endpoint, outcome: word, attempt: number });
+  const label = outcomeLabel(outcome);
+  metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: number });
   metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
   span.set({ 'http.response.status_code': outcome.status });
-  // HTTP conventions: the status where there was one and it tells of an error.
+  // OpenTelemetry's HTTP conventions: `error.type` is the status when it is an error status.
   const hasErrorStatus = outcome.status !== undefined && outcome.status >= 400;
-  span.end(word === 'ok' ? undefined : hasErrorStatus ? String(outcome.status) : word);
+  span.end(label === 'ok' ? undefined : hasErrorStatus ? String(outcome.status) : label);
   return outcome;
 }
 
-/** HTTP client conventions; where the path has an id the span has its placeholder: ids are the caller's business. */
+/**
+ * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
+ * caller's data.
+ */
 function spanOf(
   parent: NonNullable<Caller['span']>,
   { endpoint: { method, path } }: Call<unknown>,

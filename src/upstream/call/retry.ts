@@ -1,48 +1,49 @@
-/** When a call is tried again, and how long it waits before. */
+/** Retries: how long a call waits before one, and how many all calls may make. */
 import { createTimeWindow } from './time-window.ts';
 
-/** Tries beyond the first. */
+/** Attempts beyond the first. */
 export const maxRetries = 2;
 
 const firstBackoffMs = 100;
-const longestRetryAfterMs = 24 * 60 * 60 * 1_000;
+const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
-/** Full jitter: anything between none and twice as long as before, so that callers do not come back together. */
+/** A random wait (ms) of at most 100 ms × 2^`retry` (full jitter), so that callers do not retry together. */
 export function backoffMs(retry: number): number {
   return Math.random() * firstBackoffMs * 2 ** retry;
 }
 
 /**
- * `Retry-After` as milliseconds from `now` (RFC 9110, section 10.2.3): seconds or a date. Junk, and what
- * lies in the past, is undefined; more than a day counts as a day.
+ * Reads `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, as milliseconds from `now`. Returns undefined
+ * for a malformed value and for a date in the past, and at most one day.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (!text) return undefined;
-  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, longestRetryAfterMs);
+  if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, maxRetryAfterMs);
   const date = /^[A-Za-z]{3,9}, /.test(text) ? Date.parse(text) : Number.NaN;
-  return date > now ? Math.min(date - now, longestRetryAfterMs) : undefined;
+  return date > now ? Math.min(date - now, maxRetryAfterMs) : undefined;
 }
 
 export interface RetryBudget {
+  /** Counts a call, which adds to the budget. */
   countCall(): void;
-  /** Takes a retry out of the budget; false when there is none left. */
+  /** Takes one retry from the budget. Returns false when none is left. */
   takeRetry(): boolean;
 }
 
-const leastRetries = 10;
+const minRetries = 10;
 const share = 0.2;
 
 /**
- * 20 % of the calls of the last 10 seconds, never less than 10: a service in trouble is not given the rest
- * by its callers' retries. `now`: milliseconds of a clock that never goes back.
+ * Creates a budget of retries: 20 % of the calls of the last 10 seconds, but at least 10, so that retries do not
+ * overload a failing service. `now`: the time of a monotonic clock (ms).
  */
 export function createRetryBudget(now: () => number = () => performance.now()): RetryBudget {
   const recent = createTimeWindow<'call' | 'retry'>(now);
   return {
     countCall: () => recent.add('call'),
     takeRetry() {
-      if (recent.count('retry') >= Math.max(leastRetries, recent.count('call') * share)) return false;
+      if (recent.count('retry') >= Math.max(minRetries, recent.count('call') * share)) return false;
       recent.add('retry');
       return true;
     },

@@ -1,58 +1,59 @@
 export interface SingleFlight<T> {
   /**
-   * Joins the run under `key`, or starts one. The run's controller is aborted when its last waiter has left.
-   * `joined` tells the two apart.
+   * Joins the call in flight under `key`, or starts one. Its controller is aborted when the last of its waiters has
+   * been aborted through `signal`.
    */
   share(key: string, signal: AbortSignal, start: (controller: AbortController) => Promise<T>): SharedCall<T>;
 }
 
 export interface SharedCall<T> {
+  /** Whether the call was in flight already. */
   readonly joined: boolean;
   readonly result: Promise<T>;
 }
 
-interface Run<T> {
-  /** Undefined once it has ended: a Map's old tables keep what has left it until a full collection. */
+interface FlightState<T> {
+  /** Undefined once the call has ended: a Map's old tables keep deleted entries until a full collection. */
   current: { readonly promise: Promise<T>; readonly controller: AbortController } | undefined;
   waiters: number;
 }
 
-/** Runs under way, each shared by all who ask for the same at that time; nothing is kept after its end. */
+/** Creates a single flight: callers with the same key share one call while it is in flight. Nothing is kept after it. */
 export function createSingleFlight<T>(): SingleFlight<T> {
-  const runs = new Map<string, Run<T>>();
+  const flights = new Map<string, FlightState<T>>();
 
-  function begin(key: string, start: (controller: AbortController) => Promise<T>): Run<T> {
+  function begin(key: string, start: (controller: AbortController) => Promise<T>): FlightState<T> {
     const controller = new AbortController();
     const promise = start(controller);
-    const run: Run<T> = { current: { promise, controller }, waiters: 0 };
+    const flight: FlightState<T> = { current: { promise, controller }, waiters: 0 };
     const forget = () => {
-      if (runs.get(key) === run) runs.delete(key);
-      run.current = undefined;
+      if (flights.get(key) === flight) flights.delete(key);
+      flight.current = undefined;
     };
-    // Before any waiter is told; and a run whose waiters all left may fail with nobody to tell.
+    // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
     promise.then(forget, forget);
-    runs.set(key, run);
-    return run;
+    flights.set(key, flight);
+    return flight;
   }
 
   return {
     share(key, signal, start) {
-      const existing = runs.get(key);
-      const run = existing ?? begin(key, start);
+      const existing = flights.get(key);
+      const flight = existing ?? begin(key, start);
       const result = new Promise<T>((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);
-        run.waiters += 1;
-        const leave = () => {
-          run.waiters -= 1;
-          if (run.waiters === 0) {
-            if (runs.get(key) === run) runs.delete(key);
-            run.current?.controller.abort(signal.reason);
+        flight.waiters += 1;
+        const onAbort = () => {
+          flight.waiters -= 1;
+          if (flight.waiters === 0) {
+            if (flights.get(key) === flight) flights.delete(key);
+            flight.current?.controller.abort(signal.reason);
           }
           reject(signal.reason);
         };
-        signal.addEventListener('abort', leave, { once: true });
-        const stopListening = () => signal.removeEventListener('abort', leave);
-        run.current?.promise.then(
+        signal.addEventListener('abort', onAbort, { once: true });
+        const stopListening = () => signal.removeEventListener('abort', onAbort);
+        flight.current?.promise.then(
           (value) => {
             stopListening();
             resolve(value);

@@ -1,7 +1,7 @@
 /** Counts of events over the last 10 seconds, by name. */
 export interface TimeWindow<Name extends string> {
   add(name: Name): void;
-  /** How many of that name there were in the last 10 seconds, to a second. */
+  /** The number of events of that name in the last 10 seconds, with a resolution of 1 second. */
   count(name: Name): number;
   clear(): void;
 }
@@ -9,11 +9,11 @@ export interface TimeWindow<Name extends string> {
 const windowMs = 10_000;
 const slotMs = 1_000;
 
-/** `now`: milliseconds of a clock that never goes back. An event is forgotten by the clock, not by later events. */
+/** Creates an empty window. `now`: the time of a monotonic clock (ms), by which alone events expire. */
 export function createTimeWindow<Name extends string>(now: () => number): TimeWindow<Name> {
   let slots: { readonly since: number; readonly counts: Map<Name, number> }[] = [];
 
-  function forgetOld(time: number): void {
+  function removeExpired(time: number): void {
     const [oldest] = slots;
     if (oldest && oldest.since <= time - windowMs) {
       slots = slots.filter(({ since }) => since > time - windowMs);
@@ -23,7 +23,7 @@ export function createTimeWindow<Name extends string>(now: () => number): TimeWi
   return {
     add(name) {
       const time = now();
-      forgetOld(time);
+      removeExpired(time);
       let slot = slots.at(-1);
       if (slot === undefined || slot.since <= time - slotMs) {
         slot = { since: time, counts: new Map() };
@@ -32,7 +32,7 @@ export function createTimeWindow<Name extends string>(now: () => number): TimeWi
       slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
     },
     count(name) {
-      forgetOld(now());
+      removeExpired(now());
       return slots.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
     },
     clear() {

@@ -1,4 +1,4 @@
-/** One HTTP exchange with the service, told as it happened: an answer, or how far it came. */
+/** One HTTP exchange with the service: its response, or whether the request may have been sent. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
@@ -10,36 +10,40 @@ export interface ExchangeRequest {
   readonly origin: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** An undefined one is not sent. */
+  /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string | Uint8Array | Readable | null;
-  /** Bound of the answer's body, in bytes, before and after decompression. */
+  /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
-  /** Ends the exchange; its reason tells why. It belongs to one call: what listens to it stays. */
+  /** Ends the exchange with its reason. It belongs to one call, so that listeners need not be removed. */
   readonly signal: AbortSignal;
-  /** Called once the whole request was written. */
+  /** Called when the whole request has been written. */
   readonly onSent?: () => void;
 }
 
 export interface UpstreamResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** null: larger than the bound, or not to be decompressed. */
+  /** null: larger than the bound, or impossible to decompress. */
   readonly body: Buffer | null;
 }
 
-/** No complete answer. `mayHaveSent`: a byte of the request may have left; false only where none can have. */
+/** There is no complete response. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
+  /** Whether a byte of the request may have left; false only when certainly none has. */
   readonly mayHaveSent: boolean;
 
   constructor(mayHaveSent: boolean, cause: unknown) {
-    super(mayHaveSent ? 'the connection broke' : 'no connection', { cause });
+    super(
+      mayHaveSent ? 'The exchange ended before the response was complete.' : 'The request was not sent.',
+      { cause },
+    );
     this.mayHaveSent = mayHaveSent;
   }
 }
 
-/** Rejects with a `TransportError`; its cause is the signal's reason when that ended it. Follows no redirect. */
+/** Sends the request. Rejects only with a `TransportError`, whose cause is the signal's reason when that ended it. Follows no redirects. */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<UpstreamResponse> {
   const { signal } = request;
   if (signal.aborted) return Promise.reject(new TransportError(false, signal.reason));
@@ -53,7 +57,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
           path: request.path,
           headers: request.headers as Record<string, string>,
           body: request.body as Readable,
-          // The call's own deadline is exact and covers the whole; undici's timers are coarse.
+          // The call's deadline covers the whole exchange; undici's timers have a resolution of about one second.
           headersTimeout: 0,
           bodyTimeout: 0,
         },
@@ -65,11 +69,11 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   });
 }
 
-/** Takes in the answer of one request. */
+/** Reads the response to one request. */
 class ResponseReader implements Dispatcher.DispatchHandler {
   readonly #request: ExchangeRequest;
-  readonly #resolve: (answer: UpstreamResponse | Promise<UpstreamResponse>) => void;
-  readonly #reject: (failure: TransportError) => void;
+  readonly #resolve: (response: UpstreamResponse | Promise<UpstreamResponse>) => void;
+  readonly #reject: (error: TransportError) => void;
   #isSettled = false;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -78,19 +82,19 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
   constructor(
     request: ExchangeRequest,
-    resolve: (answer: UpstreamResponse | Promise<UpstreamResponse>) => void,
-    reject: (failure: TransportError) => void,
+    resolve: (response: UpstreamResponse | Promise<UpstreamResponse>) => void,
+    reject: (error: TransportError) => void,
   ) {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    // Never taken back: the signal ends with its call.
-    request.signal.addEventListener('abort', () => this.#leave(), { once: true });
+    // The listener is not removed: the signal belongs to this call.
+    request.signal.addEventListener('abort', () => this.#onAbort(), { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // A request that was reported as not mayHaveSent must not begin after all.
-    if (this.#isSettled || this.#request.signal.aborted) controller.abort(new Error('aborted'));
+    // A request that was reported as not sent must not be sent later.
+    if (this.#isSettled || this.#request.signal.aborted) controller.abort(new Error('The call was aborted.'));
     else this.#controller = controller;
   }
 
@@ -112,34 +116,34 @@ class ResponseReader implements Dispatcher.DispatchHandler {
       this.#body.push(chunk);
       return;
     }
-    this.#answer(null);
-    controller.abort(new Error('the answer is larger than the bound'));
+    this.#complete(null);
+    controller.abort(new Error('The response is larger than the bound.'));
   }
 
   onResponseEnd(): void {
-    this.#answer(this.#body.take());
+    this.#complete(this.#body.take());
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.fail(error);
   }
 
-  #leave(): void {
+  #onAbort(): void {
     if (this.#isSettled) return;
     this.fail(this.#request.signal.reason);
-    // Before the request has a connection undici offers no way to take it back: its start finds the signal.
-    this.#controller?.abort(new Error('aborted'));
+    // undici cannot remove a request that waits for a connection: `onRequestStart` aborts it by the signal.
+    this.#controller?.abort(new Error('The call was aborted.'));
   }
 
-  #answer(body: Buffer | null): void {
+  #complete(body: Buffer | null): void {
     this.#isSettled = true;
-    const answer = { status: this.#status, headers: this.#headers, body };
+    const response = { status: this.#status, headers: this.#headers, body };
     this.#resolve(
-      this.#headers['content-encoding'] ? decompressed(answer, this.#request.maxResponseBytes) : answer,
+      this.#headers['content-encoding'] ? decompressed(response, this.#request.maxResponseBytes) : response,
     );
   }
 
-  /** undici writes the first byte after `onRequestStart`, and no byte of a request aborted there. */
+  /** Rejects. undici writes the first byte after `onRequestStart`, and no byte of a request aborted there. */
   fail(cause: unknown): void {
     this.#isSettled = true;
     this.#reject(new TransportError(this.#controller !== undefined, cause));
@@ -148,7 +152,7 @@ class ResponseReader implements Dispatcher.DispatchHandler {
 
 type Decompress = (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
 
-/** By content encoding. A Map: the service chooses the name, and an object has members of its prototype. */
+/** By content encoding. A Map: an object would also find members of its prototype by the service's word. */
 const decompressors: ReadonlyMap<string, Decompress> = new Map([
   ['gzip', promisify(gunzip) as Decompress],
   ['x-gzip', promisify(gunzip) as Decompress],
@@ -157,7 +161,7 @@ const decompressors: ReadonlyMap<string, Decompress> = new Map([
   ['zstd', promisify(zstdDecompress) as Decompress],
 ]);
 
-/** We ask for no compression; a service or proxy that compresses all the same is read, within the bound. */
+/** Decompresses a body within the bound. The gateway requests no compression, but a proxy may compress anyway. */
 async function decompressed(
   { status, headers, body }: UpstreamResponse,
   maxOutputLength: number,
@@ -165,7 +169,7 @@ async function decompressed(
   const encoding = String(headers['content-encoding']).toLowerCase();
   if (body === null || body.length === 0 || encoding === 'identity') return { status, headers, body };
   const decompress = decompressors.get(encoding);
-  // A bomb ends at the bound, broken data at its first error; either way the body cannot be read.
-  const read = decompress ? await decompress(body, { maxOutputLength }).catch(() => null) : null;
-  return { status, headers, body: read };
+  // Decompression fails at the bound (a zip bomb) and at the first broken byte: the body cannot be read.
+  const decompressedBody = decompress ? await decompress(body, { maxOutputLength }).catch(() => null) : null;
+  return { status, headers, body: decompressedBody };
 }
