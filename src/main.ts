@@ -27,11 +27,13 @@ async function run(): Promise<void> {
   const config = configOrExit();
   const output = createLogOutput();
   process.on('exit', output.flush);
+  const pretty = config.production ? undefined : await loadPrettyPrinter();
   const log = createLog({
     level: config.logLevel,
     production: config.production,
-    destination: config.production ? output.destination : await readable(output),
+    destination: pretty ? prettyDestination(output, pretty) : output.destination,
   });
+  if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log, output.droppedLines);
   if (config.service.kind === 'sandbox') {
@@ -42,10 +44,20 @@ async function run(): Promise<void> {
   stopOnSignals(gateway);
 }
 
-/** In development the log is for people: the same lines, spelled out. */
-async function readable({ destination }: LogOutput): Promise<DestinationStream> {
-  const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ colorize: process.stdout.isTTY, singleLine: true });
+type PrettyPrinter = (line: string) => string;
+
+/** Formats log lines for people. Undefined where development dependencies are not installed. */
+async function loadPrettyPrinter(): Promise<PrettyPrinter | undefined> {
+  try {
+    const { prettyFactory } = await import('pino-pretty');
+    return prettyFactory({ colorize: process.stdout.isTTY, singleLine: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
+}
+
+function prettyDestination({ destination }: LogOutput, pretty: PrettyPrinter): DestinationStream {
   return { write: (line) => destination.write(pretty(line)) };
 }
 

@@ -43,6 +43,20 @@ describe('the process', () => {
     expect(text).not.toContain(secret);
   });
 
+  it.each([
+    ['production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }],
+    ['development', {}],
+  ])('logs JSON in %s where development dependencies are not installed', async (mode, environment) => {
+    const gateway = await startProcess({ ...environment, ...withoutPackage('pino-pretty') });
+    await (await ask(gateway.url, '{ __typename }')).text();
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    const lines = gateway.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', outcome: 'ok' }));
+    const reason = lines.filter(({ msg }) => msg.includes('pino-pretty'));
+    expect(reason).toHaveLength(mode === 'development' ? 1 : 0);
+  });
+
   it('is alive and ready, and says what is degraded', async () => {
     const { url } = await startProcess();
     expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
@@ -62,6 +76,19 @@ describe('the process', () => {
     expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
   });
 });
+
+/** Variables of a process in which the package cannot be found. */
+function withoutPackage(name: string): Record<string, string> {
+  const hook = `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier !== '${name}') return next(specifier, context);
+        throw Object.assign(new Error('not installed'), { code: 'ERR_MODULE_NOT_FOUND' });
+      },
+    });`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+}
 
 describe('SIGTERM', () => {
   let service: does.TestService;
