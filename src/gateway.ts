@@ -3,14 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
-import { startMetricsServer } from './http/metrics-server.ts';
+import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
 import { createStatusWatches } from './malaysia/status-watch.ts';
 import { operationLimits } from './operation/limits.ts';
-import { noPersistedOperations, readPersistedOperations } from './operation/persisted-operations.ts';
+import {
+  noPersistedOperations,
+  type PersistedOperations,
+  readPersistedOperations,
+} from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
-import type { Sandbox } from './sandbox/server.ts';
 import { schema } from './schema.ts';
 import { createAcceptedLanes } from './state/accepted-lanes.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
@@ -46,42 +49,49 @@ export interface Gateway {
 const longestFlushMs = 2_000;
 
 /**
- * Resolves once the gateway accepts requests. Parts are built in this order and closed in reverse, also when a later
- * part fails to start. `droppedLogLines`: number of lines that the log's output did not take.
+ * Resolves once the gateway accepts requests. Parts are started in order and closed in reverse, also when a later part
+ * fails to start. `droppedLogLines`: number of lines that the log's output did not take.
  */
 export async function startGateway(
   config: Config,
   log: Log,
   droppedLogLines: () => number = () => 0,
 ): Promise<Gateway> {
-  await using starting = new AsyncDisposableStack();
-  let graceOver: Promise<unknown> = Promise.resolve();
+  const parts = new AsyncDisposableStack();
+  try {
+    return await startParts(config, log, droppedLogLines, parts);
+  } catch (error) {
+    // The caller gets the reason why the start failed; further failures are logged.
+    for (const err of await closeParts(parts)) log.error({ err }, 'a part of the gateway was not closed');
+    throw error;
+  }
+}
 
-  const { file, only } = config.persistedOperations;
-  const persistedOperations = file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
+/** Adds each part that must be closed to `parts`, as soon as it has started. */
+async function startParts(
+  config: Config,
+  log: Log,
+  droppedLogLines: () => number,
+  parts: AsyncDisposableStack,
+): Promise<Gateway> {
+  const graceOver = Promise.withResolvers<void>();
+
+  // Read first: nothing has started yet when the manifest is invalid.
+  const persistedOperations = loadPersistedOperations(config);
+
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
-  const tracing = await createTracing(config);
-  // A collector that does not respond must not hold the process.
-  starting.defer(() => Promise.race([tracing.close().catch(() => {}), pause(longestFlushMs)]).then(() => {}));
-  const metricsServer =
-    config.metricsPort === undefined
-      ? undefined
-      : await startMetricsServer(config.listen, config.metricsPort, metrics);
-  starting.defer(() => metricsServer?.close());
+  const tracing = await createTracing(config, parts);
+  const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
-  const sandbox = await startSandbox(config);
-  starting.defer(() => sandbox?.close());
-  const shared = await connectShared(config, log);
-  starting.defer(() => shared?.redis.close());
+  const shared = await connectShared(config, log, parts);
+  const { ledger, rateLimit, statusBus } = await createState(config, metrics, shared);
   const laneOf = createLaneMaker(config.laneSecret);
   const acceptedLanes = createAcceptedLanes();
-  const { ledger, rateLimit, statusBus } = await createState(config, metrics, shared);
 
-  const { service } = config;
-  const baseUrl = service.kind === 'remote' ? service.baseUrl : new URL((sandbox as { url: string }).url);
+  const baseUrl = await startOrFindService(config, parts);
   const dispatcher = createDispatcher(config, baseUrl);
-  starting.defer(() => dispatcher.destroy());
+  parts.defer(() => dispatcher.destroy());
   const upstream = createUpstreamClient({
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
@@ -92,8 +102,9 @@ export async function startGateway(
     metrics,
     onDrift: createDriftReporter(log, metrics),
   });
-  // A write runs to completion after its caller disconnects.
-  starting.defer(() => Promise.race([upstream.settled(), graceOver]).then(() => {}));
+  // A write runs to completion after its caller disconnects, until the grace time is over.
+  parts.defer(() => Promise.race([upstream.settled(), graceOver.promise]));
+
   const statusWatches = createStatusWatches({
     ...config.malaysia,
     maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
@@ -103,7 +114,7 @@ export async function startGateway(
     tracing,
     poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
   });
-  starting.defer(() => statusWatches.close());
+  parts.defer(() => statusWatches.close());
 
   const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
   const resolvers = { limits, assumptions: config.assumptions, laneOf, ledger, parts: { statusWatches } };
@@ -119,6 +130,7 @@ export async function startGateway(
     tracing,
     log,
   });
+
   const server = createHttpServer({
     config,
     pipeline,
@@ -133,24 +145,60 @@ export async function startGateway(
     ],
   });
   const port = await server.listen();
-  starting.defer(() => server.drain(config.shutdownGraceMs));
+  parts.defer(() => server.drain(config.shutdownGraceMs));
   server.becomeReady();
 
-  const started = starting.move();
   return {
     url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
     serviceUrl: baseUrl.href,
     metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
     async close() {
-      graceOver = pause(config.shutdownGraceMs);
-      await started.disposeAsync();
+      setTimeout(graceOver.resolve, config.shutdownGraceMs).unref();
+      const failures = await closeParts(parts);
+      if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
     },
   };
 }
 
-/** Resolves after `ms`, and keeps no process alive. */
-function pause(ms: number): Promise<void> {
-  return sleep(ms, undefined, { ref: false });
+/** Closes every part, the last one first, and returns the errors of those that failed. */
+async function closeParts(parts: AsyncDisposableStack): Promise<unknown[]> {
+  try {
+    await parts.disposeAsync();
+    return [];
+  } catch (error) {
+    return failuresIn(error);
+  }
+}
+
+/** Disposal reports several failures as a chain: each `SuppressedError` holds one failure and the earlier ones. */
+function failuresIn(error: unknown): unknown[] {
+  return error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];
+}
+
+function loadPersistedOperations({ persistedOperations: { file, only } }: Config): PersistedOperations {
+  return file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
+}
+
+/** Exports traces where a collector is configured. OpenTelemetry is loaded only then. */
+async function createTracing({ tracing }: Config, parts: AsyncDisposableStack): Promise<Tracing> {
+  if (!tracing) return noTracing;
+  const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
+  const openTelemetry = await createOpenTelemetry(tracing, packageJson.version);
+  // A collector that does not respond must not keep the process running.
+  parts.defer(() => Promise.race([openTelemetry.close().catch(() => {}), pause(longestFlushMs)]));
+  return openTelemetry;
+}
+
+/** The server of `/metrics` where METRICS_PORT gives it a port of its own. */
+async function startOwnMetricsServer(
+  { listen, metricsPort }: Config,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+): Promise<MetricsServer | undefined> {
+  if (metricsPort === undefined) return undefined;
+  const server = await startMetricsServer(listen, metricsPort, metrics);
+  parts.defer(() => server.close());
+  return server;
 }
 
 interface Shared {
@@ -158,25 +206,17 @@ interface Shared {
   readonly box: SealedBox;
 }
 
-/** What the gateways of a fleet share; undefined for one alone. Loaded only where it is asked for. */
-async function connectShared({ redisUrl, laneSecret }: Config, log: Log): Promise<Shared | undefined> {
+/** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
+async function connectShared(
+  { redisUrl, laneSecret }: Config,
+  log: Log,
+  parts: AsyncDisposableStack,
+): Promise<Shared | undefined> {
   if (redisUrl === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
-  return { redis: await connectRedis(redisUrl, laneSecret, log), box: createSealedBox(laneSecret) };
-}
-
-/** The service's stand-in, where it is asked for; not even loaded elsewhere. */
-async function startSandbox({ service, production }: Config): Promise<Sandbox | undefined> {
-  if (service.kind !== 'sandbox') return undefined;
-  const sandbox = await import('./sandbox/server.ts');
-  return await sandbox.startSandbox({ port: service.port, speed: service.speed, controls: !production });
-}
-
-/** Traces are sent where a collector is named; nothing is loaded for them elsewhere. */
-async function createTracing({ tracing }: Config): Promise<Tracing> {
-  if (!tracing) return noTracing;
-  const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
-  return await createOpenTelemetry(tracing, packageJson.version);
+  const redis = await connectRedis(redisUrl, laneSecret, log);
+  parts.defer(() => redis.close());
+  return { redis, box: createSealedBox(laneSecret) };
 }
 
 async function createState(
@@ -193,6 +233,23 @@ async function createState(
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };
+}
+
+/** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
+async function startOrFindService(
+  { service, production }: Config,
+  parts: AsyncDisposableStack,
+): Promise<URL> {
+  if (service.kind === 'remote') return service.baseUrl;
+  const { startSandbox } = await import('./sandbox/server.ts');
+  const sandbox = await startSandbox({ port: service.port, speed: service.speed, controls: !production });
+  parts.defer(() => sandbox.close());
+  return new URL(sandbox.url);
+}
+
+/** Resolves after `ms`, and keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
 }
 
 function urlHost(host: string): string {
