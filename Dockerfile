@@ -18,6 +18,8 @@ COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app/node_modules ./node_modules
 COPY package.json ./
 COPY src ./src
+# GraphiQL shows them as tabs.
+COPY examples/operations ./examples/operations
 USER 65532:65532
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s \

@@ -142,7 +142,9 @@ async function byGet({ query, variables, operationName }: Asked): Promise<Told> 
 }
 
 const folder = 'examples/operations';
-const written = readdirSync(folder).map((file) => parse(readFileSync(`${folder}/${file}`, 'utf8')));
+const written = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => parse(readFileSync(`${folder}/${file}`, 'utf8')));
 const operations = separateOperations(concatAST(written)) as Record<string, DocumentNode>;
 const invoice = anInvoice();
 const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');

@@ -1,4 +1,4 @@
-/** GraphiQL without a network: every file comes from here, under a policy that lets nothing else in. */
+/** GraphiQL: every file comes from the gateway, and the content security policy allows no other origin. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -7,12 +7,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
+import { readExampleOperations } from './example-operations.ts';
 import { answerJson } from './json-response.ts';
 
-export interface Explorer {
-  /** A browser that opens the GraphQL path, or asks for one of the page's files. */
+export interface GraphiQL {
+  /** True when a browser opens the GraphQL path or requests one of the page's files. */
   handles(request: IncomingMessage, path: string): boolean;
-  answer(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
+  respond(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
 }
 
 interface Asset {
@@ -23,7 +24,7 @@ interface Asset {
 
 const folder = '/graphiql/';
 
-/** `'unsafe-inline'` is for the editor's styles alone; no script comes from anywhere but a file of ours. */
+/** `'unsafe-inline'` is needed for the editor's styles. Scripts come from the gateway's files only. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -45,24 +46,23 @@ const contentTypes = {
   json: 'application/json; charset=utf-8',
 } as const;
 
-/** What the sandbox takes for good; it takes almost anything. */
+/** Credentials that the sandbox accepts. */
 const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-token' };
 const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
 
-export function createExplorer(config: Config): Explorer {
+export function createGraphiQL(config: Config): GraphiQL {
   const isSandbox = config.service.kind === 'sandbox';
-  // The bundle has 9 MB: it is loaded and compressed when somebody first opens the page.
+  // The bundle has 9 MB: it is loaded and compressed when the page is first opened.
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
 
   return {
-    // The page writes its query into its own address: that one is the page's too.
     handles: ({ method, headers }, path) =>
       path.startsWith(folder) ||
       (path === '/graphql' &&
         (method === 'GET' || method === 'HEAD') &&
         headers.accept?.includes('text/html') === true),
 
-    async answer(request, response, path) {
+    async respond(request, response, path) {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return answerJson(response, 405, { error: 'Use GET.' });
@@ -73,7 +73,7 @@ export function createExplorer(config: Config): Explorer {
       });
       const name = path.startsWith(folder) ? path.slice(folder.length) : 'page.html';
       const asset = (await assets).get(name);
-      if (!asset) return answerJson(response, 404, { error: 'There is no such file.' });
+      if (!asset) return answerJson(response, 404, { error: 'This file does not exist.' });
       response.setHeader('content-security-policy', contentSecurityPolicy);
       response.setHeader('x-content-type-options', 'nosniff');
       response.setHeader('referrer-policy', 'no-referrer');
@@ -97,13 +97,8 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
     contents.set(name, await readFile(join(own, name), 'utf8'));
   }
   const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
-  const tabNames: string[] = JSON.parse(await readFile(join(own, 'tabs', 'order.json'), 'utf8'));
-  const tabs = tabNames.map(async (name) => ({
-    query: await readFile(join(own, 'tabs', `${name}.graphql`), 'utf8'),
-    variables: await readFile(join(own, 'tabs', `${name}.json`), 'utf8'),
-    headers,
-  }));
-  contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs: await Promise.all(tabs) }));
+  const tabs = (await readExampleOperations()).map((tab) => ({ ...tab, headers }));
+  contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs }));
 
   const bundle = await import('@graphql-yoga/render-graphiql/graphiql');
   contents.set('graphiql.js', bundle.js);

@@ -12,7 +12,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { answerCors } from './cors.ts';
 import { credentialsFromRequest } from './credentials.ts';
-import { createExplorer } from './graphiql.ts';
+import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { answerJsonPost, takesJsonPost } from './graphql/json.ts';
@@ -60,7 +60,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const unsentResults = createUnsentResults();
   const webSockets = createWebSocketServer({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
   const bodies = createBodyBudget(config.memory.requestBodies);
-  const explorer = config.graphiql ? createExplorer(config) : undefined;
+  const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
   let answering = 0;
   const eventStreams = new Set<ServerResponse>();
@@ -90,7 +90,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (path === '/health') return answerHealth(response);
     if (path === '/ready') return answerReady(response, phase, degraded());
     if (path === '/metrics' && servesMetrics) return await answerMetrics(response, metrics);
-    if (explorer?.handles(request, path)) return await explorer.answer(request, response, path);
+    if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
     if (path !== '/graphql')
       return answerJson(response, 404, { error: 'Not found: the API is at /graphql.' });
     await answerGraphQL(request, response);

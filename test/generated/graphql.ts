@@ -271,6 +271,16 @@ export type ScanIdentityCardInput = {
   queueId: string | number;
 };
 
+export type ExportDocumentsMutationVariables = Exact<{
+  input: ExportDocumentsInput;
+}>;
+
+
+export type ExportDocumentsMutation = { exportDocuments:
+    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string> | null, rowCount: number | null, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> | null }
+    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+   | null };
+
 export type CreateFapiaoMutationVariables = Exact<{
   input: CreateFapiaoInput;
 }>;
@@ -280,6 +290,11 @@ export type CreateFapiaoMutation = { createFapiao:
     | { __typename: 'FapiaoRequest', id: string, requestId: string, message: string, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
+
+export type GatewayInfoQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type GatewayInfoQuery = { gatewayInfo: { limits: { maxUploadBytes: number, maxXmlBytes: number, maxRequestBytes: number, maxBatchSize: number, maxDocumentIds: number, maxOperationCost: number, maxOperationDepth: number }, rules: Array<{ rule: string, severity: ProblemSeverity, appliesTo: string, summary: string }> } };
 
 export type CreateGroupMutationVariables = Exact<{
   input: CreateGroupInput;
@@ -291,20 +306,29 @@ export type CreateGroupMutation = { createGroup:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
-export type ExportDocumentsMutationVariables = Exact<{
-  input: ExportDocumentsInput;
+export type ImportMalaysiaInvoicesMutationVariables = Exact<{
+  input: Array<ImportMalaysiaInvoiceInput> | ImportMalaysiaInvoiceInput;
 }>;
 
 
-export type ExportDocumentsMutation = { exportDocuments:
-    | { __typename: 'ExportResult', message: string, csv: string, columns: Array<string> | null, rowCount: number | null, rows: Array<{ name: string | null, idNumber: string | null, fileName: string | null, registrationDate: string | null, expiryDate: string | null, nationality: string | null }> | null }
+export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-   | null };
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
+   | null> | null };
 
-export type GatewayInfoQueryVariables = Exact<{ [key: string]: never; }>;
+export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
 
 
-export type GatewayInfoQuery = { gatewayInfo: { limits: { maxUploadBytes: number, maxXmlBytes: number, maxRequestBytes: number, maxBatchSize: number, maxDocumentIds: number, maxOperationCost: number, maxOperationDepth: number }, rules: Array<{ rule: string, severity: ProblemSeverity, appliesTo: string, summary: string }> } };
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
+
+export type MalaysiaStatusesQueryVariables = Exact<{
+  documentIds: Array<string | number> | string | number;
+}>;
+
+
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null> | null };
 
 export type CheckMalaysiaInvoiceQueryVariables = Exact<{
   invoice: MalaysiaInvoiceInput;
@@ -332,31 +356,7 @@ export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
     | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
    | null };
 
-export type ImportMalaysiaInvoicesMutationVariables = Exact<{
-  input: Array<ImportMalaysiaInvoiceInput> | ImportMalaysiaInvoiceInput;
-}>;
-
-
-export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
-    | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
-   | null> | null };
-
 export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null };
-
-export type MalaysiaStatusQueryVariables = Exact<{
-  documentId: string | number;
-}>;
-
-
-export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null };
-
-export type MalaysiaStatusesQueryVariables = Exact<{
-  documentIds: Array<string | number> | string | number;
-}>;
-
-
-export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null> | null };
 
 export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
   documentId: string | number;
@@ -365,21 +365,14 @@ export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
 
 export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
 
-export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
-  documentIds: Array<string | number> | string | number;
+export type MalaysiaStatusQueryVariables = Exact<{
+  documentId: string | number;
 }>;
 
 
-export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
+export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null };
 
 export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null };
-
-export type MexicoValidationQueryVariables = Exact<{
-  by: MexicoValidationReference;
-}>;
-
-
-export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
 export type MexicoValidationsQueryVariables = Exact<{
   by: Array<MexicoValidationReference> | MexicoValidationReference;
@@ -387,6 +380,13 @@ export type MexicoValidationsQueryVariables = Exact<{
 
 
 export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+
+export type MexicoValidationQueryVariables = Exact<{
+  by: MexicoValidationReference;
+}>;
+
+
+export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
 export type ValidationFragment = { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
@@ -563,67 +563,6 @@ export const FieldFragmentDoc = new TypedDocumentString(`
   text
   page
 }`, {"fragmentName":"Field"}) as unknown as TypedDocumentString<FieldFragment, unknown>;
-export const CreateFapiaoDocument = new TypedDocumentString(`
-    mutation CreateFapiao($input: CreateFapiaoInput!) {
-  createFapiao(input: $input) {
-    __typename
-    ... on FapiaoRequest {
-      id
-      requestId
-      message
-      warnings {
-        rule
-        severity
-        path
-        message
-        expected
-        actual
-      }
-    }
-    ...Refusal
-  }
-}
-    fragment Refusal on InvalidInput {
-  message
-  problems {
-    rule
-    severity
-    path
-    message
-    expected
-    actual
-  }
-}`) as unknown as TypedDocumentString<CreateFapiaoMutation, CreateFapiaoMutationVariables>;
-export const CreateGroupDocument = new TypedDocumentString(`
-    mutation CreateGroup($input: CreateGroupInput!) {
-  createGroup(input: $input) {
-    __typename
-    ... on Group {
-      id
-      name
-      createdAt
-      ownerId
-      queueCount
-      queues {
-        id
-        name
-        raw
-      }
-    }
-    ...Refusal
-  }
-}
-    fragment Refusal on InvalidInput {
-  message
-  problems {
-    rule
-    severity
-    path
-    message
-    expected
-    actual
-  }
-}`) as unknown as TypedDocumentString<CreateGroupMutation, CreateGroupMutationVariables>;
 export const ExportDocumentsDocument = new TypedDocumentString(`
     mutation ExportDocuments($input: ExportDocumentsInput!) {
   exportDocuments(input: $input) {
@@ -656,6 +595,37 @@ export const ExportDocumentsDocument = new TypedDocumentString(`
     actual
   }
 }`) as unknown as TypedDocumentString<ExportDocumentsMutation, ExportDocumentsMutationVariables>;
+export const CreateFapiaoDocument = new TypedDocumentString(`
+    mutation CreateFapiao($input: CreateFapiaoInput!) {
+  createFapiao(input: $input) {
+    __typename
+    ... on FapiaoRequest {
+      id
+      requestId
+      message
+      warnings {
+        rule
+        severity
+        path
+        message
+        expected
+        actual
+      }
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<CreateFapiaoMutation, CreateFapiaoMutationVariables>;
 export const GatewayInfoDocument = new TypedDocumentString(`
     query GatewayInfo {
   gatewayInfo {
@@ -677,6 +647,131 @@ export const GatewayInfoDocument = new TypedDocumentString(`
   }
 }
     `) as unknown as TypedDocumentString<GatewayInfoQuery, GatewayInfoQueryVariables>;
+export const CreateGroupDocument = new TypedDocumentString(`
+    mutation CreateGroup($input: CreateGroupInput!) {
+  createGroup(input: $input) {
+    __typename
+    ... on Group {
+      id
+      name
+      createdAt
+      ownerId
+      queueCount
+      queues {
+        id
+        name
+        raw
+      }
+    }
+    ...Refusal
+  }
+}
+    fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<CreateGroupMutation, CreateGroupMutationVariables>;
+export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
+    mutation ImportMalaysiaInvoices($input: [ImportMalaysiaInvoiceInput!]!) {
+  importMalaysiaInvoices(input: $input) {
+    __typename
+    ...Import
+    ...Refusal
+  }
+}
+    fragment Import on MalaysiaImport {
+  id
+  requestId
+  queueId
+  documentId
+  docType
+  docNumber
+  message
+  trackingUrl
+  govPortal {
+    submissionId
+    uuid
+  }
+  warnings {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+  status {
+    id
+    state
+  }
+}
+fragment Refusal on InvalidInput {
+  message
+  problems {
+    rule
+    severity
+    path
+    message
+    expected
+    actual
+  }
+}`) as unknown as TypedDocumentString<ImportMalaysiaInvoicesMutation, ImportMalaysiaInvoicesMutationVariables>;
+export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
+    subscription MalaysiaStatusesChanged($documentIds: [ID!]!) {
+  malaysiaStatusesChanged(documentIds: $documentIds) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  id
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
+}`) as unknown as TypedDocumentString<MalaysiaStatusesChangedSubscription, MalaysiaStatusesChangedSubscriptionVariables>;
+export const MalaysiaStatusesDocument = new TypedDocumentString(`
+    query MalaysiaStatuses($documentIds: [ID!]!) {
+  malaysiaStatuses(documentIds: $documentIds) {
+    ...Status
+  }
+}
+    fragment Status on MalaysiaStatus {
+  id
+  documentId
+  state
+  rawState
+  isFinal
+  message
+  govPortal {
+    submissionId
+    uuid
+  }
+  observedAt
+  isDelayed
+  problem {
+    code
+    message
+    retryable
+  }
+}`) as unknown as TypedDocumentString<MalaysiaStatusesQuery, MalaysiaStatusesQueryVariables>;
 export const CheckMalaysiaInvoiceDocument = new TypedDocumentString(`
     query CheckMalaysiaInvoice($invoice: MalaysiaInvoiceInput!) {
   checkMalaysiaInvoice(invoice: $invoice) {
@@ -766,101 +861,6 @@ fragment Refusal on InvalidInput {
     actual
   }
 }`) as unknown as TypedDocumentString<ImportMalaysiaInvoiceMutation, ImportMalaysiaInvoiceMutationVariables>;
-export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
-    mutation ImportMalaysiaInvoices($input: [ImportMalaysiaInvoiceInput!]!) {
-  importMalaysiaInvoices(input: $input) {
-    __typename
-    ...Import
-    ...Refusal
-  }
-}
-    fragment Import on MalaysiaImport {
-  id
-  requestId
-  queueId
-  documentId
-  docType
-  docNumber
-  message
-  trackingUrl
-  govPortal {
-    submissionId
-    uuid
-  }
-  warnings {
-    rule
-    severity
-    path
-    message
-    expected
-    actual
-  }
-  status {
-    id
-    state
-  }
-}
-fragment Refusal on InvalidInput {
-  message
-  problems {
-    rule
-    severity
-    path
-    message
-    expected
-    actual
-  }
-}`) as unknown as TypedDocumentString<ImportMalaysiaInvoicesMutation, ImportMalaysiaInvoicesMutationVariables>;
-export const MalaysiaStatusDocument = new TypedDocumentString(`
-    query MalaysiaStatus($documentId: ID!) {
-  malaysiaStatus(documentId: $documentId) {
-    ...Status
-  }
-}
-    fragment Status on MalaysiaStatus {
-  id
-  documentId
-  state
-  rawState
-  isFinal
-  message
-  govPortal {
-    submissionId
-    uuid
-  }
-  observedAt
-  isDelayed
-  problem {
-    code
-    message
-    retryable
-  }
-}`) as unknown as TypedDocumentString<MalaysiaStatusQuery, MalaysiaStatusQueryVariables>;
-export const MalaysiaStatusesDocument = new TypedDocumentString(`
-    query MalaysiaStatuses($documentIds: [ID!]!) {
-  malaysiaStatuses(documentIds: $documentIds) {
-    ...Status
-  }
-}
-    fragment Status on MalaysiaStatus {
-  id
-  documentId
-  state
-  rawState
-  isFinal
-  message
-  govPortal {
-    submissionId
-    uuid
-  }
-  observedAt
-  isDelayed
-  problem {
-    code
-    message
-    retryable
-  }
-}`) as unknown as TypedDocumentString<MalaysiaStatusesQuery, MalaysiaStatusesQueryVariables>;
 export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
     subscription MalaysiaStatusChanged($documentId: ID!) {
   malaysiaStatusChanged(documentId: $documentId) {
@@ -886,9 +886,9 @@ export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
     retryable
   }
 }`) as unknown as TypedDocumentString<MalaysiaStatusChangedSubscription, MalaysiaStatusChangedSubscriptionVariables>;
-export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
-    subscription MalaysiaStatusesChanged($documentIds: [ID!]!) {
-  malaysiaStatusesChanged(documentIds: $documentIds) {
+export const MalaysiaStatusDocument = new TypedDocumentString(`
+    query MalaysiaStatus($documentId: ID!) {
+  malaysiaStatus(documentId: $documentId) {
     ...Status
   }
 }
@@ -910,29 +910,7 @@ export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
     message
     retryable
   }
-}`) as unknown as TypedDocumentString<MalaysiaStatusesChangedSubscription, MalaysiaStatusesChangedSubscriptionVariables>;
-export const MexicoValidationDocument = new TypedDocumentString(`
-    query MexicoValidation($by: MexicoValidationReference!) {
-  mexicoValidation(by: $by) {
-    ...Validation
-  }
-}
-    fragment Validation on MexicoValidation {
-  id
-  documentId
-  uuid
-  result
-  rawResult
-  validatedAt
-  invalidReason
-  steps {
-    name
-    key
-    result
-    rawResult
-    detail
-  }
-}`) as unknown as TypedDocumentString<MexicoValidationQuery, MexicoValidationQueryVariables>;
+}`) as unknown as TypedDocumentString<MalaysiaStatusQuery, MalaysiaStatusQueryVariables>;
 export const MexicoValidationsDocument = new TypedDocumentString(`
     query MexicoValidations($by: [MexicoValidationReference!]!) {
   mexicoValidations(by: $by) {
@@ -955,6 +933,28 @@ export const MexicoValidationsDocument = new TypedDocumentString(`
     detail
   }
 }`) as unknown as TypedDocumentString<MexicoValidationsQuery, MexicoValidationsQueryVariables>;
+export const MexicoValidationDocument = new TypedDocumentString(`
+    query MexicoValidation($by: MexicoValidationReference!) {
+  mexicoValidation(by: $by) {
+    ...Validation
+  }
+}
+    fragment Validation on MexicoValidation {
+  id
+  documentId
+  uuid
+  result
+  rawResult
+  validatedAt
+  invalidReason
+  steps {
+    name
+    key
+    result
+    rawResult
+    detail
+  }
+}`) as unknown as TypedDocumentString<MexicoValidationQuery, MexicoValidationQueryVariables>;
 export const ScanIdentityCardDocument = new TypedDocumentString(`
     mutation ScanIdentityCard($input: ScanIdentityCardInput!) {
   scanIdentityCard(input: $input) {

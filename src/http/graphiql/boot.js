@@ -6,7 +6,7 @@ const socketUrl = Object.assign(new URL(endpoint), {
   protocol: endpoint.protocol.replace('http', 'ws'),
 }).href;
 
-/** One socket for each set of headers: a socket keeps the credentials that it began with. */
+/** One socket per set of headers: a socket keeps the credentials of its `connection_init`. */
 const clients = new Map();
 
 function clientFor(headers) {
@@ -16,24 +16,30 @@ function clientFor(headers) {
   return clients.get(key);
 }
 
-function isSubscription(documentAST, operationName) {
-  return documentAST?.definitions.some(
-    ({ kind, operation, name }) =>
-      kind === 'OperationDefinition' &&
-      operation === 'subscription' &&
-      (!operationName || name?.value === operationName),
+/** The operation of the given name; without a name, the first one. */
+function operationIn(documentAST, operationName) {
+  return documentAST?.definitions.find(
+    ({ kind, name }) => kind === 'OperationDefinition' && (!operationName || name?.value === operationName),
   );
 }
 
-/** For a moment after a tab was opened, GraphiQL still names the operation of the tab before. */
+/** For a moment after a tab opens, GraphiQL sends the operation name of the previous tab. */
 function withoutForeignName({ operationName, ...params }) {
   const isOwn = new RegExp(`\\b${operationName}\\b`).test(params.query);
   return isOwn ? { operationName, ...params } : params;
 }
 
-async function fetcher(asked, { headers = {}, documentAST } = {}) {
-  const params = withoutForeignName(asked);
-  if (isSubscription(documentAST, params.operationName)) return clientFor(headers).iterate(params);
+/** The operations of a tab share its variables, and the gateway rejects those that an operation does not declare. */
+function declaredVariables(variables, { variableDefinitions }) {
+  const declared = variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
+  return Object.fromEntries(Object.entries(variables ?? {}).filter(([name]) => declared.includes(name)));
+}
+
+async function fetcher(graphQLParams, { headers = {}, documentAST } = {}) {
+  const params = withoutForeignName(graphQLParams);
+  const operation = operationIn(documentAST, params.operationName);
+  if (operation) params.variables = declaredVariables(params.variables, operation);
+  if (operation?.operation === 'subscription') return clientFor(headers).iterate(params);
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
@@ -43,16 +49,16 @@ async function fetcher(asked, { headers = {}, documentAST } = {}) {
 }
 
 /**
- * What the page begins with. GraphiQL restores the tabs of its last visit by itself, but opens one more, an empty
- * one, unless it is told of one that it has.
+ * The tab that GraphiQL opens with. GraphiQL restores the tabs of the last visit, but adds an empty one unless it is
+ * given one of them.
  */
-function openTab() {
+function initialTab() {
   try {
     const { tabs: restored, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
     const { query, variables } = restored[activeTabIndex];
     return { query: query ?? undefined, variables: variables ?? undefined };
   } catch {
-    // There was no last visit, or it left what GraphiQL cannot read either.
+    // The first visit, or a stored state that GraphiQL cannot read either.
     return tabs[0];
   }
 }
@@ -66,7 +72,7 @@ if (isSandbox) {
 document.title = isSandbox ? 'Folio · the sandbox answers' : 'Folio';
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   fetcher,
-  ...openTab(),
+  ...initialTab(),
   defaultTabs: tabs,
   defaultHeaders,
   defaultEditorToolsVisibility: 'variables',
