@@ -10,6 +10,7 @@ import { codegen } from '@graphql-codegen/core';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import clientCodegen from './examples/clients/codegen.config.ts';
 import { clientsSchema } from './scripts/clients-schema.ts';
+import { configurationPage } from './scripts/configuration-page.ts';
 import { envExample } from './scripts/env-example.ts';
 import { errorsPage } from './scripts/errors-page.ts';
 import { manifestOf } from './scripts/manifest.ts';
@@ -48,6 +49,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/rules.md', rulesPage()],
     ['examples/web/src/graphql/rules.ts', ruleKeys()],
+    ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
     ['examples/clients/schema.ts', clientsSchema(schema)],
   ]);

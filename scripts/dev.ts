@@ -1,12 +1,14 @@
 /**
- * `npm run dev`: the gateway restarts whenever a file of it is saved. The sandbox runs in a process of its own, so
- * its groups, documents and faults outlive the restarts. With `UPSTREAM_URL` set there is no sandbox. Settings come from
- * the environment and from `.env`.
+ * `npm run dev`: restarts the gateway when a source file is saved. The sandbox runs in a process of its own and keeps its
+ * groups, documents and faults across restarts. With `UPSTREAM_URL` set no sandbox is started. Settings come from the
+ * environment and from `.env`. `npm run dev -- --sandbox-port 4011` moves the sandbox from port 4010.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 
-const sandboxPort = String(Number(process.env['SANDBOX_PORT']) || 4010);
+const { values } = parseArgs({ options: { 'sandbox-port': { type: 'string', default: '4010' } } });
+const sandboxPort = values['sandbox-port'];
 const usesSandbox = [undefined, '', 'sandbox'].includes(process.env['UPSTREAM_URL']);
 
 const compileCache = 'node_modules/.cache/compiled';
@@ -14,21 +16,21 @@ const gatewayVariables = {
   ...(usesSandbox && { UPSTREAM_URL: `http://127.0.0.1:${sandboxPort}` }),
   NODE_COMPILE_CACHE: compileCache,
 };
-// The process that ends has nothing to keep: SIGTERM would drain its sockets first.
+// SIGKILL: the old process has nothing to save, and SIGTERM would drain its sockets first.
 const watch = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGKILL'];
 
-// The cache makes restarts fast, and is written only by a process that ends by itself.
+// The compile cache makes restarts fast. Only a process that exits by itself writes it.
 if (!existsSync(compileCache)) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   spawnSync(process.execPath, ['src/main.ts', '--help'], { env });
 }
 
 const children: ChildProcess[] = [];
-if (usesSandbox) start(['src/sandbox/main.ts'], { SANDBOX_PORT: sandboxPort });
+if (usesSandbox) start(['src/sandbox/main.ts', '--port', sandboxPort], {});
 start([...watch, 'src/main.ts'], gatewayVariables);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
-/** When one of the two ends by itself, so does the other. */
+/** If one of the processes exits, the other is stopped. */
 function start(args: string[], variables: Record<string, string>): void {
   const child = spawn(process.execPath, args, { stdio: 'inherit', env: { ...process.env, ...variables } });
   child.on('exit', stop);

@@ -1,4 +1,4 @@
-/** Writes `.env.example`: every variable with its default, all commented out. */
+/** Generates `.env.example`: every variable with its default, all commented out. */
 import { configTable, isOptional } from '../src/config/variables.ts';
 
 export function envExample(): string {
@@ -7,7 +7,7 @@ export function envExample(): string {
       `# ${description}. Default: ${byDefault}\n#${name}=${isOptional(name) ? '' : byDefault}\n`,
   );
   return `# Settings for \`npm run dev\`: copy this file to .env and change what you need. Generated from
-# src/config/variables.ts; \`npm start\` and the image read the environment alone.
+# src/config/variables.ts. \`npm start\` and the image do not read .env files, only the environment.
 
 ${variables.join('\n')}`;
 }

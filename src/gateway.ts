@@ -237,12 +237,12 @@ async function createState(
 
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
 async function startOrFindService(
-  { service, production }: Config,
+  { upstream: { target }, production }: Config,
   parts: AsyncDisposableStack,
 ): Promise<URL> {
-  if (service.kind === 'remote') return service.baseUrl;
+  if (target.kind === 'remote') return target.baseUrl;
   const { startSandbox } = await import('./sandbox/server.ts');
-  const sandbox = await startSandbox({ port: service.port, speed: service.speed, controls: !production });
+  const sandbox = await startSandbox({ speed: target.speed, controls: !production });
   parts.defer(() => sandbox.close());
   return new URL(sandbox.url);
 }

@@ -36,8 +36,9 @@ async function run(): Promise<void> {
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log, output.droppedLines);
-  if (config.service.kind === 'sandbox') {
-    console.log(`sandbox answers at ${gateway.serviceUrl} (${config.service.reason})`);
+  const { target } = config.upstream;
+  if (target.kind === 'sandbox') {
+    console.log(`sandbox answers at ${gateway.serviceUrl} (${target.reason})`);
   }
   if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
   console.log(`listening on ${gateway.url}`);

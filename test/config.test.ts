@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   ConfigurationError,
@@ -8,13 +9,13 @@ import {
 } from '../src/config/config.ts';
 import { memoryBudgets } from '../src/config/memory-budgets.ts';
 
-describe('the configuration', () => {
-  it('is complete with nothing set: development on the embedded sandbox', () => {
+describe('readConfig', () => {
+  it('returns a complete configuration for an empty environment: development with the sandbox', () => {
     expect(readConfig({})).toEqual({
       production: false,
       listen: { host: '127.0.0.1', port: 4000 },
-      service: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', port: 0, speed: 1 },
       upstream: {
+        target: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', speed: 1 },
         readDeadlineMs: 10_000,
         writeDeadlineMs: 30_000,
         scanDeadlineMs: 120_000,
@@ -49,16 +50,16 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     const empty = Object.fromEntries(configTable.map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
 
-  it('ignores variables that it does not know', () => {
+  it('ignores unknown variables', () => {
     expect(readConfig({ HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));
   });
 
-  it('collects every problem before it gives up', () => {
+  it('reports every problem at once, in the order of the table', () => {
     const env = { PORT: '65536', LOG_LEVEL: 'loud', GRAPHIQL: 'maybe', UPSTREAM_URL: 'ftp://files' };
     expect(problemsOf(env)).toEqual([
       { variable: 'PORT', message: 'must be a whole number from 0 to 65535' },
@@ -74,7 +75,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('lists every problem in the message of the error', () => {
+  it('lists every problem in the message of its error', () => {
     const error = errorOf({ PORT: '-1', SANDBOX_SPEED: '0' });
     expect(error?.message).toBe(
       'The configuration cannot be used:\n' +
@@ -83,7 +84,7 @@ describe('the configuration', () => {
     );
   });
 
-  it('never repeats a value that it refuses', () => {
+  it('never quotes a refused value', () => {
     const planted = 'planted-4711';
     const env = Object.fromEntries(configTable.map(({ name }) => [name, `${planted} é`]));
     const error = errorOf(env);
@@ -92,37 +93,37 @@ describe('the configuration', () => {
   });
 });
 
-describe('production', () => {
+describe('NODE_ENV=production', () => {
   const service = { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' };
 
   it('turns GraphiQL and introspection off', () => {
     expect(readConfig(service)).toMatchObject({ production: true, graphiql: false, introspection: false });
   });
 
-  it('leaves GraphiQL and introspection on where they are asked for', () => {
+  it('keeps GraphiQL and introspection on when their variables are true', () => {
     const asked = { ...service, GRAPHIQL: 'true', INTROSPECTION: 'yes' };
     expect(readConfig(asked)).toMatchObject({ graphiql: true, introspection: true });
   });
 
-  it('needs UPSTREAM_URL, or the sandbox asked for by name', () => {
+  it('requires UPSTREAM_URL, which may be the word sandbox', () => {
     expect(problemsOf({ NODE_ENV: 'production', UPSTREAM_URL: '' })).toEqual([
       {
         variable: 'UPSTREAM_URL',
-        message: 'must be set in production: to the address of the service, or to sandbox',
+        message: 'must be set in production, to the address of the service or to sandbox',
       },
     ]);
-    expect(readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).service).toMatchObject({
+    expect(readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).upstream.target).toMatchObject({
       kind: 'sandbox',
       reason: 'UPSTREAM_URL is sandbox',
     });
   });
 
-  it.each(['development', 'test'])('is not meant by NODE_ENV=%s', (NODE_ENV) => {
+  it.each(['development', 'test'])('is not assumed for NODE_ENV=%s', (NODE_ENV) => {
     expect(readConfig({ NODE_ENV }).production).toBe(false);
   });
 
   it.each(['Production', 'PRODUCTION', 'prod', 'production ', 'staging', 'dev'])(
-    'is never missed for its spelling: NODE_ENV=%j is refused',
+    'is not missed because of another spelling: NODE_ENV=%j is rejected',
     (NODE_ENV) => {
       expect(problemsOf({ NODE_ENV })).toEqual([
         { variable: 'NODE_ENV', message: 'must be one of production, development, test' },
@@ -138,8 +139,8 @@ describe('UPSTREAM_URL', () => {
     ['https://service.example/api/v1', 'https://service.example/api/v1/'],
     ['https://service.example/api/', 'https://service.example/api/'],
     ['http://[::1]:8080', 'http://[::1]:8080/'],
-  ])('%s is the base address %s', (UPSTREAM_URL, href) => {
-    expect(readConfig({ UPSTREAM_URL }).service).toEqual({ kind: 'remote', baseUrl: new URL(href) });
+  ])('accepts %s as the base address %s', (UPSTREAM_URL, href) => {
+    expect(readConfig({ UPSTREAM_URL }).upstream.target).toEqual({ kind: 'remote', baseUrl: new URL(href) });
   });
 
   it.each([
@@ -156,7 +157,7 @@ describe('UPSTREAM_URL', () => {
     'https://service.example\\api',
     'https://service.example/a b',
     'https://service.example:99999',
-  ])('is not %j', (UPSTREAM_URL) => {
+  ])('rejects %j', (UPSTREAM_URL) => {
     expect(problemsOf({ UPSTREAM_URL })).toMatchObject([{ variable: 'UPSTREAM_URL' }]);
   });
 });
@@ -167,7 +168,7 @@ describe('CORS_ORIGINS', () => {
     ['https://App.Example:443, http://localhost:3000', ['https://app.example', 'http://localhost:3000']],
     ['capacitor://localhost', ['capacitor://localhost']],
     ['*', ['*']],
-  ])('%j allows %j', (CORS_ORIGINS, corsOrigins) => {
+  ])('reads %j as the origins %j', (CORS_ORIGINS, corsOrigins) => {
     expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual(corsOrigins);
   });
 
@@ -180,41 +181,41 @@ describe('CORS_ORIGINS', () => {
     'null',
     '*,https://app.example',
     'https://app.example,,https://b.example',
-  ])('is not %j', (CORS_ORIGINS) => {
+  ])('rejects %j', (CORS_ORIGINS) => {
     expect(problemsOf({ CORS_ORIGINS })).toMatchObject([{ variable: 'CORS_ORIGINS' }]);
   });
 });
 
-describe('a number', () => {
+describe('a numeric variable', () => {
   it.each(['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)])(
-    'is not written %j',
+    'rejects %j',
     (PORT) => expect(problemsOf({ PORT })).toMatchObject([{ variable: 'PORT' }]),
   );
 
-  it('of milliseconds is positive wherever it bounds a wait', () => {
+  it('rejects 0 milliseconds', () => {
     const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
-    expect(durations).toHaveLength(8);
+    expect(durations).toHaveLength(7);
     for (const name of durations) expect(problemsOf({ [name]: '0' })[0]).toMatchObject({ variable: name });
   });
 
-  it('of milliseconds fits a timer, which holds 24 days at most', () => {
+  it('rejects more milliseconds than a timer of Node.js can wait (24 days)', () => {
     const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
     for (const name of durations) {
       expect(problemsOf({ [name]: String(2 ** 31) })[0]).toMatchObject({ variable: name });
     }
   });
 
-  it('may have a fraction as the speed of the sandbox', () => {
-    expect(readConfig({ SANDBOX_SPEED: '0.5' }).service).toMatchObject({ speed: 0.5 });
+  it('accepts a fraction for SANDBOX_SPEED', () => {
+    expect(readConfig({ SANDBOX_SPEED: '0.5' }).upstream.target).toMatchObject({ speed: 0.5 });
   });
 });
 
-describe('other variables', () => {
+describe('readConfig', () => {
   it.each([
     ['x'.repeat(32), true],
     ['é'.repeat(16), true],
     ['x'.repeat(31), false],
-  ])('LANE_SECRET has 32 bytes or more, not characters: %s', (LANE_SECRET, accepted) => {
+  ])('requires 32 bytes, not characters, for LANE_SECRET: %s', (LANE_SECRET, accepted) => {
     expect(problemsOf({ LANE_SECRET })).toHaveLength(accepted ? 0 : 1);
   });
 
@@ -224,15 +225,15 @@ describe('other variables', () => {
     ['[value]', false],
     ['«{value}»', false],
     ['{value}\r\n', false],
-  ])('HANDWRITTEN_FORMAT is printable ASCII with {value} in it: %j', (HANDWRITTEN_FORMAT, accepted) => {
+  ])('requires printable ASCII with {value} for HANDWRITTEN_FORMAT: %j', (HANDWRITTEN_FORMAT, accepted) => {
     expect(problemsOf({ HANDWRITTEN_FORMAT })).toHaveLength(accepted ? 0 : 1);
   });
 
-  it.each(['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'])('HOST can be %s', (HOST) => {
+  it.each(['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'])('accepts %s for HOST', (HOST) => {
     expect(readConfig({ HOST }).listen.host).toBe(HOST);
   });
 
-  it('MALAYSIA_POLL_MAX_MS is not below MALAYSIA_POLL_MIN_MS', () => {
+  it('rejects a MALAYSIA_POLL_MAX_MS below MALAYSIA_POLL_MIN_MS', () => {
     expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' })).toEqual([
       { variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' },
     ]);
@@ -240,27 +241,31 @@ describe('other variables', () => {
   });
 });
 
-describe('what the gateway warns of at start', () => {
-  it('is nothing with nothing set', () => {
+describe('configWarnings', () => {
+  it('is empty for an empty environment', () => {
     expect(configWarnings(readConfig({}))).toEqual([]);
   });
 
   it.each([
-    ['a drain that ends before a write can', { SHUTDOWN_GRACE_MS: '30000' }, /^SHUTDOWN_GRACE_MS /],
-    ['keys forgotten before their write can end', { IDEMPOTENCY_TTL_MS: '120000' }, /^IDEMPOTENCY_TTL_MS /],
-    ['the sandbox in production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, /made up/],
-    ['credentials sent in the clear', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
-  ])('includes %s', (_what, env, warning) => {
+    ['a shutdown that aborts writes', { SHUTDOWN_GRACE_MS: '30000' }, /^SHUTDOWN_GRACE_MS /],
+    [
+      'idempotency keys that expire before their write ends',
+      { IDEMPOTENCY_TTL_MS: '120000' },
+      /^IDEMPOTENCY_TTL_MS /,
+    ],
+    ['the sandbox in production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, /invented data/],
+    ['credentials sent unencrypted', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
+  ])('warns about %s', (_what, env, warning) => {
     expect(configWarnings(readConfig(env))).toEqual([expect.stringMatching(warning)]);
   });
 
   it.each(['https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
-    'leaves out a service at %s',
+    'does not warn about a service at %s',
     (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
   );
 });
 
-describe('a variable that is none of ours', () => {
+describe('an unknown variable', () => {
   const warningsFor = (...names: string[]) => {
     const env = Object.fromEntries(names.map((name) => [name, 'planted-4711']));
     return configWarnings(readConfig(env), env);
@@ -277,13 +282,13 @@ describe('a variable that is none of ours', () => {
     ['GRAPHIQ', 'GRAPHIQL'],
     ['INTROSPECTON', 'INTROSPECTION'],
     ['upstream_url', 'UPSTREAM_URL'],
-  ])('but begins or is spelt like one is a warning with the nearest name: %s', (name, nearest) => {
+  ])('named almost like a known one is a warning with the nearest name: %s', (name, nearest) => {
     expect(warningsFor(name)).toEqual([
       `${name} is not a variable of this program; the nearest is ${nearest}.`,
     ]);
   });
 
-  it('and like none of ours is nobody’s business', () => {
+  it('of another program is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
       ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'http_proxy', 'https_proxy', 'no_proxy'],
@@ -295,20 +300,66 @@ describe('a variable that is none of ours', () => {
     expect(configWarnings(readConfig(env), env)).toEqual([]);
   });
 
-  it('is not judged where it is empty', () => {
+  it('is not a warning when it is empty', () => {
     expect(configWarnings(readConfig({}), { UPSTREAM_ULR: '' })).toEqual([]);
   });
 
-  it('never has its value repeated', () => {
+  it('is never quoted with its value', () => {
     expect(JSON.stringify(warningsFor('LANE_SECRETS', 'REDIS_URLS'))).not.toContain('planted');
   });
 });
 
+describe('a variable of an earlier version', () => {
+  const removed = {
+    MAX_SUBSCRIPTIONS_PER_SOCKET: /200 subscriptions per WebSocket/,
+    MAX_WATCHES_PER_CALLER: /10,000 watches per caller/,
+    UPSTREAM_MAX_RESPONSE_BYTES: /33,554,432 bytes/,
+    MALAYSIA_WATCH_MAX_MS: /one hour/,
+    TRACE_DOCUMENTS: /never contain/,
+    SANDBOX_PORT: /npm run sandbox -- --port 4010/,
+  };
+
+  it.each(Object.entries(removed))('is one warning that says what to do: %s', (name, advice) => {
+    const env = { [name]: '4711' };
+    const warnings = configWarnings(readConfig(env), env);
+    expect(warnings).toEqual([expect.stringMatching(advice)]);
+    expect(warnings[0]).toMatch(new RegExp(`^${name} is no longer read: `));
+    expect(warnings[0]).not.toContain('4711');
+  });
+
+  it('changes nothing, and is not a warning when it is empty', () => {
+    const env = Object.fromEntries(Object.keys(removed).map((name) => [name, '7']));
+    expect(readConfig(env)).toEqual(readConfig({}));
+    expect(configWarnings(readConfig({}), { TRACE_DOCUMENTS: '' })).toEqual([]);
+  });
+});
+
+describe('INTROSPECTION', () => {
+  it.each([
+    [{}, true],
+    [{ GRAPHIQL: 'false' }, false],
+    [{ GRAPHIQL: 'false', INTROSPECTION: 'true' }, true],
+    [{ GRAPHIQL: 'true', INTROSPECTION: 'false' }, false],
+    [{ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', GRAPHIQL: 'true' }, true],
+  ])('follows GRAPHIQL unless it is set: %j', (env, introspection) => {
+    expect(readConfig(env as Record<string, string>).introspection).toBe(introspection);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('has a row for every variable, with its default and meaning', () => {
+    const rows = readFileSync('docs/configuration.md', 'utf8').split('\n');
+    for (const { name, default: byDefault, description } of configTable) {
+      expect(rows).toContain(`| \`${name}\` | ${byDefault} | ${description} |`);
+    }
+  });
+});
+
 describe('--help', () => {
-  it('has a line for every variable, with its default, meaning and bound', () => {
+  it('prints a line for every variable with its default, meaning and bounds', () => {
     const lines = describeConfig().split('\n');
     expect(lines).toHaveLength(configTable.length);
-    expect(lines[1]).toMatch(/^PORT +4000 +Where the gateway listens.* \(a whole number from 0 to 65535\)$/);
+    expect(lines[1]).toMatch(/^PORT +4000 +Port to listen on.* \(a whole number from 0 to 65535\)$/);
   });
 });
 

@@ -41,9 +41,9 @@ describe('npm run dev', { timeout: 60_000 }, () => {
   it('restarts the gateway when a file is saved, and the sandbox keeps its state', async () => {
     copy('src', 'scripts/dev.ts', 'package.json');
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    child = spawn(process.execPath, ['scripts/dev.ts'], {
+    child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', '4919'], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], PORT: '0', SANDBOX_PORT: '4919' },
+      env: { PATH: process.env['PATH'], PORT: '0' },
     });
     const lines = createInterface(child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
     const nextUrl = async () => {

@@ -14,12 +14,10 @@ let service: does.TestService;
 let gateway: TestGateway;
 beforeAll(async () => {
   service = await does.startService(does.json(200, { status: 'queued' }));
-  gateway = await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MAX_REQUEST_BYTES: '100000',
-    CORS_ORIGINS: 'https://app.example',
-    MAX_SUBSCRIPTIONS_PER_SOCKET: '3',
-  });
+  gateway = await startTestGateway(
+    { UPSTREAM_URL: service.url, MAX_REQUEST_BYTES: '100000', CORS_ORIGINS: 'https://app.example' },
+    { limits: { maxSubscriptionsPerSocket: 3 } },
+  );
 });
 afterAll(async () => {
   await gateway.close();

@@ -603,7 +603,7 @@ describe('faults', () => {
 describe('the sandbox', () => {
   it('started alone says where it listens, and ends on SIGTERM with no timer left', async () => {
     const node = join('node_modules', '.bin', 'node');
-    const child = spawn(node, ['src/sandbox/main.ts'], { env: { ...process.env, SANDBOX_PORT: '0' } });
+    const child = spawn(node, ['src/sandbox/main.ts', '--port', '0']);
     const ended = once(child, 'exit');
     const [line] = await once(createInterface(child.stdout), 'line');
     expect(line).toMatch(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+$/);

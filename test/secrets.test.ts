@@ -10,15 +10,17 @@ describe('a planted credential and planted personal data', () => {
   it('are found in no log line, error, metric or trace, whatever fails', async () => {
     const collector = await startCollector();
     const service = await does.startService();
-    const gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      UPSTREAM_READ_DEADLINE_MS: '200',
-      UPSTREAM_WRITE_DEADLINE_MS: '200',
-      UPSTREAM_SCAN_DEADLINE_MS: '200',
-      LOG_LEVEL: 'trace',
-      TRACE_DOCUMENTS: 'true',
-      ...collector.environment,
-    });
+    const gateway = await startTestGateway(
+      {
+        UPSTREAM_URL: service.url,
+        UPSTREAM_READ_DEADLINE_MS: '200',
+        UPSTREAM_WRITE_DEADLINE_MS: '200',
+        UPSTREAM_SCAN_DEADLINE_MS: '200',
+        LOG_LEVEL: 'trace',
+        ...collector.environment,
+      },
+      { tracing: { documents: true } },
+    );
     const echo: does.Behaviour = ({ headers }, response) => {
       const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
       response.writeHead(400, {

@@ -1,7 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startCollector, type TestCollector } from './support/collector.ts';
-import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import {
+  type ConfigOverrides,
+  sendUpload,
+  startTestGateway,
+  type TestGateway,
+  upload,
+} from './support/gateway.ts';
 import * as does from './support/service.ts';
 
 const validation = {
@@ -26,12 +32,15 @@ afterEach(async () => {
 });
 
 /** Everything that is traced of what is done; stopping sends the last spans. */
-async function traced(act: (gateway: TestGateway) => Promise<unknown>, environment = {}) {
-  const gateway = await startTestGateway({
-    UPSTREAM_URL: `${service.url}/base`,
-    ...collector.environment,
-    ...environment,
-  });
+async function traced(
+  act: (gateway: TestGateway) => Promise<unknown>,
+  environment = {},
+  overrides: ConfigOverrides = {},
+) {
+  const gateway = await startTestGateway(
+    { UPSTREAM_URL: `${service.url}/base`, ...collector.environment, ...environment },
+    overrides,
+  );
   await act(gateway);
   await gateway.close();
   const named = (name: string) => collector.spans.filter((span) => span.name === name);
@@ -56,8 +65,15 @@ describe('an operation', () => {
     });
   });
 
+  it('has the service name of OTEL_SERVICE_NAME', async () => {
+    vi.stubEnv('OTEL_SERVICE_NAME', 'folio-test');
+    await traced((gateway) => gateway.ask(query));
+    vi.unstubAllEnvs();
+    expect(collector.resource).toMatchObject({ 'service.name': 'folio-test' });
+  });
+
   it('holds its text where that is asked for, its literals left out', async () => {
-    const { only } = await traced((gateway) => gateway.ask(query), { TRACE_DOCUMENTS: 'true' });
+    const { only } = await traced((gateway) => gateway.ask(query), {}, { tracing: { documents: true } });
     const text = only('query')?.attributes['graphql.document'];
     expect(text).toContain('mexicoValidation');
     expect(text).not.toContain('4711');

@@ -20,11 +20,10 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
       if (id === 'missing') return does.json(404, {})(request, response);
       does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
     });
-    gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      MAX_WATCHES_PER_CALLER: '2',
-      MALAYSIA_POLL_MIN_MS: '1000',
-    });
+    gateway = await startTestGateway(
+      { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '1000' },
+      { limits: { maxWatchesPerCaller: 2 } },
+    );
   });
   afterAll(async () => {
     await gateway.close();

@@ -21,14 +21,16 @@ afterAll(() => service.close());
 // One for each test: what a gateway may try again is limited over all its calls.
 beforeEach(async () => {
   service.received.length = 0;
-  gateway = await startTestGateway({
-    UPSTREAM_URL: service.url,
-    // Long enough for two waits before another try.
-    UPSTREAM_READ_DEADLINE_MS: String(deadlineMs),
-    UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
-    UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
-    UPSTREAM_MAX_RESPONSE_BYTES: '1000000',
-  });
+  gateway = await startTestGateway(
+    {
+      UPSTREAM_URL: service.url,
+      // Long enough for two waits before another try.
+      UPSTREAM_READ_DEADLINE_MS: String(deadlineMs),
+      UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
+      UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
+    },
+    { upstream: { maxResponseBytes: 1_000_000 } },
+  );
 });
 afterEach(() => gateway.close());
 

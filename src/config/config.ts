@@ -1,10 +1,10 @@
 /**
- * The environment → `Config`. One table says each variable's name, default, bound and meaning; reading,
- * `--help` and the README's table all come from it.
+ * Reads the environment into a `Config`. variables.ts is the table of names, defaults, bounds and meanings; parsing,
+ * `--help`, docs/configuration.md and .env.example are derived from it.
  */
 
 import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
-import { unknownVariables } from './unknown-variables.ts';
+import { removedVariables, unknownVariables } from './unknown-variables.ts';
 import {
   type fapiaoNameEncodings,
   type logLevels,
@@ -19,23 +19,22 @@ export { configTable, describeConfig } from './variables.ts';
 export interface Config {
   readonly production: boolean;
   readonly listen: { readonly host: string; readonly port: number };
-  readonly service: ServiceConfig;
   readonly upstream: UpstreamConfig;
   readonly limits: LimitsConfig;
   /** Bytes that each part of the process may hold. */
   readonly memory: MemoryBudgets;
-  /** Origins as browsers write them, or `*` alone. Empty: no other origin. */
+  /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */
   readonly corsOrigins: readonly string[];
   readonly malaysia: MalaysiaConfig;
-  /** Where several gateways share watches, idempotency keys and rate limits. Undefined: nothing is shared. */
+  /** Redis for watches, idempotency keys and rate limits. Undefined: each gateway keeps its own. */
   readonly redisUrl: string | undefined;
-  /** Key of the lanes (32 bytes or more). Undefined: one made at random by the process. */
+  /** HMAC key of the lanes (32 bytes or more). Undefined: the process generates a random key. */
   readonly laneSecret: string | undefined;
   readonly idempotencyTtlMs: number;
   readonly persistedOperations: PersistedOperationsConfig;
-  /** A port of its own for `/metrics`. Undefined: the main port, but not in production. */
+  /** Port of `/metrics`. Undefined: the main port, but not in production. */
   readonly metricsPort: number | undefined;
-  /** Undefined: nothing is traced. */
+  /** Undefined: no traces. */
   readonly tracing: TracingConfig | undefined;
   readonly graphiql: boolean;
   readonly introspection: boolean;
@@ -44,22 +43,35 @@ export interface Config {
   readonly assumptions: AssumptionsConfig;
 }
 
-export type ServiceConfig =
-  /** The path of `baseUrl` ends with `/`; no user info, query or fragment. */
+export interface UpstreamConfig {
+  readonly target: UpstreamTarget;
+  readonly readDeadlineMs: number;
+  readonly writeDeadlineMs: number;
+  readonly scanDeadlineMs: number;
+  /** After decompression. */
+  readonly maxResponseBytes: number;
+  readonly connections: number;
+  readonly concurrencyPerCaller: number;
+}
+
+/** The REST service that the gateway calls. */
+export type UpstreamTarget =
+  /** The path of `baseUrl` ends with `/`; it has no user info, query or fragment. */
   | { readonly kind: 'remote'; readonly baseUrl: URL; readonly proxy: ProxyConfig | undefined }
-  | { readonly kind: 'sandbox'; readonly reason: string; readonly port: number; readonly speed: number };
+  /** The sandbox, in this process. `reason`: which setting selected it, for the start message. */
+  | { readonly kind: 'sandbox'; readonly reason: string; readonly speed: number };
 
 export interface ProxyConfig {
   readonly http: URL | undefined;
   readonly https: URL | undefined;
-  /** Host names divided by commas, or `*`. */
+  /** Comma-separated host names, or `*`. */
   readonly except: string;
 }
 
 export interface PersistedOperationsConfig {
   /** Path of the manifest. */
   readonly file: string | undefined;
-  /** All other operations are refused. */
+  /** Refuses every operation that is not in the manifest. */
   readonly only: boolean;
 }
 
@@ -67,21 +79,11 @@ export interface TracingConfig {
   /** Base address of the collector. */
   readonly endpoint: URL;
   readonly protocol: (typeof otlpProtocols)[number];
-  readonly serviceName: string;
   readonly sampler: Values['OTEL_TRACES_SAMPLER'];
-  /** For the samplers by ratio: 0 to 1. */
+  /** For the ratio samplers: 0 to 1. */
   readonly samplerRatio: number;
-  /** Spans hold the operation's text, its literals left out. */
+  /** Whether spans contain the operation's text, without its literals. */
   readonly documents: boolean;
-}
-
-export interface UpstreamConfig {
-  readonly readDeadlineMs: number;
-  readonly writeDeadlineMs: number;
-  readonly scanDeadlineMs: number;
-  readonly maxResponseBytes: number;
-  readonly connections: number;
-  readonly concurrencyPerCaller: number;
 }
 
 export interface LimitsConfig {
@@ -90,30 +92,32 @@ export interface LimitsConfig {
   readonly maxRequestBytes: number;
   readonly maxSockets: number;
   readonly maxSubscriptionsPerSocket: number;
+  /** Over all transports. */
   readonly maxWatchesPerCaller: number;
   readonly maxOperationCost: number;
   /** 0: no limit. */
   readonly rateLimitPerMinute: number;
 }
 
-/** How the states of imported documents are watched. */
+/** How the statuses of imported e-invoices are watched. */
 export interface MalaysiaConfig {
   readonly pollMinMs: number;
   readonly pollMaxMs: number;
   readonly pollBudgetPerSecond: number;
+  /** Longest life of one subscription. */
   readonly watchMaxMs: number;
 }
 
-/** What is not stated of the service (docs/service.md, "Assumptions"). */
+/** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */
 export interface AssumptionsConfig {
-  /** `{value}` stands for the flag. */
+  /** `{value}` is replaced by the flag. */
   readonly handwrittenFormat: string;
   readonly fapiaoNameEncoding: (typeof fapiaoNameEncodings)[number];
 }
 
 export interface ConfigurationProblem {
   readonly variable: VariableName;
-  /** Continues the variable's name, e.g. `must be true or false`. Never holds the variable's value. */
+  /** Follows the variable's name, e.g. `must be true or false`. Never contains the variable's value. */
   readonly message: string;
 }
 
@@ -128,44 +132,56 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Values that no variable changes. */
+const constants = {
+  /** After decompression. */
+  maxResponseBytes: 32 * 1024 * 1024,
+  maxSubscriptionsPerSocket: 200,
+  maxWatchesPerCaller: 10_000,
+  /** One hour. */
+  watchMaxMs: 3_600_000,
+  traceDocuments: false,
+};
+
 /**
- * Reads the environment; an empty string counts as unset. Throws one `ConfigurationError` with every problem;
- * no value is ever quoted, since any of them may be a secret put in the wrong place. `heapBytes`: what the memory
+ * Parses the environment; an empty string counts as unset. Throws one `ConfigurationError` with every problem.
+ * Messages never quote a value: it may be a secret in the wrong variable. `heapBytes`: the heap size that the memory
  * budgets are derived from; default V8's limit.
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>, heapBytes?: number): Config {
   const { values, problems } = readEach(env);
   const production = values.NODE_ENV === 'production';
   if (production && !env.UPSTREAM_URL) {
-    const message = 'must be set in production: to the address of the service, or to sandbox';
+    const message = 'must be set in production, to the address of the service or to sandbox';
     problems.push({ variable: 'UPSTREAM_URL', message });
   }
   if (env.REDIS_URL && !env.LANE_SECRET) {
     problems.push({
       variable: 'LANE_SECRET',
-      message: 'must be set beside REDIS_URL, the same on all gateways',
+      message: 'must be set with REDIS_URL, to the same value on all gateways',
     });
   }
   if (values.PERSISTED_OPERATIONS_ONLY && !env['PERSISTED_OPERATIONS']) {
     problems.push({
       variable: 'PERSISTED_OPERATIONS',
-      message: 'must be set beside PERSISTED_OPERATIONS_ONLY',
+      message: 'must be set with PERSISTED_OPERATIONS_ONLY',
     });
   }
   if (values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS) {
     problems.push({ variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' });
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
+  const graphiql = values.GRAPHIQL ?? !production;
 
   return {
     production,
     listen: { host: values.HOST, port: values.PORT },
-    service: serviceConfig(values),
     upstream: {
+      target: upstreamTarget(values),
       readDeadlineMs: values.UPSTREAM_READ_DEADLINE_MS,
       writeDeadlineMs: values.UPSTREAM_WRITE_DEADLINE_MS,
       scanDeadlineMs: values.UPSTREAM_SCAN_DEADLINE_MS,
-      maxResponseBytes: values.UPSTREAM_MAX_RESPONSE_BYTES,
+      maxResponseBytes: constants.maxResponseBytes,
       connections: values.UPSTREAM_CONNECTIONS,
       concurrencyPerCaller: values.UPSTREAM_CONCURRENCY_PER_CALLER,
     },
@@ -174,8 +190,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       maxXmlBytes: values.MAX_XML_BYTES,
       maxRequestBytes: values.MAX_REQUEST_BYTES,
       maxSockets: values.MAX_SOCKETS,
-      maxSubscriptionsPerSocket: values.MAX_SUBSCRIPTIONS_PER_SOCKET,
-      maxWatchesPerCaller: values.MAX_WATCHES_PER_CALLER,
+      maxSubscriptionsPerSocket: constants.maxSubscriptionsPerSocket,
+      maxWatchesPerCaller: constants.maxWatchesPerCaller,
       maxOperationCost: values.MAX_OPERATION_COST,
       rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     },
@@ -185,7 +201,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       pollMinMs: values.MALAYSIA_POLL_MIN_MS,
       pollMaxMs: values.MALAYSIA_POLL_MAX_MS,
       pollBudgetPerSecond: values.MALAYSIA_POLL_BUDGET_PER_SECOND,
-      watchMaxMs: values.MALAYSIA_WATCH_MAX_MS,
+      watchMaxMs: constants.watchMaxMs,
     },
     redisUrl: values.REDIS_URL,
     laneSecret: values.LANE_SECRET,
@@ -193,8 +209,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     persistedOperations: { file: values.PERSISTED_OPERATIONS, only: values.PERSISTED_OPERATIONS_ONLY },
     metricsPort: values.METRICS_PORT,
     tracing: tracingConfig(values),
-    graphiql: values.GRAPHIQL ?? !production,
-    introspection: values.INTROSPECTION ?? !production,
+    graphiql,
+    introspection: values.INTROSPECTION ?? graphiql,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     logLevel: values.LOG_LEVEL,
     assumptions: {
@@ -204,7 +220,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
   };
 }
 
-/** Each variable for itself. A refused one is missing from `values`, which only matters until problems are thrown. */
+/** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
 function readEach(env: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, unknown> = {};
   const problems: ConfigurationProblem[] = [];
@@ -218,16 +234,16 @@ function readEach(env: Readonly<Record<string, string | undefined>>) {
   return { values: values as Values, problems };
 }
 
-/** Many systems set these in lower case. */
+/** Also read in lower case, as many systems set them. */
 const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
-function serviceConfig(values: Values): ServiceConfig {
-  const { UPSTREAM_URL, SANDBOX_PORT, SANDBOX_SPEED } = values;
+function upstreamTarget(values: Values): UpstreamTarget {
+  const { UPSTREAM_URL, SANDBOX_SPEED: speed } = values;
   if (UPSTREAM_URL instanceof URL) {
     return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(values) };
   }
   const reason = UPSTREAM_URL === undefined ? 'UPSTREAM_URL is not set' : 'UPSTREAM_URL is sandbox';
-  return { kind: 'sandbox', reason, port: SANDBOX_PORT, speed: SANDBOX_SPEED };
+  return { kind: 'sandbox', reason, speed };
 }
 
 function proxyConfig({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: Values): ProxyConfig | undefined {
@@ -241,38 +257,42 @@ function tracingConfig(values: Values): TracingConfig | undefined {
     endpoint && {
       endpoint,
       protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
-      serviceName: values.OTEL_SERVICE_NAME,
       sampler: values.OTEL_TRACES_SAMPLER,
       samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
-      documents: values.TRACE_DOCUMENTS,
+      documents: constants.traceDocuments,
     }
   );
 }
 
-/** What can be used but is hardly meant, a sentence each, for the log at start. `env`: what `config` was read from. */
+/**
+ * Warnings for the log at start, a sentence each: settings that are valid but probably a mistake. `env`: the
+ * environment that `config` was read from.
+ */
 export function configWarnings(
   config: Config,
   env: Readonly<Record<string, string | undefined>> = {},
 ): readonly string[] {
-  const { service } = config;
-  const warnings = unknownVariables(Object.keys(variables), env).map(
-    ({ name, nearest }) => `${name} is not a variable of this program; the nearest is ${nearest}.`,
-  );
-  if (config.shutdownGraceMs <= config.upstream.writeDeadlineMs) {
-    warnings.push('SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS: writes may be cut off.');
+  const { target, writeDeadlineMs, scanDeadlineMs } = config.upstream;
+  const warnings = removedVariables(env).map(({ name, advice }) => `${name} is no longer read: ${advice}`);
+  for (const { name, nearest } of unknownVariables(Object.keys(variables), env)) {
+    warnings.push(`${name} is not a variable of this program; the nearest is ${nearest}.`);
   }
-  const { writeDeadlineMs, scanDeadlineMs } = config.upstream;
+  if (config.shutdownGraceMs <= writeDeadlineMs) {
+    warnings.push(
+      'SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS: shutdown may abort writes.',
+    );
+  }
   if (config.idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs)) {
     warnings.push(
       'IDEMPOTENCY_TTL_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS and UPSTREAM_SCAN_DEADLINE_MS: ' +
-        'the outcome of a write may be forgotten before its caller asks for it again.',
+        'the result of a write may expire before its caller asks for it again.',
     );
   }
-  if (config.production && service.kind === 'sandbox') {
-    warnings.push('The sandbox answers in production: every answer is made up.');
+  if (config.production && target.kind === 'sandbox') {
+    warnings.push('UPSTREAM_URL is sandbox in production: the sandbox returns invented data.');
   }
-  if (service.kind === 'remote' && service.baseUrl.protocol === 'http:' && !isLoopback(service.baseUrl)) {
-    warnings.push('UPSTREAM_URL is not https: credentials travel to the service unencrypted.');
+  if (target.kind === 'remote' && target.baseUrl.protocol === 'http:' && !isLoopback(target.baseUrl)) {
+    warnings.push('UPSTREAM_URL is not https: credentials are sent to the service unencrypted.');
   }
   return warnings;
 }

@@ -1,4 +1,4 @@
-/** How much of the V8 heap each part of the process may hold. Together they stay under half of it. */
+/** How much of the V8 heap each part of the process may hold: less than half of it together. */
 import { getHeapStatistics } from 'node:v8';
 
 /** In bytes. */
@@ -9,11 +9,11 @@ export interface MemoryBudgets {
   readonly operationVariables: number;
   /** Documents of queries and mutations in progress. */
   readonly operationDocuments: number;
-  /** Bodies of writes that wait or run, whose callers may have disconnected. */
+  /** Bodies of queued and running writes, whose callers may have disconnected. */
   readonly writesInProgress: number;
-  /** Outcomes in the idempotency ledger in memory; nothing with Redis. */
+  /** Results in the in-memory idempotency ledger; unused with Redis. */
   readonly idempotencyLedger: number;
-  /** Parsed and validated documents that are kept for the next request with the same text. */
+  /** Cache of parsed and validated documents. */
   readonly documentCache: number;
   /** Documents and variables of running subscriptions. */
   readonly subscriptions: number;
@@ -21,7 +21,7 @@ export interface MemoryBudgets {
 
 const MiB = 1024 * 1024;
 
-/** Each part's share of the heap in 32nds, 15.5 together, and the most that it is worth to hold (MiB). */
+/** Each part's share of the heap in 32nds (15.5 together) and its upper bound in MiB. */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
   requestBodies: [3, 256],
   operationVariables: [2, 256],
@@ -32,7 +32,7 @@ const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, most
   subscriptions: [1, 256],
 };
 
-/** `heapBytes`: the largest heap of the process, `--max-old-space-size` and the young generation. */
+/** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */
 export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): MemoryBudgets {
   const of = ([share, most]: readonly [number, number]) =>
     Math.min(Math.floor((heapBytes * share) / 32), most * MiB);

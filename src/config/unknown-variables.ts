@@ -1,34 +1,58 @@
-/** Names in the environment that are probably a misspelt variable of ours. */
+/** Environment variables that the gateway does not read but that were probably meant for it. */
 
-/** First words that other programs use as well: a name that begins with one is not taken for ours. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const unset = 'Remove the variable.';
+
+/** Variables of earlier versions, with what holds now and what to do. */
+const removed: Readonly<Record<string, string>> = {
+  MAX_SUBSCRIPTIONS_PER_SOCKET: `the limit is 200 subscriptions per WebSocket. ${unset}`,
+  MAX_WATCHES_PER_CALLER: `the limit is 10,000 watches per caller. ${unset}`,
+  UPSTREAM_MAX_RESPONSE_BYTES: `the limit is 33,554,432 bytes per upstream response. ${unset}`,
+  MALAYSIA_WATCH_MAX_MS: `a subscription ends after one hour. ${unset}`,
+  TRACE_DOCUMENTS: `spans never contain the text of operations. ${unset}`,
+  SANDBOX_PORT:
+    'the embedded sandbox takes any free port. For a fixed one run "npm run sandbox -- --port 4010" and set ' +
+    'UPSTREAM_URL to its address.',
+};
+
+/** The variables of earlier versions that are still set. */
+export function removedVariables(
+  env: Environment,
+): readonly { readonly name: string; readonly advice: string }[] {
+  return Object.entries(removed).flatMap(([name, advice]) => (env[name] ? [{ name, advice }] : []));
+}
+
+/** First words of variable names that other programs use too: such a name is never reported. */
 const sharedWords = new Set(['NODE', 'OTEL', 'HTTP', 'HTTPS', 'NO', 'HOST', 'PORT']);
-/** What Kubernetes and container links set for a service, e.g. REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
+/** Variables that Kubernetes and container links set for a service, e.g. REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
 const serviceLink = /_SERVICE_(HOST|PORT(_\w+)?)$|_PORT(_\d+_(TCP|UDP)(_\w+)?)?$/;
-/** So many letters may be wrong in a name that begins with no word of ours, if it is long enough to be sure. */
-const likelyMistakes = 2;
-const leastLength = 6;
+/** A name this close to one of ours (Levenshtein) is reported even if its first word is not ours. */
+const maxMistakes = 2;
+/** Shorter names are too easily close to one of ours. */
+const minLength = 6;
 
-/** Each with the nearest of our `names`. */
+/** The names in `env` that are probably misspelt, each with the nearest of `names`. */
 export function unknownVariables(
   names: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): readonly { readonly name: string; readonly nearest: string }[] {
   const found = [];
   for (const [name, value] of Object.entries(env)) {
-    const nearest = value ? meantBy(names, name) : undefined;
+    const nearest = value && !Object.hasOwn(removed, name) ? intendedName(names, name) : undefined;
     if (nearest !== undefined) found.push({ name, nearest });
   }
   return found;
 }
 
-/** The one of our names that is probably meant; undefined for ours and for those of other programs. */
-function meantBy(names: readonly string[], name: string): string | undefined {
+/** The one of `names` that was probably meant; undefined for a known name and for names of other programs. */
+function intendedName(names: readonly string[], name: string): string | undefined {
   const upper = name.toUpperCase();
   const word = firstWord(upper);
-  // Systems set the proxies in lower case: their words are shared ones.
+  // Upper case, because systems set the proxy variables in lower case.
   if (names.includes(name) || sharedWords.has(word) || serviceLink.test(upper)) return undefined;
   const nearest = nearestOf(upper, names);
-  if (name.length >= leastLength && distance(upper, nearest) <= likelyMistakes) return nearest;
+  if (name.length >= minLength && distance(upper, nearest) <= maxMistakes) return nearest;
   const sameWord = names.filter((known) => firstWord(known) === word);
   return sameWord.length > 0 ? nearestOf(upper, sameWord) : undefined;
 }
@@ -42,7 +66,7 @@ function firstWord(name: string): string {
   return name.split('_')[0] as string;
 }
 
-/** Levenshtein: letters to insert, delete or replace. Names are cut at 64 letters. */
+/** Levenshtein distance: letters to insert, delete or replace. Names are cut at 64 letters. */
 function distance(one: string, other: string): number {
   const letters = [...other];
   let row = [0, ...letters.map((_, index) => index + 1)];

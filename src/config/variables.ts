@@ -1,4 +1,4 @@
-/** Each variable of the environment: how its text is read, its default and its meaning. */
+/** The table of environment variables: how each one is parsed, its default and its meaning. */
 import { z } from 'zod';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -10,7 +10,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-// How a text is read. The description says what it must be, and is all that is said about one that is refused.
+// Parsers. Their description completes "must be …", which is the whole message for a refused value.
 const text = (pattern: RegExp, must: string) => z.string().regex(pattern).describe(must);
 const number = (pattern: RegExp, what: string, min: number, max: number) =>
   text(pattern, what)
@@ -38,7 +38,7 @@ const httpAddress = z
   .regex(/^https?:\/\/[^\s\\]+$/i)
   .transform((url) => new URL(url))
   .describe('an http or https address');
-const hostList = text(/^[\w.:*,\s[\]-]+$/, 'host names divided by commas, or *');
+const hostList = text(/^[\w.:*,\s[\]-]+$/, 'comma-separated host names, or *');
 const samplers = [
   'always_on',
   'always_off',
@@ -48,7 +48,6 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 const ratio = number(/^[\d.]+$/, 'a number', 0, 1);
-const name = text(/^[\x20-\x7e]{1,255}$/, 'printable ASCII');
 const file = z.string().describe('the path of a file');
 
 const redis = text(/^rediss?:\/\/\S+$/, 'a redis or rediss address');
@@ -60,7 +59,7 @@ const baseUrl = z
 const service = z
   .union([z.literal('sandbox'), baseUrl])
   .describe('an http or https address without user info, query or fragment, or the word sandbox');
-// As browsers send it: in lower case, without the scheme's own port. `null`: a scheme that URL does not know.
+// Normalized as browsers send it: lower case, without the scheme's default port. URL.origin is `null` for schemes that it does not know.
 const origin = z
   .url()
   .regex(/^[a-z][a-z\d+.-]*:\/\/[^\s\\/?#@*]+$/i)
@@ -69,7 +68,7 @@ const origins = z
   .string()
   .transform((list) => list.split(',').map((part) => part.trim()))
   .pipe(z.union([z.tuple([z.literal('*')]), z.array(origin)]))
-  .describe('origins (scheme://host[:port], no path) divided by commas, or * alone');
+  .describe('comma-separated origins (scheme://host[:port], no path), or * alone');
 
 interface Variable<T> {
   readonly schema: z.ZodType;
@@ -78,94 +77,132 @@ interface Variable<T> {
   readonly meaning: string;
 }
 
-/** A variable with a default that could itself stand in the environment. */
+/** A variable whose default is a valid value of it. */
 function variable<T>(schema: z.ZodType<T>, preset: string, meaning: string): Variable<T> {
   return { schema, whenUnset: schema.parse(preset), default: preset, meaning };
 }
 
-/** A variable that is a choice of its own when it is not set. */
+/** A variable that may stay unset; `then` describes the behaviour without it. */
 function optional<T>(schema: z.ZodType<T>, then: string, meaning: string): Variable<T | undefined> {
   return { schema, whenUnset: undefined, default: then, meaning };
 }
 
 export const variables = {
-  HOST: variable(host, '127.0.0.1', 'Where the gateway listens; the container sets 0.0.0.0'),
-  PORT: variable(port, '4000', 'Where the gateway listens; 0 takes any free port'),
-  NODE_ENV: variable(nodeEnv, 'development', 'What it runs for; production is the strict one'),
-  UPSTREAM_URL: optional(service, 'the embedded sandbox', 'The service, required in production'),
-  UPSTREAM_READ_DEADLINE_MS: variable(ms(10 * minute), '10000', 'A read in all, retries included'),
-  UPSTREAM_WRITE_DEADLINE_MS: variable(ms(10 * minute), '30000', 'A write in all, retries included'),
-  UPSTREAM_SCAN_DEADLINE_MS: variable(ms(hour), '120000', 'A scan, from the last byte sent'),
-  UPSTREAM_MAX_RESPONSE_BYTES: variable(bytes(256 * MiB), '33554432', 'An answer once decompressed'),
-  UPSTREAM_CONNECTIONS: variable(count, '128', 'Connections to the service'),
-  UPSTREAM_CONCURRENCY_PER_CALLER: variable(count, '10', 'Calls that one caller has under way'),
-  MAX_UPLOAD_BYTES: variable(bytes(10_240 * MiB), '104857600', 'One scanned file'),
-  MAX_XML_BYTES: variable(bytes(64 * MiB), '1048576', 'One Fapiao document'),
-  MAX_REQUEST_BYTES: variable(bytes(256 * MiB), '4194304', 'Any other request body'),
-  CORS_ORIGINS: optional(origins, 'none', 'Where browsers may call from; * without credentials'),
+  HOST: variable(host, '127.0.0.1', 'Address to listen on; the container image sets 0.0.0.0'),
+  PORT: variable(port, '4000', 'Port to listen on; 0 takes any free port'),
+  NODE_ENV: variable(
+    nodeEnv,
+    'development',
+    'production turns GraphiQL, introspection and suggestions off, logs JSON and requires UPSTREAM_URL',
+  ),
+  UPSTREAM_URL: optional(
+    service,
+    'the embedded sandbox',
+    'Base address of the document service; required in production',
+  ),
+  UPSTREAM_READ_DEADLINE_MS: variable(ms(10 * minute), '10000', 'Longest time of a read, retries included'),
+  UPSTREAM_WRITE_DEADLINE_MS: variable(ms(10 * minute), '30000', 'Longest time of a write, retries included'),
+  UPSTREAM_SCAN_DEADLINE_MS: variable(
+    ms(hour),
+    '120000',
+    'Longest wait for the result of a scan, from the last byte sent',
+  ),
+  UPSTREAM_CONNECTIONS: variable(count, '128', 'Most connections to the document service'),
+  UPSTREAM_CONCURRENCY_PER_CALLER: variable(count, '10', 'Most calls in flight for one caller'),
+  MAX_UPLOAD_BYTES: variable(bytes(10_240 * MiB), '104857600', 'Largest file of a scan'),
+  MAX_XML_BYTES: variable(bytes(64 * MiB), '1048576', 'Largest XML of a Fapiao'),
+  MAX_REQUEST_BYTES: variable(bytes(256 * MiB), '4194304', 'Largest body of any other request'),
+  CORS_ORIGINS: optional(
+    origins,
+    'none',
+    'Origins whose pages may call the gateway; * allows every origin, without credentials',
+  ),
   MALAYSIA_POLL_MIN_MS: variable(ms(hour), '2000', 'First and shortest interval between polls of a status'),
-  MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; not below the shortest'),
-  MALAYSIA_POLL_BUDGET_PER_SECOND: variable(count, '200', 'Polls per second of the process'),
-  MALAYSIA_WATCH_MAX_MS: variable(ms(day), '3600000', 'Longest life of one subscription'),
-  MAX_SUBSCRIPTIONS_PER_SOCKET: variable(count, '200', 'Subscriptions over one WebSocket'),
-  MAX_SOCKETS: variable(count, '20000', 'WebSockets and event streams of the process'),
-  MAX_WATCHES_PER_CALLER: variable(count, '10000', 'Watches of one caller over all transports'),
-  MAX_OPERATION_COST: variable(count, '200', 'Calls to the service that one operation can cause'),
+  MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; at least MALAYSIA_POLL_MIN_MS'),
+  MALAYSIA_POLL_BUDGET_PER_SECOND: variable(count, '200', 'Most polls per second of the process'),
+  MAX_SOCKETS: variable(count, '20000', 'Most WebSockets and event streams of the process'),
+  MAX_OPERATION_COST: variable(count, '200', 'Most calls to the service that one operation can cause'),
   REDIS_URL: optional(
     redis,
     'none: in memory',
-    'Lets several gateways share what they know; LANE_SECRET beside it',
+    'Redis that gateways share for status watches, idempotency keys and rate limits; requires LANE_SECRET',
   ),
-  LANE_SECRET: optional(secret, 'random per process', 'Key of the lanes, which keep callers apart'),
-  IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the outcome of a key is kept'),
-  RATE_LIMIT_PER_MINUTE: variable(whole(0, 1_000_000), '0', 'Operations of one caller; 0 is no limit'),
+  LANE_SECRET: optional(
+    secret,
+    'random per process',
+    'HMAC key of lanes: a lane is the hash of the credentials that keeps one caller apart from all others; ' +
+      'the same on all gateways',
+  ),
+  IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the result for an idempotency key is kept'),
+  RATE_LIMIT_PER_MINUTE: variable(
+    whole(0, 1_000_000),
+    '0',
+    'Most operations per minute of one caller; 0 is no limit',
+  ),
   GRAPHIQL: optional(trueOrFalse, 'true outside production', 'Whether browsers get GraphiQL'),
-  INTROSPECTION: optional(trueOrFalse, 'true outside production', 'Whether callers may read the schema'),
-  PERSISTED_OPERATIONS: optional(file, 'none', 'Manifest of the operations that clients name by their hash'),
+  INTROSPECTION: optional(trueOrFalse, 'as GRAPHIQL', 'Whether callers may read the schema'),
+  PERSISTED_OPERATIONS: optional(file, 'none', 'Manifest of the operations that clients send by their hash'),
   PERSISTED_OPERATIONS_ONLY: variable(
     trueOrFalse,
     'false',
-    'Refuses all operations but those of the manifest',
+    'Refuses operations that are not in the manifest',
   ),
   METRICS_PORT: optional(
     port,
     'the main port, but not in production',
-    'Where /metrics is; 0 takes any free port',
+    'Port of /metrics; 0 takes any free port',
   ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpAddress, 'no traces', 'Collector of traces'),
-  OTEL_EXPORTER_OTLP_PROTOCOL: variable(oneOf(otlpProtocols), 'http/protobuf', 'How traces are sent'),
-  OTEL_SERVICE_NAME: variable(name, 'folio', 'Name of the gateway in traces'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    httpAddress,
+    'no traces',
+    'Base address of the OpenTelemetry collector',
+  ),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(oneOf(otlpProtocols), 'http/protobuf', 'Encoding of traces'),
   OTEL_TRACES_SAMPLER: variable(oneOf(samplers), 'parentbased_always_on', 'Which operations are traced'),
-  OTEL_TRACES_SAMPLER_ARG: variable(ratio, '1', 'Part of the operations that a ratio sampler traces'),
-  TRACE_DOCUMENTS: variable(trueOrFalse, 'false', 'Whether traces hold operations, without their literals'),
-  HTTPS_PROXY: optional(httpAddress, 'none', 'Proxy on the way to an https service'),
-  HTTP_PROXY: optional(httpAddress, 'none', 'Proxy on the way to an http service'),
-  NO_PROXY: optional(hostList, 'none', 'Hosts that are reached without a proxy'),
-  SHUTDOWN_GRACE_MS: variable(ms(hour), '35000', 'Time to drain; longer than the write deadline'),
-  LOG_LEVEL: variable(oneOf(logLevels), 'info', 'The least severe line that is logged'),
-  HANDWRITTEN_FORMAT: variable(format, '[{value}]', 'How the handwriting flag is sent, as assumed'),
-  FAPIAO_NAME_ENCODING: variable(oneOf(fapiaoNameEncodings), 'percent', 'Of names beyond ASCII, as assumed'),
-  SANDBOX_PORT: variable(port, '0', "The sandbox's loopback port; 0 takes any free port"),
-  SANDBOX_SPEED: variable(clockSpeed, '1', "Speed of the sandbox's clock"),
+  OTEL_TRACES_SAMPLER_ARG: variable(ratio, '1', 'Share of the operations that a ratio sampler traces'),
+  HTTPS_PROXY: optional(httpAddress, 'none', 'Proxy for an https service'),
+  HTTP_PROXY: optional(httpAddress, 'none', 'Proxy for an http service'),
+  NO_PROXY: optional(hostList, 'none', 'Hosts to connect to without a proxy'),
+  SHUTDOWN_GRACE_MS: variable(
+    ms(hour),
+    '35000',
+    'Longest time to finish work in progress at shutdown; longer than UPSTREAM_WRITE_DEADLINE_MS',
+  ),
+  LOG_LEVEL: variable(oneOf(logLevels), 'info', 'Lowest severity that is logged'),
+  HANDWRITTEN_FORMAT: variable(
+    format,
+    '[{value}]',
+    'Assumed format of the form part handwritten; {value} is replaced by true or false',
+  ),
+  FAPIAO_NAME_ENCODING: variable(
+    oneOf(fapiaoNameEncodings),
+    'percent',
+    'Assumed encoding of characters beyond ASCII in the headers of a Fapiao',
+  ),
+  SANDBOX_SPEED: variable(
+    clockSpeed,
+    '1',
+    'Factor by which the sandbox processes imported e-invoices faster',
+  ),
 };
 
 export type VariableName = keyof typeof variables;
-/** Every variable as it was read. */
+/** The parsed value of each variable. */
 export type Values = { readonly [Name in VariableName]: (typeof variables)[Name]['whenUnset'] };
 
-/** A row for every variable, in the order of `--help` and the README. */
+/** One row per variable, in the order of `--help` and docs/configuration.md. */
 export const configTable = Object.entries(variables).map(([name, variable]) => ({
   name,
   default: variable.default,
   description: `${variable.meaning} (${variable.schema.description})`,
 }));
 
-/** Whether the variable has no value of its own by default, so that its default is described in words. */
+/** Whether the default is a description in words instead of a value. */
 export function isOptional(name: string): boolean {
   return variables[name as VariableName].whenUnset === undefined;
 }
 
-/** The table as text for a terminal. */
+/** The table in aligned columns for a terminal. */
 export function describeConfig(): string {
   const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;
   return configTable

@@ -51,7 +51,7 @@ const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-to
 const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
 
 export function createGraphiQL(config: Config): GraphiQL {
-  const isSandbox = config.service.kind === 'sandbox';
+  const isSandbox = config.upstream.target.kind === 'sandbox';
   // The bundle has 9 MB: it is loaded and compressed when the page is first opened.
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
 

@@ -1,32 +1,47 @@
+/** `npm run sandbox`: the sandbox in a process of its own. Stops on SIGTERM and SIGINT. */
+import { parseArgs } from 'node:util';
 import { startSandbox } from './server.ts';
 
-/** The sandbox by itself: `npm run sandbox`. Stops on SIGTERM and SIGINT. */
+const defaultPort = '4010';
+
+const usage = `Usage: npm run sandbox -- [--host 127.0.0.1] [--port ${defaultPort}] (--port 0: any free port)
+SANDBOX_SPEED: factor by which imported e-invoices are processed faster; default 1`;
 
 const magicInputs = `magic inputs:
-  API key     bad… 401, forbidden… 403, limited… 429 on every third call; any other is good
-  bearer      expired… or bad… 401; any other is good
+  API key     bad… 401, forbidden… 403, limited… 429 on every third call; any other is accepted
+  bearer      expired… or bad… 401; any other is accepted
   scan        file name with blank: nothing found; with corrupt: 422; ending .exe: 415
   Mexico      1001 valid, 1002 cancelled, 1003 invalid then valid, 1004 schema, 1005 list 69-B, 1999 none
   Malaysia    document number ending -NOW, -SLOW, -REJ, -FAIL; a number used before is rejected
   controls    POST /sandbox/faults {endpoint, fault, times}, POST /sandbox/clock {advanceMs}, GET /sandbox/calls`;
 
 try {
-  const sandbox = await startSandbox({
-    host: process.env['SANDBOX_HOST'] || '127.0.0.1',
-    port: setting('SANDBOX_PORT', 4010),
-    speed: setting('SANDBOX_SPEED', 1),
+  const { values } = parseArgs({
+    options: {
+      host: { type: 'string', default: '127.0.0.1' },
+      port: { type: 'string', default: defaultPort },
+      help: { type: 'boolean' },
+    },
   });
-  console.log(`sandbox listening on ${sandbox.url}\n${magicInputs}`);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
+  if (values.help) console.log(`${usage}\n${magicInputs}`);
+  else await start(values.host, portOf(values.port));
 } catch (error) {
-  console.error(`The sandbox did not start: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(
+    `The sandbox did not start: ${error instanceof Error ? error.message : String(error)}\n${usage}`,
+  );
   process.exitCode = 1;
 }
 
-function setting(name: string, byDefault: number): number {
-  const text = process.env[name]?.trim();
-  if (!text) return byDefault;
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new RangeError(`${name} must be a number.`);
-  return value;
+async function start(host: string, port: number): Promise<void> {
+  const sandbox = await startSandbox({ host, port, speed: Number(process.env['SANDBOX_SPEED'] || 1) });
+  if (process.env['SANDBOX_PORT']) console.error('SANDBOX_PORT is no longer read: use --port.');
+  console.log(`sandbox listening on ${sandbox.url}\n${magicInputs}`);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new RangeError('--port must be a whole number from 0 to 65535.');
+  return port;
 }

@@ -24,10 +24,10 @@ import type { Span, SpanOptions, Tracing } from './tracing.ts';
 
 export async function createOpenTelemetry(config: TracingConfig, version: string): Promise<Tracing> {
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': config.serviceName,
-      'service.version': version,
-    }).merge(detectResources({ detectors: [envDetector] })),
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which the SDK reads, replace these defaults.
+    resource: resourceFromAttributes({ 'service.name': 'folio', 'service.version': version }).merge(
+      detectResources({ detectors: [envDetector] }),
+    ),
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: await exporterOf(config) })],
   });

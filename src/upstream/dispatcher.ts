@@ -5,12 +5,9 @@ import type { Config } from '../config/config.ts';
 const connectTimeoutMs = 5_000;
 
 /** Creates the connection pool to the service at `origin`, through the configured proxy if there is one. */
-export function createDispatcher(
-  { service, upstream: { connections } }: Config,
-  { origin }: URL,
-): Dispatcher {
+export function createDispatcher({ upstream: { target, connections } }: Config, { origin }: URL): Dispatcher {
   const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
-  const proxy = service.kind === 'remote' ? service.proxy : undefined;
+  const proxy = target.kind === 'remote' ? target.proxy : undefined;
   if (!proxy) return new Pool(origin, options);
   return new EnvHttpProxyAgent({
     ...options,

@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../src/config/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
@@ -35,8 +35,18 @@ export interface TestGateway {
 export const alice = { 'x-api-key': 'alice-key-4711', authorization: 'Bearer alice-token-4711' };
 export const bob = { 'x-api-key': 'bob-key-0815', authorization: 'Bearer bob-token-0815' };
 
-/** With the embedded sandbox, or the service that `UPSTREAM_URL` names. */
-export async function startTestGateway(environment: Record<string, string> = {}): Promise<TestGateway> {
+/** Values that no environment variable sets. */
+export type ConfigOverrides = {
+  readonly [Section in 'upstream' | 'limits' | 'malaysia' | 'tracing']?: Partial<
+    NonNullable<Config[Section]>
+  >;
+};
+
+/** With the embedded sandbox, or the service at `UPSTREAM_URL`. */
+export async function startTestGateway(
+  environment: Record<string, string> = {},
+  overrides: ConfigOverrides = {},
+): Promise<TestGateway> {
   const lines: string[] = [];
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -44,7 +54,7 @@ export async function startTestGateway(environment: Record<string, string> = {})
       done();
     },
   });
-  const config = readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '3000', ...environment });
+  const config = overridden(readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '3000', ...environment }), overrides);
   const level = environment['LOG_LEVEL'] ? config.logLevel : 'debug';
   const log = createLog({ level, production: config.production, destination });
   const gateway = await startGateway(config, log);
@@ -82,6 +92,14 @@ export async function startTestGateway(environment: Record<string, string> = {})
       for (const client of clients) await client.dispose();
       await gateway.close();
     },
+  };
+}
+
+function overridden(config: Config, overrides: ConfigOverrides): Config {
+  const sections = Object.entries(overrides) as [keyof ConfigOverrides, object][];
+  return {
+    ...config,
+    ...Object.fromEntries(sections.map(([section, values]) => [section, { ...config[section], ...values }])),
   };
 }
 

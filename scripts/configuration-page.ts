@@ -1,0 +1,28 @@
+/** Generates `docs/configuration.md` from the table of variables. */
+import { configTable } from '../src/config/variables.ts';
+
+const introduction = `# Configuration
+
+Which environment variables does the gateway read, and what is the default of each?
+
+Generated from \`src/config/variables.ts\`. \`npm start -- --help\` prints the same table. The gateway reads the environment once, at start, reports every problem at once and exits with status 78 (EX_CONFIG) if there is one. An empty variable counts as unset. A variable that is misspelt or no longer read is a warning in the log.
+
+| variable | default | meaning |
+| --- | --- | --- |
+`;
+
+const readByLibraries = `
+## Variables that libraries read
+
+| variable | default | meaning |
+| --- | --- | --- |
+| \`OTEL_SERVICE_NAME\` | folio | Name of the gateway in traces |
+| \`OTEL_RESOURCE_ATTRIBUTES\` | none | More attributes of the gateway in traces |
+| \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` | as the OpenTelemetry specification says | How traces are sent to the collector |
+| \`NODE_EXTRA_CA_CERTS\` | none | File of certificate authorities that Node.js trusts in addition |
+`;
+
+export function configurationPage(): string {
+  const rows = configTable.map((row) => `| \`${row.name}\` | ${row.default} | ${row.description} |\n`);
+  return `${introduction}${rows.join('')}${readByLibraries}`;
+}
