@@ -312,6 +312,46 @@ describe('a fleet', () => {
   });
 });
 
+describe('a message that another gateway published', () => {
+  const status = aStatus('SUBMITTED');
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'SUBMITTED'],
+    ['an empty object', {}],
+    ['a status that is not an object', { status: 'SUBMITTED' }],
+    ['the status of another document', { status: { ...status, documentId: '2' } }],
+    ['a state that this gateway does not know', { status: { ...status, state: 'ARCHIVED' } }],
+    ['a raw state that is not a text', { status: { ...status, rawState: 5 } }],
+    ['a message that is missing', { status: { ...status, message: undefined } }],
+    ['portal identifiers that are not an object', { status: { ...status, govPortal: 'uuid' } }],
+    [
+      'a portal identifier that is not a text',
+      { status: { ...status, govPortal: { submissionId: 1, uuid: null } } },
+    ],
+    ['a time that is a text', { status: { ...status, observedAt: '2026-01-01' } }],
+    ['an invalid time', { status: { ...status, observedAt: new Date(Number.NaN) } }],
+    ['a delay that is not a boolean', { status: { ...status, isDelayed: 'no' } }],
+    ['an age that is not a number', { status, ageMs: 'old' }],
+    ['a negative age', { status, ageMs: -1 }],
+    ['an error that is not an object', { error: 'gone' }],
+    ['an error with an unknown code', { error: { code: 'GONE', message: 'm', retryable: false } }],
+    ['an error without a message', { error: { code: 'FORBIDDEN', retryable: false } }],
+  ])('is ignored if its payload is %s, and a later one is used', async (_what, payload) => {
+    const bus = aBus();
+    const watches = startWatches({ bus });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    bus.deliver(payload);
+    expect(listener.heard).toEqual([]);
+    bus.deliver({ status: { ...status, govPortal: { submissionId: 'S', uuid: null } }, ageMs: 0 });
+    expect(listener.heard).toEqual(['SUBMITTED']);
+    bus.deliver({ error: { code: 'FORBIDDEN', message: 'm', retryable: false } });
+    expect(listener.heard).toEqual(['SUBMITTED', 'error FORBIDDEN']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(polls).toEqual([]);
+  });
+});
+
 describe('the order of states', () => {
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

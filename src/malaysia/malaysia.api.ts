@@ -46,14 +46,17 @@ export interface GovPortalSubmission {
   readonly uuid: string | null;
 }
 
-export type MalaysiaState =
-  | 'QUEUED'
-  | 'SUBMITTED'
-  | 'VALIDATED'
-  | 'REJECTED'
-  | 'FAILED'
-  | 'CANCELLED'
-  | 'UNKNOWN';
+export const malaysiaStates = [
+  'QUEUED',
+  'SUBMITTED',
+  'VALIDATED',
+  'REJECTED',
+  'FAILED',
+  'CANCELLED',
+  'UNKNOWN',
+] as const;
+
+export type MalaysiaState = (typeof malaysiaStates)[number];
 
 export interface StatusProblem {
   readonly code: ErrorCode;

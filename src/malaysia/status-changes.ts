@@ -1,30 +1,6 @@
-/** Compares statuses, builds the ones that the service did not return, and encodes what gateways send each other. */
+/** Compares statuses, and builds those that the service has not returned. */
 import { GatewayError } from '../errors.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
-
-/** What the polling gateway publishes: a status, changed or not, or the error that ended the watch. */
-export type WatchPayload = StatusPayload | { readonly error: PublishedError };
-
-interface StatusPayload {
-  readonly status: MalaysiaStatus;
-  /** Time between the start of the call that returned the status and the publication (ms): gateways share no clock. Default 0. */
-  readonly ageMs?: number;
-}
-
-type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
-
-export function statusPayload({ askedAt, ...status }: MalaysiaStatus): StatusPayload {
-  return { status, ageMs: performance.now() - (askedAt ?? Number.NEGATIVE_INFINITY) };
-}
-
-/** The status with `askedAt` by this gateway's clock. `messageAgeMs`: time since the message was published. */
-export function statusOf({ status, ageMs = 0 }: StatusPayload, messageAgeMs: number): MalaysiaStatus {
-  return { ...status, askedAt: performance.now() - messageAgeMs - ageMs };
-}
-
-export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
-  return { error: { code, message, retryable } };
-}
 
 /** Whether `status` differs from `last`, which a later call returned. */
 export function isOutdated(status: MalaysiaStatus, last: MalaysiaStatus | undefined): boolean {

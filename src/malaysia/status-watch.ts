@@ -9,19 +9,9 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
-import {
-  askedAtOf,
-  delayed,
-  endsWatch,
-  errorPayload,
-  isOutdated,
-  sameState,
-  statusOf,
-  statusPayload,
-  unexpectedError,
-  type WatchPayload,
-} from './status-changes.ts';
+import { askedAtOf, delayed, endsWatch, isOutdated, sameState, unexpectedError } from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
+import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload } from './watch-payload.ts';
 
 export interface StatusWatches {
   /**
@@ -125,7 +115,9 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   /** Handles a message of the gateway that polls. */
   function onMessage(watch: Watch, { payload: received, leaseMs }: WatchMessage, ageMs = 0): void {
     if (watch.controller.signal.aborted) return;
-    const payload = received as WatchPayload | undefined;
+    const payload = decodePayload(received, watch.documentId);
+    // Ignore a message that cannot be read. The next lease request decides what to do.
+    if (received !== undefined && !payload) return;
     if (payload && 'error' in payload) {
       end(watch, new GatewayError(payload.error));
       return;

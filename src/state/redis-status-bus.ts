@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Lane } from '../caller.ts';
+import { isObject } from '../is-object.ts';
 import type { SharedRedis } from './redis.ts';
 import { createSubscriptions } from './redis-subscriptions.ts';
 import type { SealedBox } from './sealed-box.ts';
@@ -26,7 +28,17 @@ const leaseIsFree: WatchMessage = { payload: undefined, isKept: false, leaseMs: 
 /** How long the last message is kept after the end of the lease (ms), for gateways that subscribe meanwhile. */
 const lastMessageMs = 5_000;
 
+/**
+ * Format of the messages: increase it when an envelope or the payload of a feature changes. It is a part of every key, so
+ * gateways of different formats share neither leases nor messages while a fleet is updated: each format polls for itself.
+ */
+const formatVersion = 1;
+
+/** Maximum duration of a lease (ms): 1 day, more than any interval between polls. */
+const maxLeaseMs = 86_400_000;
+
 interface Envelope {
+  readonly version: typeof formatVersion;
   /** The gateway that published the message. */
   readonly from: string;
   readonly message: WatchMessage;
@@ -46,9 +58,11 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     if (message) for (const onMessage of listeners.get(key) ?? []) onMessage(message);
   });
 
-  /** Undefined for a message of this gateway, which Redis delivers to it too, and of another fleet. */
+  const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);
+
+  /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
   function open(bytes: Buffer, key: string): WatchMessage | undefined {
-    const envelope = box.open(bytes, [key]) as Envelope | undefined;
+    const envelope = decodeEnvelope(box.open(bytes, [key]));
     return envelope && envelope.from !== self ? envelope.message : undefined;
   }
 
@@ -71,7 +85,7 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
 
   return {
     async lease(lane, topic, leaseMs) {
-      const key = keyOf('watch', lane, topic);
+      const key = keyFor(lane, topic);
       try {
         const mine = await commands.eval(leaseScript, 1, `${key}:lease`, self, Math.ceil(leaseMs));
         return mine === 1 ? 'mine' : 'other';
@@ -80,18 +94,18 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
       }
     },
     release(lane, topic) {
-      const key = keyOf('watch', lane, topic);
+      const key = keyFor(lane, topic);
       commands.eval(releaseScript, 2, `${key}:lease`, key, self).catch(() => {});
     },
     publish(lane, topic, message) {
-      const key = keyOf('watch', lane, topic);
-      const bytes = box.seal({ from: self, message } satisfies Envelope, [key]);
+      const key = keyFor(lane, topic);
+      const bytes = box.seal({ version: formatVersion, from: self, message } satisfies Envelope, [key]);
       const batch = commands.multi().publish(key, bytes);
       if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
       batch.exec().catch(() => {});
     },
     subscribe(lane, topic, onMessage) {
-      const key = keyOf('watch', lane, topic);
+      const key = keyFor(lane, topic);
       const subscribed = listeners.get(key) ?? new Set();
       listeners.set(key, subscribed);
       subscribed.add(onMessage);
@@ -105,6 +119,15 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
       };
     },
   };
+}
+
+function decodeEnvelope(envelope: unknown): Envelope | undefined {
+  if (!isObject(envelope) || !isObject(envelope['message'])) return undefined;
+  const { version, from } = envelope;
+  const { payload, isKept, leaseMs } = envelope['message'];
+  if (version !== formatVersion || typeof from !== 'string' || typeof isKept !== 'boolean') return undefined;
+  if (typeof leaseMs !== 'number' || !(leaseMs >= 0 && leaseMs <= maxLeaseMs)) return undefined;
+  return { version, from, message: { payload, isKept, leaseMs } };
 }
 
 /** How long the last message is kept from its publication (ms). */
