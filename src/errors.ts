@@ -1,64 +1,158 @@
 /**
- * The closed list of codes, and the two ways in which something fails: as a `GatewayError`, which becomes
- * an entry of `errors[]`, and as `InvalidInputError`, which becomes data (the `InvalidInput` type).
+ * The closed list of error codes, and the two kinds of failures: a `GatewayError` becomes an entry of `errors[]`, an
+ * `InvalidInputError` becomes data (the `InvalidInput` type).
  */
 
-export const errorCodes = [
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'NOT_FOUND',
-  'BAD_USER_INPUT',
-  'CONFLICT',
-  'IDEMPOTENCY_CONFLICT',
-  'RATE_LIMITED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_FILE',
-  'UPSTREAM_TIMEOUT',
-  'UPSTREAM_UNAVAILABLE',
-  'UPSTREAM_BAD_RESPONSE',
-  'OUTCOME_UNKNOWN',
-  'BAD_REQUEST',
-  'GRAPHQL_PARSE_FAILED',
-  'GRAPHQL_VALIDATION_FAILED',
-  'OPERATION_TOO_EXPENSIVE',
-  'PERSISTED_QUERY_NOT_FOUND',
-  'PERSISTED_QUERY_ONLY',
-  'SHUTTING_DOWN',
-  'INTERNAL_SERVER_ERROR',
-] as const;
+/** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */
+export const renewalAdvice =
+  'Renew the token once and send the failed operation once more: nothing was done, although `retryable` is false. A second `UNAUTHENTICATED` with the new token is final: the caller has no access. Show the error and do not renew again.';
 
-export type ErrorCode = (typeof errorCodes)[number];
+/** What a code means, and what a front end does about it. docs/reference/errors.md is generated from this. */
+interface ErrorDescription {
+  readonly meaning: string;
+  readonly advice: string;
+}
+
+export const errorDescriptions = {
+  UNAUTHENTICATED: {
+    meaning:
+      'A credential that the field requires is missing (the message names it; no call was made), or the service rejected a credential as wrong or expired.',
+    advice: `${renewalAdvice} When the message names a missing header, send that header. A WebSocket keeps the credentials with which it was opened: open a new one.`,
+  },
+  FORBIDDEN: {
+    meaning: 'The service recognized the caller but does not allow this operation.',
+    advice: 'Show the error. A retry does not help until somebody grants access.',
+  },
+  NOT_FOUND: {
+    meaning:
+      'The service does not know the document, the queue or the group. A Mexican document that was never validated is not an error: `mexicoValidation` is null.',
+    advice:
+      'Show the error. Directly after an import, wait: a subscription to the status allows the service 15 seconds to know the document.',
+  },
+  BAD_USER_INPUT: {
+    meaning:
+      'A variable or an argument does not match the schema, the format of an id or the bound of a list; or the service rejected the input of a read. GraphQL rejects variables before any field is executed: one invalid amount in one of 100 imports fails all of them.',
+    advice:
+      'Fix the input. In a form this is a bug: what users can correct is returned as `InvalidInput`, and `checkMalaysiaInvoiceDraft` checks what they are still typing.',
+  },
+  CONFLICT: {
+    meaning: 'The input conflicts with the state of the service (HTTP 409).',
+    advice: 'Show the error, and read the current state.',
+  },
+  IDEMPOTENCY_CONFLICT: {
+    meaning:
+      'The idempotency key was used for another input (`sideEffect` is `NONE`), or for the same input with another token (`POSSIBLE`).',
+    advice: 'With `NONE`, use a new key. With `POSSIBLE`, read the state of the service first, then decide.',
+  },
+  RATE_LIMITED: {
+    meaning:
+      'The service, or a bound of the gateway, limits the caller: `RATE_LIMIT_PER_MINUTE`, concurrent calls, watches, sockets or idempotency keys.',
+    advice: 'If `retryable` is true, send it again after `retryAfterMs`.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'A file or a request is larger than a limit of the gateway or of the service.',
+    advice: 'Choose a smaller file. Check the size before an upload.',
+  },
+  UNSUPPORTED_FILE: {
+    meaning: 'The service does not support this type of file. The gateway itself checks no file type.',
+    advice: 'Choose a file of another type.',
+  },
+  UPSTREAM_TIMEOUT: {
+    meaning: 'The service did not respond within the deadline.',
+    advice:
+      'A read may be sent again. A write with `sideEffect` `POSSIBLE` may have been done: read the state of the service first.',
+  },
+  UPSTREAM_UNAVAILABLE: {
+    meaning:
+      'The service cannot be reached, responded that it failed, or is not called for a while because it failed too often; or a write has an idempotency key and the store of keys cannot be reached.',
+    advice:
+      'If `retryable` is true, send it again. With `sideEffect` `POSSIBLE`, read the state of the service first.',
+  },
+  UPSTREAM_BAD_RESPONSE: {
+    meaning:
+      'The response of the service cannot be read or does not match its interface. With `sideEffect` `APPLIED` the write was done.',
+    advice: 'Read the state of the service before you send a write again, and report the `requestId`.',
+  },
+  OUTCOME_UNKNOWN: {
+    meaning:
+      'A write was sent and its response was lost; or this happened to an earlier write with the same idempotency key.',
+    advice:
+      'Read the state of the service to find out whether the write was done. It is never sent again with the same key.',
+  },
+  BAD_REQUEST: {
+    meaning:
+      'The HTTP or WebSocket message is invalid: method, content type, encoding, JSON, multipart, or the header against cross-site requests.',
+    advice: 'Fix the client.',
+  },
+  GRAPHQL_PARSE_FAILED: {
+    meaning: 'The text of the operation is not valid GraphQL.',
+    advice: 'Fix the operation.',
+  },
+  GRAPHQL_VALIDATION_FAILED: {
+    meaning:
+      'The operation does not match the schema, or `operationName` names no operation of the document.',
+    advice: 'Fix the operation. Generated types find this error before the operation is sent.',
+  },
+  OPERATION_TOO_EXPENSIVE: {
+    meaning:
+      'The operation could cause more calls than `MAX_OPERATION_COST`, or is too deep, too long or too wide; or its result exceeds the [limits](../limits.md#results).',
+    advice:
+      'Request less in one operation. A mutation may have been done before its result exceeded a limit: see `sideEffect`.',
+  },
+  PERSISTED_QUERY_NOT_FOUND: {
+    meaning: 'The manifest has no operation with this hash.',
+    advice: 'Deploy the gateway with the manifest of the client first. Do not send the text instead.',
+  },
+  PERSISTED_QUERY_ONLY: {
+    meaning: 'The gateway executes only the operations of its manifest, and the request has a text.',
+    advice: 'Send the hash of an operation in the manifest.',
+  },
+  SHUTTING_DOWN: {
+    meaning: 'This gateway is shutting down and starts no new operations.',
+    advice: 'Send it again: another gateway responds.',
+  },
+  INTERNAL_SERVER_ERROR: {
+    meaning: 'A bug of the gateway.',
+    advice: 'Report it with its `requestId`, by which the log has the details.',
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+export type ErrorCode = keyof typeof errorDescriptions;
+
+export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[];
 
 /**
  * What may have happened at the service.
- * `NONE`: nothing was done. `POSSIBLE`: it may have been done. `APPLIED`: it was done, the answer was lost.
+ * `NONE`: nothing was done. `POSSIBLE`: it may have been done. `APPLIED`: it was done, but its response was lost.
  */
 export type SideEffect = 'NONE' | 'POSSIBLE' | 'APPLIED';
 
-/** The call to the service that failed: never a URL, header, body or stack. */
+/** The failed call to the service, as callers see it: without URL, headers, body or stack. */
 export interface UpstreamFailure {
   readonly operation: string;
   readonly status?: number;
-  /** The request id that went with the call. */
+  /** The request id that was sent with the call. */
   readonly requestId?: string;
 }
 
 export interface GatewayErrorOptions {
   readonly code: ErrorCode;
-  /** Shown to the caller: no credential, no personal data, no text of the service. */
+  /** Sent to the caller: without credentials, personal data or text of the service. */
   readonly message: string;
-  /** Whether the same call may succeed later without harm. Default false. */
+  /** Whether the same operation may be sent again without harm. Default false. */
   readonly retryable?: boolean;
+  /** Shortest time after which a retry may succeed (ms). */
   readonly retryAfterMs?: number | undefined;
   /** Default NONE. */
   readonly sideEffect?: SideEffect;
   readonly upstream?: UpstreamFailure | undefined;
-  /** The status of the HTTP answer, where the error concerns the HTTP message itself. */
+  /** Status of the HTTP response, for an error that concerns the HTTP message itself. */
   readonly httpStatus?: number;
-  /** For the log alone. */
+  /** For the log only. */
   readonly cause?: unknown;
 }
 
+/** An entry of `errors[]`. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
@@ -79,43 +173,43 @@ export class GatewayError extends Error {
   }
 }
 
-/** An argument or variable that an id pattern, a format or a list's bound refuses; no call was made. */
+/** The error for an argument or variable that does not match an id format or a list's bound; no call was made. */
 export function badUserInput(message: string): GatewayError {
   return new GatewayError({ code: 'BAD_USER_INPUT', message });
 }
 
-/** The HTTP or WebSocket message itself is wrong. `httpStatus` default 400. */
+/** The error for an invalid HTTP or WebSocket message. `httpStatus`: default 400. */
 export function badRequest(message: string, httpStatus = 400): GatewayError {
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
 }
 
-/** Most problems that are listed for one input. */
+/** Most problems reported for one input. */
 export const maxProblems = 200;
 
 export interface InputProblem {
   /** Stable, kebab-case, e.g. `credit-note-negative`. */
   readonly rule: string;
   readonly severity: 'ERROR' | 'WARNING';
-  /** Into the field's arguments, e.g. `['invoice', 'lines', '2', 'amountExclTax']`. */
+  /** Path in the field's arguments, e.g. `['invoice', 'lines', '2', 'amountExclTax']`. */
   readonly path: readonly string[];
   readonly message: string;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
 }
 
-/** One row of the rule catalogue: what the problems of a rule have in common. */
+/** One row of the rule catalogue. */
 export interface ValidationRule {
   readonly severity: InputProblem['severity'];
-  /** Which inputs it looks at, in the words of the schema. */
+  /** The schema elements that the rule checks. */
   readonly appliesTo: string;
-  /** What it says, in one sentence. */
+  /** The rule in one sentence. */
   readonly summary: string;
 }
 
 /** Rules by their stable ids. */
 export type RuleTable = Readonly<Record<string, ValidationRule>>;
 
-/** What the caller can correct. Nothing was done: nothing was sent, or the service refused the content. */
+/** Input that the caller can correct. Nothing was done: nothing was sent, or the service rejected the input. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
   readonly problems: readonly InputProblem[];

@@ -1,7 +1,7 @@
 /** What a front end does about an expired token, as the pages say it and as the gateway behaves. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { renewalRule } from '../scripts/errors-page.ts';
+import { renewalAdvice } from '../src/errors.ts';
 import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { json, startService, type TestService } from './support/service.ts';
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 
 it.each(['docs/reference/errors.md', 'docs/retrying-safely.md'])(
   '%s says of UNAUTHENTICATED to renew once and to repeat once',
-  (file) => expect(readFileSync(file, 'utf8')).toContain(renewalRule),
+  (file) => expect(readFileSync(file, 'utf8')).toContain(renewalAdvice),
 );
 
 it('a write that failed with UNAUTHENTICATED succeeds with a new token under the same idempotency key', async () => {

@@ -1,18 +1,18 @@
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** How an answer of the service differs from what docs/service.md says of it. */
+/** A difference between a response of the service and docs/service.md. */
 interface Drift {
   readonly kind: string;
   readonly member: string;
 }
 
-/** Most differences that are remembered: beyond them they are counted and logged no more. */
+/** Most differences that are remembered. Further ones are counted but not logged. */
 const maxKnown = 1_000;
-/** What reads as the name of a member, and not as somebody's data in its place. */
+/** Matches the name of a member. A name of another form may be personal data and is not logged. */
 const memberForm = /^(?!.*\d{6})[A-Za-z_$][\w.$-]{0,199}$/;
 
-/** Counts every difference, and logs each once: what changed, and where. */
+/** Creates a function that counts every difference and logs each distinct one once. */
 export function createDriftReporter(log: Log, metrics: Metrics) {
   const known = new Set<string>();
   return (endpoint: string, { kind, member }: Drift): void => {

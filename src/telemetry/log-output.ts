@@ -1,35 +1,36 @@
-/** The log's way to standard output: batched, bounded, and never waited for. */
+/** Writes the log to standard output: batched, bounded, and without blocking the event loop. */
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
 const standardOutput = 1;
-/** Characters in one write, and the longest time that a line waits for it (ms). */
+/** Characters that start a write. */
 const batchLength = 8 * 1024;
-const longestWaitMs = 200;
-/** Most characters of lines that wait for an output that does not take them: 1 Mi. Later lines are dropped. */
+/** Longest time that a line waits for a write (ms). */
+const maxWaitMs = 200;
+/** Most characters of waiting lines: 1 Mi. When the output stalls, later lines are dropped. */
 const maxWaitingLength = 1024 * 1024;
 /** Time between two attempts to write to a full pipe (ms). */
 const retryMs = 50;
-/** Longest time in which the last lines are written when the process exits (ms). */
-const longestFlushMs = 1_000;
+/** Longest time for writing the last lines when the process exits (ms). */
+const maxFlushMs = 1_000;
 
 export interface LogOutput {
   readonly destination: DestinationStream;
-  /** How many lines were dropped because standard output did not take them. */
+  /** Number of lines dropped because standard output stalled. */
   readonly droppedLines: () => number;
-  /** Writes the waiting lines, for at most a second. Call it when the process exits. */
+  /** Writes the waiting lines, for at most 1 second. Call it when the process exits. */
   readonly flush: () => void;
 }
 
 /**
- * Writes lines in batches: a write for each line costs more than making it. A stalled output never blocks the event
- * loop: lines wait in a bounded buffer, then they are dropped and counted.
+ * Creates an output that writes lines in batches, since a write per line costs more than formatting the line. When
+ * standard output stalls, lines wait in a bounded buffer; then they are dropped and counted.
  */
 export function createLogOutput(): LogOutput {
   let waiting: string[] = [];
   let waitingLength = 0;
   let dropped = 0;
-  /** What is being written. */
+  /** The bytes that are being written. */
   let batch: Buffer | undefined;
   let isRetrying = false;
 
@@ -61,7 +62,7 @@ export function createLogOutput(): LogOutput {
     });
   }
 
-  setInterval(writeWaiting, longestWaitMs).unref();
+  setInterval(writeWaiting, maxWaitMs).unref();
 
   return {
     destination: {
@@ -77,9 +78,9 @@ export function createLogOutput(): LogOutput {
     },
     droppedLines: () => dropped,
     flush() {
-      // A batch that is not retried is with the operating system already.
+      // A batch that is not waiting for a retry has been passed to the operating system.
       const rest = Buffer.concat([isRetrying && batch ? batch : Buffer.alloc(0), Buffer.from(takeWaiting())]);
-      writeUntil(performance.now() + longestFlushMs, rest);
+      writeUntil(performance.now() + maxFlushMs, rest);
     },
   };
 }
@@ -96,7 +97,7 @@ function writeUntil(deadline: number, bytes: Buffer): void {
   }
 }
 
-/** A pipe whose reader does not read, as long as it is non-blocking: Node makes standard output so. */
+/** Whether a pipe is full because its reader is slow. Node makes standard output non-blocking. */
 function isFull({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EAGAIN' || code === 'EBUSY';
 }

@@ -1,6 +1,6 @@
 /**
- * The log: JSON lines, without credentials. An error is logged as `{ err }` and told by a
- * few chosen members; a finished line that mentions a credential is gone through once more.
+ * The log: JSON lines without credentials. An error is logged as `{ err }` with selected members, and a line that
+ * mentions a credential is redacted before it is written.
  */
 import {
   type DestinationStream,
@@ -15,12 +15,13 @@ export type Log = Logger;
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
-  /** In production the messages of errors stay out: one that is not ours may quote anything. */
+  /** Whether the messages of errors are left out: a message from a library may quote any data. */
   readonly production: boolean;
-  /** Default: standard output, written at once, so that no line is lost when the process ends. */
+  /** Default: standard output, written synchronously, so that no line is lost when the process exits. */
   readonly destination?: DestinationStream;
 }
 
+/** Creates the log. */
 export function createLog(options: LogOptions): Log {
   return pino(
     {
@@ -31,13 +32,13 @@ export function createLog(options: LogOptions): Log {
       serializers: { err: (error: unknown) => describeError(error, options.production) },
       hooks: {
         logMethod(args, method) {
-          // A line without a text would be given the message of its error.
+          // Without a text pino would use the error's message, which may quote any data.
           const [line, text] = args as unknown[];
           const fields = line instanceof Error ? { err: line } : line;
           if (text === undefined && hasError(fields)) method.call(this, fields, fields.err.name);
           else method.apply(this, args);
         },
-        streamWrite: withoutCredentials,
+        streamWrite: redactCredentials,
       },
     },
     options.destination ?? destination({ sync: true }),
@@ -65,7 +66,7 @@ function describeError(error: unknown, production: boolean, depth = 0): object {
   };
 }
 
-/** The stack's lines without the message above them. */
+/** The frames of the stack, without the message. */
 function frames({ stack = '', message }: Error): readonly string[] {
   return (stack.replace(message, '').match(/(?<=^ +at ).+$/gm) ?? []).slice(0, maxFrames);
 }
@@ -78,10 +79,10 @@ const bearer = /\b(bearer\s+)[^\s"',;}]+/gi;
 const jsonWebToken = /\beyJ[\w-]+(?:\.[\w-]+)+/g;
 const redacted = '[redacted]';
 
-/** Members of any depth by their names in any case, flat header lists, and what a text quotes. */
-function withoutCredentials(line: string): string {
+/** Redacts credentials in a line: members at any depth by name, flat lists of headers, and quotes inside strings. */
+function redactCredentials(line: string): string {
   if (!mention.test(line)) return line;
-  const scrubbed: unknown = JSON.parse(line, (name, value: unknown) => {
+  const cleaned: unknown = JSON.parse(line, (name, value: unknown) => {
     if (isName.test(name)) return redacted;
     if (Array.isArray(value))
       return value.map((item, at) => (isName.test(String(value[at - 1])) ? redacted : item));
@@ -91,5 +92,5 @@ function withoutCredentials(line: string): string {
       .replace(bearer, `$1${redacted}`)
       .replace(jsonWebToken, redacted);
   });
-  return `${JSON.stringify(scrubbed)}\n`;
+  return `${JSON.stringify(cleaned)}\n`;
 }

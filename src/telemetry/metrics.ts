@@ -1,24 +1,25 @@
 /**
- * The gateway's metrics in Prometheus' text format. Every label has a bounded set of values: no id, no name
- * that a client chooses, no caller.
+ * The gateway's metrics in the Prometheus text format. Every label has a bounded set of values, which contains no ids,
+ * no names that clients choose and no callers.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** States that are read when somebody asks, by the metric's name; those with a label as pairs. */
+/** The value of a gauge; for a gauge with a label, pairs of the label's value and the value. */
 type Reading = number | Iterable<readonly [label: string, value: number]>;
 
+/** Gauges that are read on each scrape. */
 const gauges = {
-  folio_service_calls_in_flight: { help: 'Calls to the service under way' },
-  folio_service_calls_queued: { help: 'Calls that wait for a place', label: 'kind' },
+  folio_service_calls_in_flight: { help: 'Calls to the service in flight' },
+  folio_service_calls_queued: { help: 'Calls that wait for a slot', label: 'kind' },
   folio_breaker_state: { help: 'Circuit breaker: 0 closed, 1 half-open, 2 open', label: 'endpoint' },
   folio_sockets: { help: 'Open WebSockets and event streams', label: 'kind' },
-  folio_watches: { help: 'Documents watched, each polled once' },
-  folio_ledger_entries: { help: 'Idempotency keys in this process’s memory' },
-  folio_ledger_bytes: { help: 'Outcomes kept under idempotency keys in this process’s memory' },
-  folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are refused' },
-  folio_redis_lost: { help: '1 while the shared Redis is out of reach' },
+  folio_watches: { help: 'Documents watched, each polled once for all subscribers' },
+  folio_ledger_entries: { help: 'Idempotency keys in the memory of this process' },
+  folio_ledger_bytes: { help: 'Bytes of outcomes kept under idempotency keys in the memory of this process' },
+  folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are rejected' },
+  folio_redis_lost: { help: '1 while the shared Redis cannot be reached' },
 } as const;
 
 const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -37,10 +38,10 @@ export function createMetrics(version: string) {
 
   return {
     contentType: registry.contentType,
-    /** All metrics as text. */
+    /** Returns all metrics as text. */
     text: () => registry.metrics(),
 
-    /** Tells how a state is read; whoever owns the state does so, once. */
+    /** Registers the gauge with a function that reads its value. The owner of the state calls it once. */
     gauge(name: keyof typeof gauges, read: () => Reading): void {
       const { help, ...labelled } = gauges[name];
       const label = 'label' in labelled ? labelled.label : undefined;
@@ -57,11 +58,11 @@ export function createMetrics(version: string) {
       });
     },
 
-    /** Sets where the count of dropped log lines is read; call it once. */
+    /** Registers the counter of dropped log lines with a function that reads it. Call it once. */
     logLinesDropped(read: () => number): void {
       new Counter({
         name: 'folio_log_lines_dropped_total',
-        help: 'Log lines dropped because standard output did not take them',
+        help: 'Log lines dropped because standard output stalled',
         registers,
         collect() {
           this.reset();
@@ -72,20 +73,20 @@ export function createMetrics(version: string) {
 
     operations: new Counter({
       name: 'folio_operations_total',
-      help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, else other',
+      help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
       labelNames: ['type', 'operation', 'outcome'],
       registers,
     }),
     operationSeconds: new Histogram({
       name: 'folio_operation_duration_seconds',
-      help: 'Queries and mutations, from their text to their answer',
+      help: 'Duration of queries and mutations, from their text to their result',
       labelNames: ['type', 'operation'],
       buckets: fast,
       registers,
     }),
     subscriptions: new Gauge({
       name: 'folio_subscriptions',
-      help: 'Subscriptions that run',
+      help: 'Subscriptions in progress',
       registers,
     }),
     serviceCalls: new Counter({
@@ -96,47 +97,47 @@ export function createMetrics(version: string) {
     }),
     serviceCallSeconds: new Histogram({
       name: 'folio_service_call_duration_seconds',
-      help: 'Attempts at calls to the service, without the wait for a place',
+      help: 'Duration of attempts at calls to the service, without the wait for a slot',
       labelNames: ['endpoint'],
       buckets: fast,
       registers,
     }),
     uploads: new Gauge({
       name: 'folio_uploads_in_flight',
-      help: 'Requests with a file that are not answered yet',
+      help: 'Requests with a file that have no response yet',
       registers,
     }),
     uploadBytes: new Counter({
       name: 'folio_upload_bytes_total',
-      help: 'Bytes of files taken in',
+      help: 'Bytes of files received',
       registers,
     }),
     pollLagSeconds: new Histogram({
       name: 'folio_poll_lag_seconds',
-      help: 'How much later than due a poll of a watch began: the poll budget, and the event loop',
+      help: 'Delay of polls of watches, caused by the poll budget and the event loop',
       buckets: slow,
       registers,
     }),
     detectionSeconds: new Histogram({
       name: 'folio_detection_delay_seconds',
-      help: 'Longest time that a change of a watched status can have gone unseen: since the poll before',
+      help: 'Longest time for which a change of a watched status may have been undetected: the time since the previous poll',
       buckets: slow,
       registers,
     }),
     pollsSaved: new Counter({
       name: 'folio_polls_saved_total',
-      help: 'Polls not made since several subscribers shared one',
+      help: 'Polls saved because several subscribers shared one',
       registers,
     }),
     drift: new Counter({
       name: 'folio_drift_total',
-      help: 'Members and words of the service’s responses that docs/service.md describes otherwise, or not at all',
+      help: 'Members and words in responses of the service that differ from docs/service.md',
       labelNames: ['endpoint', 'kind'],
       registers,
     }),
     ledgerJoins: new Counter({
       name: 'folio_ledger_joins_total',
-      help: 'Writes that were not sent since their idempotency key was known',
+      help: 'Writes that were not sent because their idempotency key was known',
       registers,
     }),
   };

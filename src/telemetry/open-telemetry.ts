@@ -1,4 +1,4 @@
-/** Traces sent to an OpenTelemetry collector over OTLP. */
+/** Sends traces to an OpenTelemetry collector over OTLP. */
 import {
   type Context,
   isSpanContextValid,
@@ -22,6 +22,7 @@ import {
 import type { TracingConfig } from '../config/config.ts';
 import type { Span, SpanOptions, Tracing } from './tracing.ts';
 
+/** Starts tracing with the exporter and the sampler of the configuration. */
 export async function createOpenTelemetry(config: TracingConfig, version: string): Promise<Tracing> {
   const provider = new TracerProvider({
     // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which the SDK reads, replace these defaults.
@@ -41,7 +42,7 @@ export async function createOpenTelemetry(config: TracingConfig, version: string
         tracer,
         tracer.startSpan(
           name,
-          { ...started(options), links: linked.map((context) => ({ context })) },
+          { ...otelOptions(options), links: linked.map((context) => ({ context })) },
           context,
         ),
       );
@@ -58,11 +59,11 @@ async function exporterOf({ endpoint, protocol }: TracingConfig): Promise<SpanEx
   return new OTLPTraceExporter({ url: `${endpoint.href.replace(/\/$/, '')}/v1/traces` });
 }
 
-/** The sampler of traces that begin here, with or without `parentbased_`: spans below follow their operation. */
+/** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */
 function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
   const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios](samplerRatio);
   const root = new TraceIdRatioBasedSampler(ratio);
-  // A caller chooses the ids of its traceparent and the flag: neither decides what is traced.
+  // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
   const remote = randomSampler(ratio);
   return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
 }
@@ -84,7 +85,7 @@ function randomSampler(ratio: number): Sampler {
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT };
 
-function started({ kind, attributes = {} }: SpanOptions) {
+function otelOptions({ kind, attributes = {} }: SpanOptions) {
   return { kind: kind ? kinds[kind] : SpanKind.INTERNAL, attributes };
 }
 
@@ -94,7 +95,7 @@ function wrap(tracer: Tracer, span: OtelSpan): Span {
     traceId,
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
     child: (name, options = {}) =>
-      wrap(tracer, tracer.startSpan(name, started(options), trace.setSpan(ROOT_CONTEXT, span))),
+      wrap(tracer, tracer.startSpan(name, otelOptions(options), trace.setSpan(ROOT_CONTEXT, span))),
     set: (attributes) => void span.setAttributes(attributes),
     end(error) {
       if (error !== undefined) {
@@ -111,7 +112,7 @@ function contextOf(traceparent: string | undefined): Context {
   return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : ROOT_CONTEXT;
 }
 
-/** W3C Trace Context, section 3.2: later versions may add members after the flags. */
+/** W3C Trace Context, section 3.2: later versions may append members to the flags. */
 const traceparentForm = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 function spanContextOf(traceparent = '') {

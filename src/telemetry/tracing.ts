@@ -1,36 +1,36 @@
-/** Traces as the gateway speaks of them. Without a collector there are none, and nothing is loaded for them. */
+/** The interface of tracing. Without a collector nothing is traced, and no tracing library is loaded. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanOptions {
-  /** Default: internal. */
+  /** Kind of the span. Default: internal. */
   readonly kind?: 'server' | 'client';
   readonly attributes?: Attributes;
 }
 
 export interface Span {
-  /** For log lines; undefined when nothing is traced. */
+  /** Id of the trace, for log lines; undefined when nothing is traced. */
   readonly traceId: string | undefined;
-  /** The header that carries the trace on (W3C Trace Context). */
+  /** Header that continues the trace in a called service (W3C Trace Context). */
   readonly traceparent: string | undefined;
   child(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;
-  /** `error`: a code of the closed list, or a status; makes the span a failed one. */
+  /** Ends the span, as failed when there is an `error`: an error code or an HTTP status. */
   end(error?: string): void;
 }
 
 export interface RootSpanOptions extends SpanOptions {
-  /** The caller's `traceparent` header, as it came. */
+  /** The `traceparent` header of the caller's request, unchanged. */
   readonly parent?: string | undefined;
-  /** Spans that this one works for. */
+  /** Spans of other operations that this one serves. */
   readonly links?: readonly Span[];
 }
 
 export interface Tracing {
   start(name: string, options?: RootSpanOptions): Span;
-  /** The operation's text stands in its span. */
+  /** Whether spans of operations contain the operation's text. */
   readonly documents: boolean;
-  /** Sends what is not yet sent. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }
 
