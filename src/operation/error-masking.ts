@@ -1,4 +1,4 @@
-/** Replaces errors by what callers may see: a closed set of codes and extensions. */
+/** Errors as callers see them: a closed set of codes and extensions, and nothing else of what went wrong. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
 import { ResultTooLargeError } from './result-limit.ts';
@@ -6,15 +6,14 @@ import { ResultTooLargeError } from './result-limit.ts';
 export interface MaskContext {
   readonly requestId: string;
   readonly operationType?: OperationTypeNode | undefined;
-  /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
+  /** Whether the operation has sent a write: then an unforeseen error may have come after it. */
   readonly hasWritten?: () => boolean;
-  /** The side effect of the operation's writes so far. */
+  /** What the operation's writes have done so far. */
   readonly sideEffect?: () => SideEffect;
-  /** Called with each error that is a bug. The caller does not see it. */
+  /** PublicError of errors that are bugs: the caller does not see them. */
   readonly onBug?: (error: unknown) => void;
 }
 
-/** The members of an error that callers see in `extensions`. */
 interface PublicError {
   readonly code: ErrorCode;
   readonly retryable: boolean;
@@ -25,7 +24,7 @@ interface PublicError {
 
 const maxMessageLength = 400;
 
-/** Returns an error with exactly the extensions of the error catalogue. */
+/** An error with exactly the extensions of the error catalogue. */
 export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const gatewayError = gatewayErrorIn(error);
@@ -33,16 +32,16 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   if (gatewayError) {
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
-    const error = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
-    if (gatewayError.httpStatus !== undefined) httpStatuses.set(error, gatewayError.httpStatus);
-    return error;
+    const told = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
+    if (gatewayError.httpStatus !== undefined) httpStatuses.set(told, gatewayError.httpStatus);
+    return told;
   }
-  if (located && code) return masked(located.message, { ...noSideEffect, code }, located, context);
+  if (located && code) return masked(located.message, { ...harmless, code }, located, context);
   context.onBug?.(error);
   const sideEffect = context.hasWritten?.() ? 'POSSIBLE' : 'NONE';
   return masked(
     'The gateway failed.',
-    { ...noSideEffect, code: 'INTERNAL_SERVER_ERROR', sideEffect },
+    { ...harmless, code: 'INTERNAL_SERVER_ERROR', sideEffect },
     located,
     context,
   );
@@ -50,22 +49,22 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
 
 const httpStatuses = new WeakMap<GraphQLError, number>();
 
-/** The HTTP status that a masked error gives its response; undefined where it concerns a field only. */
+/** The status that a masked error gives to its HTTP answer; undefined where it concerns the field alone. */
 export function httpStatusOf(error: GraphQLError): number | undefined {
   return httpStatuses.get(error);
 }
 
-const noSideEffect = { retryable: false, sideEffect: 'NONE' } as const;
+const harmless = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
   message: string,
-  error: PublicError,
+  told: PublicError,
   located: GraphQLError | undefined,
   context: MaskContext,
 ): GraphQLError {
-  const { code, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
-    ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
-    : error;
+  const { code, retryable, retryAfterMs, sideEffect, upstream } = belowAnsweredWrite(located, context)
+    ? { ...told, retryable: false, sideEffect: 'APPLIED' as const }
+    : told;
   return new GraphQLError(
     message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message,
     {
@@ -86,10 +85,10 @@ function masked(
 }
 
 /**
- * Whether the failed field is part of a mutation's result. The write itself succeeded then, and sending the operation
- * again would repeat it, even if the field's own error is retryable.
+ * A field below a mutation's outcome failed: the write itself was done, and sending the operation again
+ * would do it twice, whatever the failed field says of itself.
  */
-function isBelowMutation(located: GraphQLError | undefined, { operationType }: MaskContext): boolean {
+function belowAnsweredWrite(located: GraphQLError | undefined, { operationType }: MaskContext): boolean {
   const names = located?.path?.filter((step) => typeof step === 'string') ?? [];
   return operationType === OperationTypeNode.MUTATION && names.length > 1;
 }
@@ -99,13 +98,13 @@ function gatewayErrorIn(error: unknown): GatewayError | undefined {
   return error instanceof GraphQLError ? gatewayErrorIn(error.originalError) : undefined;
 }
 
-/** The code of an error that graphql-js reports about the request; undefined for any other error. */
+/** The code of an error that graphql-js itself makes about the request; undefined for any other error. */
 function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefined {
   if (!error) return undefined;
   const { code } = error.extensions;
   if (typeof code === 'string') return code as ErrorCode;
-  // Variables are coerced before execution, so these errors have no path.
+  // Variables are coerced before there is a path.
   if (!error.path) return 'BAD_USER_INPUT';
-  // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only.
+  // Arguments are coerced as their field is reached, and graphql-js marks such errors by their text alone.
   return error.message.startsWith('Argument "') && !error.originalError ? 'BAD_USER_INPUT' : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Takes one operation from its text to its result: parse, limit, validate, execute, mask. All transports use this
- * pipeline, so that an operation has the same limits over each of them.
+ * One operation from its text to its answer: parse, limit, validate, execute, mask. What an operation may
+ * do is decided here alone; each transport is an adapter to it.
  */
 
 import {
@@ -29,13 +29,13 @@ import { executePlanned } from './executor/planned-executor.ts';
 import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
-import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
+import { checkedRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { beginOperation, type ScopeDependencies } from './scope.ts';
 import { executeEvent, resultsOf, selectionOf } from './subscription.ts';
 import { variableErrors } from './variables.ts';
 
 export interface PrepareOptions {
-  /** Refuses mutations, because a GET request must change nothing. Default false. */
+  /** Refuses mutations: a GET request promises to change nothing. */
   readonly readOnly?: boolean;
 }
 
@@ -43,14 +43,14 @@ export interface Pipeline {
   readonly schema: GraphQLSchema;
   /** Throws an `OperationRefusedError`. */
   prepare(request: OperationRequest, requestId: string, options?: PrepareOptions): PreparedOperation;
-  /** Executes a query or a mutation. Never rejects. */
+  /** For queries and mutations. Never rejects. */
   execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
-  /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */
+  /** For subscriptions: the events, or the reason why there are none. Never rejects. */
   subscribe(
     operation: PreparedOperation,
     caller: Caller,
   ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult>;
-  /** Replaces an error by what callers may see of it. */
+  /** Any error as the caller may see it. */
   mask(error: unknown, requestId: string): GraphQLError;
 }
 
@@ -81,14 +81,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return new OperationRefusedError([mask(error, requestId)], status, false);
   }
 
-  /** The text of the operation that a request contains or identifies by its hash. */
+  /** The text of the operation that a request names or brings along. */
   function textOf(text: string | undefined, hash: string | undefined, requestId: string): string {
     if (persistedOperations.only && text !== undefined) {
-      throw refused([onlyPersisted()], 'PERSISTED_QUERY_ONLY', requestId);
+      throw refused([textSent()], 'PERSISTED_QUERY_ONLY', requestId);
     }
     if (text !== undefined) {
-      if (hash !== undefined && hash !== hashOf(text))
-        throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
+      if (hash !== undefined && hash !== hashOf(text)) throw badRequest('The hash is not that of `query`.');
       return text;
     }
     const persisted = persistedOperations.textOf(hash as string);
@@ -112,30 +111,27 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
   }
 
-  /** Returns the arguments if the operation is within the cost limits, else the errors. */
-  function checkCost<Args extends ValidatedExecutionArgs>(
+  /** The operation with its variables coerced, if it does not cost too much; else what is wrong with it. */
+  function affordable<Args extends ValidatedExecutionArgs>(
     validated: Args | readonly GraphQLError[],
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
     const { calls, values, repeatedInput } = costOf(validated);
     const { maxOperationCost } = limits;
     if (calls > maxOperationCost) {
-      return [overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost)];
+      return [tooExpensive(`can cause ${calls} calls to the document service`, maxOperationCost)];
     }
     if (values > maxEstimatedValues) {
-      return [overCostLimit(`can return ${values} values`, maxEstimatedValues)];
+      return [tooExpensive(`can return ${values} values`, maxEstimatedValues)];
     }
     if (repeatedInput > maxRepeatedInput) {
-      const what = 'uses variables several times, which repeats too many input values';
-      return [overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT')];
+      const what = 'repeats too many values of its input by using variables several times';
+      return [tooExpensive(what, maxRepeatedInput, 'BAD_USER_INPUT')];
     }
     return validated;
   }
 
-  /**
-   * Returns a function that releases the variables' memory, or undefined when the budget is used up. Small variables
-   * are not counted, because their request holds more memory than they do.
-   */
+  /** Small variables are not counted: their request holds more than they do. Undefined: there is no room. */
   function holdVariables({ variableBytes }: PreparedOperation, lane: Lane): (() => void) | undefined {
     return variableBytes <= smallVariableBytes ? () => {} : variablesInProgress.tryHold(lane, variableBytes);
   }
@@ -146,12 +142,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
-        const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
+        const { text, hash: askedHash, operationName, variables, variableBytes } = checkedRequest(request);
         const valid = validDocument(textOf(text, askedHash, requestId), requestId);
         const operation = getOperationAST(valid.document, operationName);
         if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
         if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
-          throw badRequest('A mutation must be sent by POST.', 405);
+          throw badRequest('A mutation needs a POST request.', 405);
         }
         const manifestName = persistedOperations.nameOf(valid.hash);
         if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
@@ -179,7 +175,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           releaseDocument = executed.hold(holdingOf(prepared, caller));
         }
         await rateLimit.count(caller.lane);
-        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)));
+        const args = affordable(validateExecutionArgs(argumentsOf(prepared, scope.context)));
         return scope.mask('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);
@@ -205,7 +201,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         await rateLimit.count(caller.lane);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
+        const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const { hash, operation } = prepared;
         const variables = JSON.stringify(args.variableValues.coerced);
@@ -213,7 +209,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(hash, operation.name?.value, variables);
-        // Release the variables as they were sent: only the coerced ones are used from here on.
+        // The variables as they were sent are not needed any more.
         const eventArgs = { ...args, rawVariableValues: undefined };
         const execute = (event: unknown) => executeEvent(eventArgs, event as object, selection);
         return resultsOf(source, execute, { ...scope, end }, metrics);
@@ -230,15 +226,14 @@ const smallVariableBytes = 1_024;
 function tooManyVariables(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message:
-      'The variables of operations in progress use too much memory; nothing was done. Send the operation again later.',
+    message: 'The variables of the operations in progress need too much memory; nothing was done.',
     retryable: true,
     retryAfterMs: 1_000,
     httpStatus: 503,
   });
 }
 
-/** The document of a query or mutation up to this size is not counted (bytes): the operation holds more besides. */
+/** A query or mutation with a document of at most this size holds more besides, and is not counted. */
 const smallDocumentBytes = 16 * 1_024;
 
 function holdingOf(
@@ -254,25 +249,23 @@ function holdingOf(
   };
 }
 
-function onlyPersisted(): GraphQLError {
-  return new GraphQLError(
-    'Only persisted operations are executed here: send the hash of one, without "query".',
-  );
+function textSent(): GraphQLError {
+  return new GraphQLError('Only persisted operations are served here: send the hash of one, and no text.');
 }
 
 function notPersisted(): GraphQLError {
-  return new GraphQLError('No persisted operation has this hash.');
+  return new GraphQLError('There is no persisted operation of this hash.');
 }
 
 function noOperation(operationName: string | undefined): GraphQLError {
   return new GraphQLError(
     operationName
-      ? `The document has no operation named "${operationName}".`
-      : 'The document has several operations: send the name of one in "operationName".',
+      ? `There is no operation named "${operationName}".`
+      : 'The document has several operations: say which by `operationName`.',
   );
 }
 
-function overCostLimit(
+function tooExpensive(
   what: string,
   limit: number,
   code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',

@@ -10,18 +10,17 @@ import type { UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import type { PreparedOperation } from './prepared.ts';
 
-/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
+/** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
 export interface OperationScope {
   readonly context: Context;
-  /** Masks the errors of a result. */
   mask(result: ExecutionResult): ExecutionResult;
-  /** The result of an operation that threw. */
+  /** The result that stands for an operation which threw. */
   failedResult(error: unknown): ExecutionResult;
-  /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
+  /** Writes the line in the log, the metrics and the span. `events`: how many a subscription told. */
   end(events?: number): void;
 }
 
-/** What all operations of a gateway share. */
+/** What the operations of a gateway share. */
 export interface ScopeDependencies {
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
@@ -30,7 +29,7 @@ export interface ScopeDependencies {
   readonly log: Log;
 }
 
-/** Longest operation name in a log line or a span, in characters. Callers choose the name. */
+/** Longest operation name in a log line or a span, in characters: callers choose it. */
 const maxLoggedName = 100;
 
 export function beginOperation(
@@ -84,7 +83,7 @@ export function beginOperation(
       cache: new Map(),
     },
     mask,
-    // The caller disconnected: return nothing, and do not report the aborted work as a bug.
+    // Who has left is told nothing, and what broke off with it is no mistake.
     failedResult: (error) =>
       caller.signal.aborted ? { data: null } : mask({ errors: [error as GraphQLError] }),
     end(events) {
@@ -114,7 +113,7 @@ export function beginOperation(
   };
 }
 
-/** Removes literal values, which may be personal data. The selected fields stay. */
+/** The literals may be anybody's data; what is asked for is not. */
 function withoutLiterals(document: DocumentNode): DocumentNode {
   return visit(document, {
     StringValue: (node) => ({ ...node, value: '', block: false }),

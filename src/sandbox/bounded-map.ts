@@ -1,4 +1,4 @@
-/** A map that drops its oldest entry when a new one would exceed `limit`. */
+/** Creates a map that drops its oldest entry when a new one would exceed `limit` entries. */
 export function boundedMap<K, V>(limit: number): Pick<Map<K, V>, 'get' | 'set' | 'has' | 'values'> {
   const map = new Map<K, V>();
   const set = map.set.bind(map);

@@ -1,4 +1,4 @@
-/** Five fictional people with formally valid numbers; each card prints its dates in another way. */
+/** Cards of five fictional people. The numbers have valid check letters; each card prints dates in another format. */
 
 export interface Card {
   readonly name: string;
@@ -7,11 +7,11 @@ export interface Card {
   readonly issueDate: string;
   readonly gender: string;
   readonly nationality: string;
-  /** As printed, one line each. */
+  /** One string per printed line. */
   readonly address: readonly string[];
-  /** false: the number stands on the card without a label. */
+  /** false: the number is printed without a label. */
   readonly numberHasLabel: boolean;
-  /** 2: address and issue date stand on the back. */
+  /** 2: address and issue date are on the back. */
   readonly pages: 1 | 2;
 }
 
@@ -73,7 +73,7 @@ const cards: readonly [Card, ...Card[]] = [
   },
 ];
 
-/** The same file always shows the same card. `sha256`: hexadecimal. */
+/** Returns the card for a file, always the same one for the same bytes. `sha256`: hexadecimal. */
 export function cardOf(sha256: string): Card {
   return cards[Number.parseInt(sha256.slice(0, 8), 16) % cards.length] ?? cards[0];
 }

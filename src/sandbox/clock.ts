@@ -1,7 +1,7 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
-  /** Moves the clock forward, beside the time that passes by itself. */
+  /** Moves the clock forward, in addition to the time that passes. */
   advance(ms: number): void;
 }
 
@@ -10,7 +10,7 @@ export function createClock(now: () => number): Clock {
   return {
     now: () => Math.floor(now() + advancedMs),
     advance(ms) {
-      if (!Number.isFinite(ms) || ms < 0) throw new RangeError('A clock moves forward only.');
+      if (!Number.isFinite(ms) || ms < 0) throw new RangeError('advanceMs must not be negative.');
       advancedMs += ms;
     },
   };

@@ -1,22 +1,22 @@
-/** The paths under `/sandbox`: how a test or a person makes the sandbox misbehave and sees what it was asked. */
+/** The paths under `/sandbox`: set faults, move the clock, list the calls that were received. */
 import type { IncomingMessage } from 'node:http';
-import type { CallLog } from './calls.ts';
+import type { CallLog } from './call-log.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
 import {
-  demandMediaType,
+  HttpError,
   type JsonObject,
   json,
   parseJsonObject,
   problem,
-  Refusal,
   type Reply,
   readBody,
+  requireMediaType,
 } from './http.ts';
 
 export interface Control {
-  /** The answer for a control path; undefined for any other path. */
-  answer(request: IncomingMessage, path: string): Promise<Reply> | undefined;
+  /** Returns the response for a control path; undefined for any other path. */
+  handle(request: IncomingMessage, path: string): Promise<Reply> | undefined;
 }
 
 interface ControlState {
@@ -32,16 +32,16 @@ export function createControl({ clock, faults, calls }: ControlState): Control {
     '/sandbox/faults': {
       GET: () => json(200, { faults: faults.active }),
       POST: async (request) => {
-        faults.set(await order(request));
+        faults.set(await readControlBody(request));
         return json(200, { faults: faults.active });
       },
     },
     '/sandbox/clock': {
       GET: () => json(200, { now: clock.now() }),
       POST: async (request) => {
-        const { advanceMs } = await order(request);
+        const { advanceMs } = await readControlBody(request);
         if (typeof advanceMs !== 'number' || !(advanceMs >= 0)) {
-          throw new Refusal(400, 'advanceMs must be a number that is not negative.');
+          throw new HttpError(400, 'advanceMs must be a number of at least 0.');
         }
         clock.advance(advanceMs);
         return json(200, { now: clock.now() });
@@ -57,18 +57,20 @@ export function createControl({ clock, faults, calls }: ControlState): Control {
   };
 
   return {
-    answer(request, path) {
+    handle(request, path) {
       const methods = Object.hasOwn(actions, path) ? actions[path] : undefined;
       if (methods === undefined) return undefined;
       const action = methods[request.method ?? ''];
       const allow = Object.keys(methods).join(', ');
-      return Promise.resolve(action ? action(request) : problem(405, `Use ${allow}.`, { allow }));
+      return Promise.resolve(
+        action ? action(request) : problem(405, `Method not allowed. Use ${allow}.`, { allow }),
+      );
     },
   };
 }
 
-/** JSON by its content type: no page of another origin can send that without being asked first. */
-async function order(request: IncomingMessage): Promise<JsonObject> {
-  demandMediaType(request, 'application/json');
+/** Requires the JSON content type, which a page of another origin cannot send without a CORS preflight. */
+async function readControlBody(request: IncomingMessage): Promise<JsonObject> {
+  requireMediaType(request, 'application/json');
   return parseJsonObject((await readBody(request)).content);
 }

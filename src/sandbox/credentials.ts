@@ -1,41 +1,46 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { boundedMap } from './bounded-map.ts';
-import { Refusal } from './http.ts';
+import { HttpError } from './http.ts';
 
 export type CredentialHeader = 'x-api-key' | 'authorization';
 
-/** Whose data a call sees: the API key, or the empty text where none was given and none is required. */
+/** The owner of the data that a call sees: the API key, or the empty string if none was sent or required. */
 export type Tenant = string;
 
-export type Gatekeeper = (headers: IncomingHttpHeaders, demands: readonly CredentialHeader[]) => Tenant;
+export type Authenticate = (
+  headers: IncomingHttpHeaders,
+  requiredCredentials: readonly CredentialHeader[],
+) => Tenant;
 
 const maxCountedKeys = 10_000;
 
 /**
- * Lets a call in, or refuses it. A credential that is demanded must be there; one that is given must be good,
- * demanded or not. Any API key is good unless it begins with `bad`; any bearer unless with `expired` or `bad`.
+ * Returns a function that throws unless a call sends every required credential, and only valid ones. An API key is valid
+ * unless it begins with `bad`, a bearer token unless it begins with `expired` or `bad`. A key that begins with `forbidden`
+ * is 403, one that begins with `limited` is 429 on every third call.
  */
-export function createGatekeeper(): Gatekeeper {
+export function createAuthenticator(): Authenticate {
   const callsOfLimitedKeys = boundedMap<string, number>(maxCountedKeys);
 
-  return (headers, demands) => {
+  return (headers, requiredCredentials) => {
     const apiKey = single(headers['x-api-key']);
     const authorization = headers.authorization ?? '';
-    if (apiKey === '' && demands.includes('x-api-key')) throw new Refusal(401, 'No API key was given.');
-    if (apiKey.startsWith('bad')) throw new Refusal(401, 'The API key is not known.');
-    if (authorization === '' && demands.includes('authorization')) {
-      throw new Refusal(401, 'No access token was given.');
+    if (apiKey === '' && requiredCredentials.includes('x-api-key'))
+      throw new HttpError(401, 'The header x-api-key is missing.');
+    if (apiKey.startsWith('bad')) throw new HttpError(401, 'The API key is unknown.');
+    if (authorization === '' && requiredCredentials.includes('authorization')) {
+      throw new HttpError(401, 'The header Authorization is missing.');
     }
     if (authorization !== '') {
       const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-      if (token === undefined) throw new Refusal(401, 'The Authorization header holds no bearer token.');
-      if (/^(expired|bad)/.test(token)) throw new Refusal(401, 'The access token is expired or not valid.');
+      if (token === undefined) throw new HttpError(401, 'The header Authorization must be a bearer token.');
+      if (/^(expired|bad)/.test(token)) throw new HttpError(401, 'The access token is expired or invalid.');
     }
-    if (apiKey.startsWith('forbidden')) throw new Refusal(403, 'The API key has no access here.');
+    if (apiKey.startsWith('forbidden')) throw new HttpError(403, 'The API key does not have access.');
     if (apiKey.startsWith('limited')) {
       const calls = (callsOfLimitedKeys.get(apiKey) ?? 0) + 1;
       callsOfLimitedKeys.set(apiKey, calls);
-      if (calls % 3 === 0) throw new Refusal(429, 'Too many requests.', { 'retry-after': '1' });
+      if (calls % 3 === 0) throw new HttpError(429, 'Too many requests.', { 'retry-after': '1' });
     }
     return apiKey;
   };

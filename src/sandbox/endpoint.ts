@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CredentialHeader, Tenant } from './credentials.ts';
-import { demandMediaType, type JsonObject, parseJsonObject, type Reply, readBody } from './http.ts';
+import { type JsonObject, parseJsonObject, type Reply, readBody, requireMediaType } from './http.ts';
 
 export const endpointNames = [
   'scan',
@@ -14,27 +14,27 @@ export const endpointNames = [
 
 export type EndpointName = (typeof endpointNames)[number];
 
-/** One call of the service: a section of docs/service.md. */
+/** One endpoint of the service: a section of docs/service.md. */
 export interface Endpoint {
   readonly name: EndpointName;
   readonly method: 'GET' | 'POST';
-  /** Matches the whole path; its one group, where it has one, is the path parameter. */
+  /** Matches the whole path. The capture group, if there is one, is the path parameter. */
   readonly path: RegExp;
-  /** Credentials without which no call is let in (docs/service.md, "Headers"). */
-  readonly demands: readonly CredentialHeader[];
-  answer(call: Call): Promise<Reply> | Reply;
+  /** Headers that a call must send (docs/service.md, "Headers"). */
+  readonly requiredCredentials: readonly CredentialHeader[];
+  handle(call: Call): Promise<Reply> | Reply;
 }
 
 export interface Call {
   readonly request: IncomingMessage;
   readonly tenant: Tenant;
-  /** The path parameter, decoded; empty where the path has none. */
+  /** The decoded path parameter; empty if the path has none. */
   readonly parameter: string;
-  /** Adds details to the call's entry in `GET /sandbox/calls`. */
+  /** Adds members to the call's entry in `GET /sandbox/calls`. */
   note(details: JsonObject): void;
 }
 
-/** Longest body that a call's entry repeats as text (bytes). */
+/** Longest body that is kept as text in the call's entry (bytes). */
 const maxNotedBytes = 4096;
 
 export async function readNotedBody({ request, note }: Call): Promise<Buffer> {
@@ -44,6 +44,6 @@ export async function readNotedBody({ request, note }: Call): Promise<Buffer> {
 }
 
 export async function readNotedJson(call: Call): Promise<JsonObject> {
-  demandMediaType(call.request, 'application/json');
+  requireMediaType(call.request, 'application/json');
   return parseJsonObject(await readNotedBody(call));
 }

@@ -1,8 +1,8 @@
 import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { json, Refusal } from './http.ts';
+import { HttpError, json } from './http.ts';
 import type { Document, Documents, ScannedDocument } from './store.ts';
 
-/** In the order that is stated (docs/service.md, "Export documents"). */
+/** In the order of docs/service.md, "Export documents". */
 const columns = [
   ...['Name', 'Engine Number', 'Brand', 'Color', 'Plate Number', 'Registration Date', 'Expiry Date'],
   ...['Expiry Year', 'Expiry Month', 'Address', 'Model', 'Frame Number', 'ID Number'],
@@ -12,14 +12,14 @@ const columns = [
   ...['Vendor Address', 'Other Address', 'Invoice Date', 'Payment Date', 'Other Date'],
 ];
 
-/** `POST /v1/documents/export`: the scanned documents; an imported e-invoice is in no tab that can be exported. */
+/** `POST /v1/documents/export`. Only scanned documents are in a tab that can be exported; imported e-invoices are not. */
 export function exportEndpoint(documents: Documents): Endpoint {
   return {
     name: 'export',
     method: 'POST',
     path: /^\/v1\/documents\/export$/,
-    demands: ['x-api-key', 'authorization'],
-    async answer(call) {
+    requiredCredentials: ['x-api-key', 'authorization'],
+    async handle(call) {
       const { docIds } = await readNotedJson(call);
       const all = documents.of(call.tenant).filter(isExportable);
       const chosen = docIds === undefined ? all : choose(all, docIds);
@@ -38,15 +38,18 @@ function isExportable(document: Document): document is ScannedDocument {
   return document.kind === 'scan';
 }
 
-/** Each document once, in the order of the ids: no row order is stated. */
+/** Each document once, in the order of ids: the service states no order of rows. */
 function choose(exportable: readonly ScannedDocument[], docIds: unknown): ScannedDocument[] {
   if (!Array.isArray(docIds) || !docIds.every(Number.isInteger)) {
-    throw new Refusal(400, 'docIds must be an array of integers.');
+    throw new HttpError(400, 'docIds must be an array of integers.');
   }
   const asked = new Set<unknown>(docIds);
   const chosen = exportable.filter(({ id }) => asked.has(id));
   if (chosen.length < asked.size) {
-    throw new Refusal(400, 'Only documents in the tabs COMPLETED, EXPORT_FAILED, EXPORTED can be exported.');
+    throw new HttpError(
+      400,
+      'Only documents in the tabs COMPLETED, EXPORT_FAILED, EXPORTED can be exported.',
+    );
   }
   return chosen;
 }
@@ -62,7 +65,7 @@ function row({ card, fileName }: ScannedDocument): string[] {
   return columns.map((column) => values[column] ?? '');
 }
 
-/** RFC 4180, with every value quoted except the empty one. */
+/** A CSV value (RFC 4180), quoted unless it is empty. */
 function quoted(value: string): string {
   return value === '' ? '' : `"${value.replaceAll('"', '""')}"`;
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { SaxesParser } from 'saxes';
 import { type Endpoint, readNotedBody } from './endpoint.ts';
-import { decodeUtf8, demandMediaType, json, Refusal } from './http.ts';
+import { decodeUtf8, HttpError, json, requireMediaType } from './http.ts';
 
 /** `POST /v2/supernova/models/document/create-fapiao-xml`. */
 export function fapiaoEndpoint(): Endpoint {
@@ -9,14 +9,14 @@ export function fapiaoEndpoint(): Endpoint {
     name: 'fapiao',
     method: 'POST',
     path: /^\/v2\/supernova\/models\/document\/create-fapiao-xml$/,
-    demands: ['x-api-key', 'authorization'],
-    async answer(call) {
+    requiredCredentials: ['x-api-key', 'authorization'],
+    async handle(call) {
       const { headers } = call.request;
       call.note({ name: decodedHeader(headers['name']), qid: decodedHeader(headers['qid']) });
-      demandMediaType(call.request, 'application/xml');
+      requireMediaType(call.request, 'application/xml');
       const root = rootElement(decodeXml(await readNotedBody(call)));
       if (root?.split(':').at(-1) !== 'EInvoice')
-        throw new Refusal(400, 'The root element must be EInvoice.');
+        throw new HttpError(400, 'The root element must be EInvoice.');
       return json(200, {
         createXmlDocument: {
           message: 'Document creation request has been accepted.',
@@ -27,7 +27,7 @@ export function fapiaoEndpoint(): Endpoint {
   };
 }
 
-/** Percent-decoded where it can be; null where the header is absent. */
+/** The header's value, percent-decoded if it is valid percent-encoding; null if the header is absent. */
 function decodedHeader(value: string | string[] | undefined): string | null {
   if (typeof value !== 'string') return null;
   try {
@@ -37,7 +37,7 @@ function decodedHeader(value: string | string[] | undefined): string | null {
   }
 }
 
-/** In the encoding that the XML declares, by its mark or its declaration; UTF-8 where it declares none. */
+/** Decodes the XML in the encoding of its byte order mark or its declaration; UTF-8 without either. */
 function decodeXml(content: Buffer): string {
   const [first, second] = content;
   const hasUtf16Mark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
@@ -48,7 +48,7 @@ function decodeXml(content: Buffer): string {
   try {
     return new TextDecoder(label, { fatal: true }).decode(content);
   } catch {
-    throw new Refusal(400, 'The body is not in the encoding that it declares.');
+    throw new HttpError(400, 'The body is not valid in the encoding that it declares.');
   }
 }
 
@@ -59,10 +59,10 @@ function rootElement(xml: string): string | undefined {
     root ??= name;
   });
   try {
-    // Without an error handler the parser throws at the first fault.
+    // Without an error handler the parser throws at the first error.
     parser.write(xml).close();
   } catch {
-    throw new Refusal(400, 'The body is not well-formed XML.');
+    throw new HttpError(400, 'The body is not well-formed XML.');
   }
   return root;
 }

@@ -1,175 +1,99 @@
 /**
- * The ways in which the service can misbehave. A fault that refuses answers instead of the work: nothing is
- * done. Any other lets the work be done and spoils or loses the answer.
+ * The ways in which the sandbox can misbehave. `status-NNN` and `retry-after-N` respond instead of the endpoint, so the
+ * call has no effect. Every other fault runs the endpoint, then changes, delays or loses its response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
-import {
-  cutShort,
-  graphqlError,
-  gzipped,
-  html,
-  tooMany,
-  withExtraMembers,
-  withInternalHeaders,
-  withMistypedMembers,
-  withUnknownWords,
-} from './fault-answers.ts';
-import { json, measureBody, problem, type Reply } from './http.ts';
+import { measureBody, problem, type Reply } from './http.ts';
 
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Aborted when the connection is gone; timers end with it. */
-  readonly gone: AbortSignal;
-  /** Does the call's work, and returns what it answers. */
-  work(): Promise<Reply>;
+  /** Aborted when the connection closes; ends the timers of a fault. */
+  readonly closed: AbortSignal;
+  /** Runs the endpoint and returns its response. */
+  handle(): Promise<Reply>;
   send(reply: Reply): void;
-  /** Sends status and headers alone; the fault writes the body, or does not. */
-  begin(status: number, headers: Reply['headers']): void;
 }
 
-export type Fault = (exchange: Exchange) => Promise<void> | void;
+export type Fault = (exchange: Exchange) => Promise<void>;
 
 export const faultNames = [
-  ...['status-NNN', 'early-NNN', 'html-NNN', 'malformed-json', 'empty', 'null', 'array', 'empty-object'],
-  ...['reset', 'reset-in-headers', 'reset-after-headers', 'close-after', 'truncate', 'hang', 'slow-NNNN'],
-  ...['trickle', 'endless', 'gzip-bomb', 'broken-gzip', 'retry-after-N', 'retry-after-date'],
-  ...['retry-after-junk', 'unavailable-after-N', 'redirect', 'graphql-error-CODE', 'extra-members'],
-  ...['mistyped-members', 'unknown-words', 'cookies'],
+  'status-NNN',
+  'retry-after-N',
+  'slow-NNNN',
+  'hang',
+  'reset',
+  'mistyped-members',
+  'unknown-words',
 ];
 
 export function faultNamed(name: string): Fault | undefined {
-  const simple = Object.hasOwn(simpleFaults, name) ? simpleFaults[name] : undefined;
-  if (simple !== undefined) return simple;
+  if (Object.hasOwn(simpleFaults, name)) return simpleFaults[name];
   for (const [pattern, fault] of parametricFaults) {
     const parameter = pattern.exec(name)?.[1];
-    if (parameter !== undefined) return fault(parameter);
+    if (parameter !== undefined) return fault(Number(parameter));
   }
   return undefined;
 }
 
-const httpStatus = '([2-5]\\d\\d)';
-
-const parametricFaults: readonly (readonly [RegExp, (parameter: string) => Fault])[] = [
+const parametricFaults: readonly (readonly [RegExp, (parameter: number) => Fault])[] = [
+  [/^status-([2-5]\d\d)$/, (status) => respondingWith(problem(status, 'This response is a fault.'))],
   [
-    new RegExp(`^status-${httpStatus}$`),
-    (code) => refusing(() => problem(Number(code), 'A fault was asked for.')),
-  ],
-  // Told before the request was read, while its body may still be on its way.
-  [
-    new RegExp(`^early-${httpStatus}$`),
-    (code) =>
-      ({ send }) =>
-        send(problem(Number(code), 'A fault was asked for.')),
-  ],
-  [
-    new RegExp(`^html-${httpStatus}$`),
-    (code) => (code < '300' ? spoiling : refusing)(() => html(Number(code))),
+    /^retry-after-(\d{1,12})$/,
+    (seconds) => respondingWith(problem(429, 'Too many requests.', { 'retry-after': String(seconds) })),
   ],
   [/^slow-(\d{1,6})$/, slow],
-  [/^retry-after-(\d{1,12}|junk|date)$/, (after) => refusing(() => tooMany(after))],
-  [
-    /^unavailable-after-(\d{1,12})$/,
-    (after) => refusing(() => problem(503, 'Not available.', { 'retry-after': after })),
-  ],
-  [/^graphql-error-([A-Z_]{1,64})$/, (code) => refusing(() => graphqlError(code))],
 ];
 
 const simpleFaults: Readonly<Record<string, Fault>> = {
-  'malformed-json': spoiling(cutShort),
-  empty: spoiling((reply) => ({ ...reply, body: '' })),
-  null: spoiling(() => json(200, null)),
-  array: spoiling(() => json(200, [])),
-  'empty-object': spoiling(() => json(200, {})),
-  'extra-members': spoiling(withExtraMembers),
-  'mistyped-members': spoiling(withMistypedMembers),
-  'unknown-words': spoiling(withUnknownWords),
-  cookies: spoiling(withInternalHeaders),
-  'gzip-bomb': spoiling(() => gzipped(bomb())),
-  'broken-gzip': spoiling(({ body }) => gzipped(gzipSync(body).fill(0, 12))),
-  redirect: async (exchange) => {
-    await measureBody(exchange.request);
-    // Another host by name, the sandbox by address: a client that follows is found in `GET /sandbox/calls`.
-    const location = `http://localhost:${exchange.request.socket.localPort}/redirected`;
-    exchange.send(problem(302, 'Look elsewhere.', { location }));
+  hang: async ({ handle }) => {
+    await handle();
   },
-  hang: async ({ work }) => {
-    await work();
-  },
-  reset: async ({ work, response }) => {
-    await work();
+  reset: async ({ handle, response }) => {
+    await handle();
     response.socket?.resetAndDestroy();
   },
-  'reset-in-headers': async ({ work, response }) => {
-    await work();
-    response.socket?.write('HTTP/1.1 200 OK\r\ncontent-ty', () => response.destroy());
-  },
-  'reset-after-headers': async ({ work, response, begin }) => {
-    const { status, headers, body } = await work();
-    begin(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) });
-    response.write(Buffer.from(body).subarray(0, 1), () => response.destroy());
-  },
-  'close-after': async ({ work, response, send }) => {
-    const reply = await work();
-    const { socket } = response;
-    // Keep-alive was promised: the client may take the connection for its next request as it closes.
-    response.once('finish', () => socket?.destroySoon());
-    send(reply);
-  },
-  truncate: async ({ work, response, begin }) => {
-    const { status, headers, body } = await work();
-    const longer = String(Buffer.byteLength(body) + 64);
-    begin(status, { ...headers, 'content-length': longer, connection: 'close' });
-    response.end(body);
-  },
-  trickle: async ({ work, response, begin, gone }) => {
-    const { status, headers, body } = await work();
-    begin(status, headers);
-    for (const byte of Buffer.from(body)) {
-      response.write(Uint8Array.of(byte));
-      await wait(trickleMs, undefined, { signal: gone });
-    }
-    response.end();
-  },
-  endless: async ({ work, response, begin }) => {
-    const { status, headers } = await work();
-    begin(status, headers);
-    await pipeline(Readable.from(blanks()), response);
-  },
+  'mistyped-members': corruptingResponse(withMistypedMembers),
+  'unknown-words': corruptingResponse(withUnknownWords),
 };
 
-const trickleMs = 200;
-
-function refusing(reply: () => Reply): Fault {
+function respondingWith(reply: Reply): Fault {
   return async ({ request, send }) => {
     await measureBody(request);
-    send(reply());
-  };
-}
-
-function spoiling(spoil: (reply: Reply) => Reply): Fault {
-  return async ({ work, send }) => send(spoil(await work()));
-}
-
-function slow(ms: string): Fault {
-  return async ({ work, send, gone }) => {
-    const reply = await work();
-    await wait(Number(ms), undefined, { signal: gone });
     send(reply);
   };
 }
 
-function* blanks(): Generator<Buffer> {
-  const blank = Buffer.alloc(64 * 1024, ' ');
-  for (;;) yield blank;
+/** Delays the response by `ms`. */
+function slow(ms: number): Fault {
+  return async ({ handle, send, closed }) => {
+    const reply = await handle();
+    await wait(ms, undefined, { signal: closed });
+    send(reply);
+  };
 }
 
-/** 64 MiB after decompression: gzip members may follow one another (RFC 1952, section 2.2). */
-function bomb(): Buffer {
-  const member = gzipSync(Buffer.alloc(1024 * 1024, ' '));
-  return Buffer.concat(Array.from({ length: 64 }, () => member));
+function corruptingResponse(corrupt: (reply: Reply) => Reply): Fault {
+  return async ({ handle, send }) => send(corrupt(await handle()));
+}
+
+/** Replaces strings with numbers, and numbers and booleans with strings; keeps objects, arrays and nulls. */
+function withMistypedMembers(reply: Reply): Reply {
+  return withLeaves(reply, (value) => (typeof value === 'string' ? 7 : 'seven'));
+}
+
+/** Members whose values are words of a closed list. */
+const wordMembers = ['status', 'validation_result', 'result', 'UIType', 'docType'];
+
+/** Replaces the words of closed lists with a word that is in none of them. */
+function withUnknownWords(reply: Reply): Reply {
+  return withLeaves(reply, (value, member) => (wordMembers.includes(member) ? 'SANDBOX_WORD' : value));
+}
+
+function withLeaves(reply: Reply, change: (value: unknown, member: string) => unknown): Reply {
+  const body = JSON.parse(reply.body, (member, value: unknown) =>
+    typeof value === 'object' ? value : change(value, member),
+  );
+  return { ...reply, body: JSON.stringify(body) };
 }

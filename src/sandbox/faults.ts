@@ -1,21 +1,24 @@
-/** Which fault the next call of an endpoint meets. */
+/** The queue of faults: which fault applies to the next call of an endpoint. */
 import { type EndpointName, endpointNames } from './endpoint.ts';
 import { type Fault, faultNamed, faultNames } from './fault-kinds.ts';
-import { type JsonObject, Refusal } from './http.ts';
+import { HttpError, type JsonObject } from './http.ts';
 
 interface ActiveFault {
   readonly endpoint: EndpointName | '*';
   readonly fault: string;
-  /** Calls that will still meet it; null: until cleared. */
+  /** Number of calls that the fault still applies to; null: all calls until the fault is cleared. */
   times: number | null;
 }
 
 export interface Faults {
   readonly active: readonly ActiveFault[];
-  /** From `POST /sandbox/faults`: `{ endpoint, fault, times }`; the fault `none` clears the endpoint's faults. */
-  set(order: JsonObject): void;
-  /** The fault for a call that arrives now, used up by it. Faults come in the order in which they were set. */
-  take(endpoint: EndpointName): { readonly name: string; readonly meet: Fault } | undefined;
+  /**
+   * Adds the fault in the body of `POST /sandbox/faults`: `{ endpoint, fault, times }`. The fault `none` clears the faults
+   * of the endpoint.
+   */
+  set(body: JsonObject): void;
+  /** Returns the fault for the call that arrives now and counts it. Faults apply in the order in which they were set. */
+  take(endpoint: EndpointName): { readonly name: string; readonly apply: Fault } | undefined;
 }
 
 const maxActive = 1_000;
@@ -26,36 +29,36 @@ export function createFaults(): Faults {
     get active() {
       return active;
     },
-    set(order) {
-      const { endpoint, fault, times } = checkedOrder(order);
+    set(body) {
+      const { endpoint, fault, times } = parseFault(body);
       if (fault === 'none') {
         active = active.filter((other) => endpoint !== '*' && other.endpoint !== endpoint);
         return;
       }
-      if (active.length >= maxActive) throw new Refusal(400, `At most ${maxActive} faults wait at a time.`);
+      if (active.length >= maxActive) throw new HttpError(400, `At most ${maxActive} faults can be active.`);
       active.push({ endpoint, fault, times });
     },
     take(endpoint) {
       const next = active.find((fault) => fault.endpoint === endpoint || fault.endpoint === '*');
-      const meet = next && faultNamed(next.fault);
-      if (next === undefined || meet === undefined) return undefined;
+      const apply = next && faultNamed(next.fault);
+      if (next === undefined || apply === undefined) return undefined;
       if (next.times !== null) next.times -= 1;
       if (next.times === 0) active = active.filter((fault) => fault !== next);
-      return { name: next.fault, meet };
+      return { name: next.fault, apply };
     },
   };
 }
 
-function checkedOrder(order: JsonObject): ActiveFault {
-  const { endpoint, fault, times = 1 } = order;
+function parseFault(body: JsonObject): ActiveFault {
+  const { endpoint, fault, times = 1 } = body;
   if (endpoint !== '*' && !endpointNames.includes(endpoint as EndpointName)) {
-    throw new Refusal(400, `Unknown endpoint. There are: *, ${endpointNames.join(', ')}.`);
+    throw new HttpError(400, `endpoint must be one of: *, ${endpointNames.join(', ')}.`);
   }
   if (typeof fault !== 'string' || (fault !== 'none' && faultNamed(fault) === undefined)) {
-    throw new Refusal(400, `Unknown fault. There are: none, ${faultNames.join(', ')}.`);
+    throw new HttpError(400, `fault must be one of: none, ${faultNames.join(', ')}.`);
   }
   if (times !== null && !(Number.isSafeInteger(times) && (times as number) > 0)) {
-    throw new Refusal(400, 'times must be a positive integer, or null for "until cleared".');
+    throw new HttpError(400, 'times must be a positive integer, or null for "until cleared".');
   }
   return { endpoint: endpoint as ActiveFault['endpoint'], fault, times: times as number | null };
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { json, Refusal } from './http.ts';
+import { HttpError, json } from './http.ts';
 
 const firstGroupId = 301;
 
@@ -12,10 +12,10 @@ export function groupEndpoint(clock: Clock): Endpoint {
     name: 'createGroup',
     method: 'POST',
     path: /^\/v1\/groups$/,
-    demands: ['x-api-key', 'authorization'],
-    async answer(call) {
+    requiredCredentials: ['x-api-key', 'authorization'],
+    async handle(call) {
       const { name } = await readNotedJson(call);
-      if (name !== undefined && typeof name !== 'string') throw new Refusal(400, 'name must be a string.');
+      if (name !== undefined && typeof name !== 'string') throw new HttpError(400, 'name must be a string.');
       return json(200, {
         createGroup: {
           createdAt: clock.now(),
@@ -30,7 +30,7 @@ export function groupEndpoint(clock: Clock): Endpoint {
   };
 }
 
-/** The same user for the same API key, without keeping either. */
+/** Derives the user id from the API key: the same key always has the same user. */
 function ownerOf(tenant: string): number {
   return 1000 + createHash('sha256').update(tenant).digest().readUInt16BE();
 }

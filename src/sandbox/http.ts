@@ -1,11 +1,11 @@
-/** Requests read within bounds, answers as values: what the endpoints need of HTTP, and no more. */
+/** HTTP helpers of the endpoints: responses as values, request bodies read within bounds. */
 import { createHash } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly body: string;
 }
 
 export function json(status: number, value: unknown, headers: Reply['headers'] = {}): Reply {
@@ -16,15 +16,15 @@ export function json(status: number, value: unknown, headers: Reply['headers'] =
   };
 }
 
-/** An error as the service tells it. The body's shape is not stated (docs/service.md, "States"): a common one. */
+/** An error response. The service does not state the shape of its errors (docs/service.md, "States"); this one is common. */
 export function problem(status: number, message: string, headers: Reply['headers'] = {}): Reply {
   const error = STATUS_CODES[status] ?? 'Unknown';
   return json(status, { statusCode: status, message, error }, headers);
 }
 
-/** Thrown by an endpoint that refuses its request. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** Thrown by an endpoint to send an error response. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
   readonly reply: Reply;
 
   constructor(status: number, message: string, headers?: Reply['headers']) {
@@ -33,9 +33,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The caller left before its request was complete: nobody is there to be answered. */
-export class CallerGone extends Error {
-  override readonly name = 'CallerGone';
+/** The caller disconnected before its request was complete; no response can be sent. */
+export class DisconnectedError extends Error {
+  override readonly name = 'DisconnectedError';
 }
 
 export function send(response: ServerResponse, reply: Reply): void {
@@ -55,15 +55,15 @@ export interface ReadBody {
   readonly content: Buffer;
 }
 
-/** Bound of a body that is held in memory. */
+/** Largest body that is held in memory. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** Holds the body, at most 8 MiB; a larger one is refused with 413 at once, and the rest flows by unread. */
+/** Reads the body into memory. A body over 8 MiB is 413 at once, and its rest is discarded. */
 export function readBody(request: IncomingMessage): Promise<ReadBody> {
   return consume(request, maxBodyBytes);
 }
 
-/** Reads the body to its end without holding it. */
+/** Reads the body to its end without holding it in memory. */
 export function measureBody(request: IncomingMessage): Promise<ReadBody> {
   return consume(request, 0);
 }
@@ -82,11 +82,11 @@ function consume(request: IncomingMessage, maxHeldBytes: number): Promise<ReadBo
         return;
       }
       chunks.length = 0;
-      reject(new Refusal(413, `The body is larger than ${maxHeldBytes} bytes.`));
+      reject(new HttpError(413, `The body is larger than ${maxHeldBytes} bytes.`));
     });
     request.once('end', () => resolve({ bytes, sha256: hash.digest('hex'), content: Buffer.concat(chunks) }));
-    request.once('error', (cause) => reject(new CallerGone('The request broke off.', { cause })));
-    request.once('close', () => reject(new CallerGone('The request broke off.')));
+    request.once('error', (cause) => reject(new DisconnectedError('The caller disconnected.', { cause })));
+    request.once('close', () => reject(new DisconnectedError('The caller disconnected.')));
   });
 }
 
@@ -95,8 +95,8 @@ export function mediaType(request: IncomingMessage): string {
   return (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
-export function demandMediaType(request: IncomingMessage, expected: string): void {
-  if (mediaType(request) !== expected) throw new Refusal(415, `The content type must be ${expected}.`);
+export function requireMediaType(request: IncomingMessage, expected: string): void {
+  if (mediaType(request) !== expected) throw new HttpError(415, `The content type must be ${expected}.`);
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ export function decodeUtf8(content: Buffer): string {
   try {
     return utf8.decode(content);
   } catch {
-    throw new Refusal(400, 'The body is not valid UTF-8.');
+    throw new HttpError(400, 'The body is not valid UTF-8.');
   }
 }
 
@@ -121,8 +121,8 @@ export function parseJsonObject(content: Buffer): JsonObject {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal(400, 'The body is not valid JSON.');
+    throw new HttpError(400, 'The body is not valid JSON.');
   }
-  if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');
+  if (!isObject(value)) throw new HttpError(400, 'The body must be a JSON object.');
   return value;
 }

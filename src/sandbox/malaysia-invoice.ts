@@ -1,5 +1,5 @@
-/** The rules that docs/service.md states for an imported e-invoice, as the service would check them. */
-import { isObject, type JsonObject, Refusal } from './http.ts';
+/** Checks an imported e-invoice against the rules in docs/service.md. */
+import { HttpError, isObject, type JsonObject } from './http.ts';
 
 const docTypes = [
   'invoice',
@@ -17,7 +17,7 @@ export interface ImportedInvoice {
   readonly docNumber: string;
 }
 
-/** Refuses with 400 and the first rule that is broken. What is not stated to be required may be absent. */
+/** Throws a 400 for the first broken rule. Members that the service does not state as required may be absent. */
 export function checkedInvoice(invoice: JsonObject): ImportedInvoice {
   const { docType, docNumber, lines = [], totals = {} } = invoice;
   if (typeof docType !== 'string' || !docTypes.includes(docType)) {
@@ -35,7 +35,7 @@ export function checkedInvoice(invoice: JsonObject): ImportedInvoice {
 }
 
 function refuse(message: string): never {
-  throw new Refusal(400, message);
+  throw new HttpError(400, message);
 }
 
 function checkReference(docType: string, reference: unknown): void {
@@ -76,8 +76,8 @@ function amount(path: string, value: unknown): Amount {
 }
 
 /**
- * Stated for these two alone; a refund note is negative only where it reduces the original. Of `totals` no member
- * is shown: which of them are amounts is not known.
+ * Sign rules are stated for credit and debit notes only: a refund note may be positive. `totals` is not checked, because
+ * the service shows none of its members.
  */
 function checkSigns(docType: string, amounts: readonly Amount[]): void {
   for (const { path, value } of amounts) {

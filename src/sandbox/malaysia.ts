@@ -2,17 +2,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { boundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
 import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { json, Refusal } from './http.ts';
+import { HttpError, json } from './http.ts';
 import { checkedInvoice } from './malaysia-invoice.ts';
 import type { Documents, ImportedDocument } from './store.ts';
 
 /**
- * After the import, at speed 1. Long enough for a reader to paste the next command while the document is queued, and
- * for a client that polls less often the longer nothing changes to see each state.
+ * Time after the import at speed 1 (ms). Long enough to paste the next command of a tutorial while the document is queued,
+ * and for a client with growing poll intervals to see each status.
  */
 const submittedAfterMs = 8_000;
 const decidedAfterMs = 18_000;
-/** How many times longer each step takes for a document number ending `-SLOW`. */
+/** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
 const maxNumbers = 100_000;
 
@@ -23,8 +23,8 @@ export interface MalaysiaOptions {
 }
 
 /**
- * `POST /v2/einvoice/malaysia/queue/{queueId}`: each call makes a new document, whose fate the end of its
- * number decides.
+ * `POST /v2/einvoice/malaysia/queue/{queueId}`. Each call creates a document; the ending of its number (`-NOW`, `-SLOW`,
+ * `-REJ`, `-FAIL`) decides how it is processed.
  */
 export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
   const numbers = boundedMap<string, true>(maxNumbers);
@@ -32,8 +32,8 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
     name: 'malaysiaImport',
     method: 'POST',
     path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
-    demands: [],
-    async answer(call) {
+    requiredCredentials: [],
+    async handle(call) {
       const { tenant, parameter: queueId } = call;
       const { docType, docNumber } = checkedInvoice(await readNotedJson(call));
       const number = JSON.stringify([tenant, docNumber]);
@@ -49,7 +49,7 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
       } as const;
       const docId = documents.add(imported);
       call.note({ queueId, docType, docNumber, docId });
-      const { govPortal } = standing({ ...imported, id: docId }, imported.importedAt, speed);
+      const { govPortal } = statusAt({ ...imported, id: docId }, imported.importedAt, speed);
       return json(200, {
         requestId: randomUUID(),
         queueId: /^(0|[1-9]\d{0,14})$/.test(queueId) ? Number(queueId) : queueId,
@@ -57,7 +57,7 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
         docType,
         docNumber,
         message: `The document has been ${govPortal ? 'submitted to the tax portal' : 'queued for submission'}.`,
-        // Internal: a host that no caller can reach.
+        // An internal address that no caller can reach.
         trackingUrl: `http://einvoice.internal.invalid/v2/einvoice/malaysia/status/${docId}`,
         ...(govPortal ? { govPortal } : {}),
       });
@@ -71,24 +71,24 @@ export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOpti
     name: 'malaysiaStatus',
     method: 'GET',
     path: /^\/v2\/einvoice\/malaysia\/status\/([^/]+)$/,
-    demands: [],
-    answer({ tenant, parameter, note }) {
+    requiredCredentials: [],
+    handle({ tenant, parameter, note }) {
       note({ docId: parameter });
       const document = /^\d{1,15}$/.test(parameter) ? documents.find(tenant, Number(parameter)) : undefined;
-      if (document?.kind !== 'malaysia') throw new Refusal(404, 'There is no such e-invoice document.');
-      return json(200, { docId: document.id, ...standing(document, clock.now(), speed) });
+      if (document?.kind !== 'malaysia') throw new HttpError(404, 'The e-invoice document does not exist.');
+      return json(200, { docId: document.id, ...statusAt(document, clock.now(), speed) });
     },
   };
 }
 
-interface Standing {
+interface Status {
   readonly status: 'queued' | 'submitted' | 'validated' | 'rejected' | 'failed';
   readonly message?: string;
   readonly govPortal?: { readonly submissionId: string; readonly uuid: string };
 }
 
-/** Nothing runs in between: where a document stands follows from the time alone. */
-function standing(document: ImportedDocument, now: number, speed: number): Standing {
+/** Computes the status from the document's age; no timer runs. */
+function statusAt(document: ImportedDocument, now: number, speed: number): Status {
   const { id, docNumber, importedAt } = document;
   const factor = docNumber.endsWith('-SLOW') ? slowFactor : 1;
   const ageMs = ((now - importedAt) * speed) / factor;
@@ -101,13 +101,13 @@ function standing(document: ImportedDocument, now: number, speed: number): Stand
   }
   const govPortal = { submissionId: portalId(`submission ${id}`), uuid: portalId(`document ${id}`) };
   if (ageMs < decidedAfterMs) return { status: 'submitted', govPortal };
-  const reason = rejection(document);
+  const reason = rejectionReason(document);
   return reason === null
     ? { status: 'validated', govPortal }
     : { status: 'rejected', message: reason, govPortal };
 }
 
-function rejection({ docNumber, duplicate }: ImportedDocument): string | null {
+function rejectionReason({ docNumber, duplicate }: ImportedDocument): string | null {
   if (duplicate) return 'Duplicate submission: a document with this number was submitted before.';
   if (docNumber.endsWith('-REJ')) return 'The buyer TIN is not valid.';
   return null;
@@ -115,7 +115,7 @@ function rejection({ docNumber, duplicate }: ImportedDocument): string | null {
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** 26 upper-case letters and digits, the same whenever they are asked for. */
+/** 26 upper-case letters and digits, derived from the seed. */
 function portalId(seed: string): string {
   const digest = createHash('sha256').update(seed).digest();
   return Array.from(digest.subarray(0, 26), (byte) => alphabet[byte % alphabet.length]).join('');

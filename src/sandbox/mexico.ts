@@ -1,23 +1,23 @@
 import type { Endpoint } from './endpoint.ts';
-import { json, Refusal } from './http.ts';
+import { HttpError, json } from './http.ts';
 
 /**
- * `GET /v2/einvoice/mexico/status/{idOrUuid}`. The histories of documents 1001 to 1005 exist for every tenant;
- * 1999, like every other document, was never validated. A folio is compared exactly as it is stored, in capitals:
- * that look-ups ignore case is stated nowhere.
+ * `GET /v2/einvoice/mexico/status/{idOrUuid}`. Documents 1001 to 1005 have validations for every tenant; every other
+ * document was never validated. UUIDs are compared case-sensitively, because the service does not state that look-ups
+ * ignore case.
  */
 export function mexicoEndpoint(): Endpoint {
   return {
     name: 'mexicoStatus',
     method: 'GET',
     path: /^\/v2\/einvoice\/mexico\/status(?:\/([^/]*))?$/,
-    demands: ['x-api-key', 'authorization'],
-    answer({ parameter, note }) {
+    requiredCredentials: ['x-api-key', 'authorization'],
+    handle({ parameter, note }) {
       note({ idOrUuid: parameter });
       const history = histories.find(lookup(parameter));
       const latest = history?.runs.at(-1);
       if (history === undefined || latest === undefined) {
-        throw new Refusal(404, 'No validation record exists for the document.');
+        throw new HttpError(404, 'No validation record exists for the document.');
       }
       return json(200, { documentId: history.documentId, uuid: history.uuid, ...latest });
     },
@@ -29,7 +29,7 @@ function lookup(idOrUuid: string): (history: History) => boolean {
     return ({ uuid }) => uuid === idOrUuid;
   }
   if (!/^\d{1,40}$/.test(idOrUuid)) {
-    throw new Refusal(400, 'idOrUuid is neither a CFDI uuid nor a numeric document id.');
+    throw new HttpError(400, 'idOrUuid is neither a CFDI uuid nor a numeric document id.');
   }
   return ({ documentId }) => documentId === BigInt(idOrUuid).toString();
 }
@@ -49,7 +49,7 @@ interface Run {
 interface History {
   readonly documentId: string;
   readonly uuid: string;
-  /** Append-only: the last one is the latest. */
+  /** Append-only: the last run is the latest. */
   readonly runs: readonly Run[];
 }
 
@@ -60,7 +60,7 @@ function valid(validatedAt: string): Run {
   return { validation_result: 'VALID', validatedAt, invalid_reason: null, steps: allPassed };
 }
 
-/** `before`: the steps that had passed when `failed` ended the run. */
+/** `before`: the steps that passed before the step `failed`. */
 function invalid(validatedAt: string, before: Run['steps'], failed: keyof Run['steps'], reason: string): Run {
   return {
     validation_result: 'INVALID',

@@ -1,22 +1,22 @@
-/** What the recognition tells of a card: its texts with their places, and the seven fields. */
+/** The recognition result of a card: its texts with their boxes, and the seven fields. */
 import type { Card } from './cards.ts';
 import type { JsonObject } from './http.ts';
 
-/** Left, top, right, bottom, two centre coordinates, and the text twice. */
+/** Left, top, right, bottom, two centre coordinates, the text twice. */
 type Box = readonly [number, number, number, number, number, number, string, string];
 
 interface PrintedField {
   readonly member: string;
   readonly uiName: string;
   readonly uiType: 'Date' | 'Text';
-  /** null: the value stands without a label. */
+  /** null: the value is printed without a label. */
   readonly label: string | null;
-  /** null: the card has no such text. */
+  /** null: the field is not on the card. */
   readonly text: string | null;
   readonly page: number;
 }
 
-/** `null`: a document on which nothing is found. */
+/** `card` null: nothing was found on the document. */
 export function scanResult(card: Card | null): JsonObject {
   const fields = printedFields(card);
   const printer = createPrinter();
@@ -58,7 +58,7 @@ function printedFields(card: Card | null): PrintedField[] {
       label: 'Date of birth',
       text: card?.dateOfBirth ?? null,
     },
-    // No card of this kind expires: the natural "not found".
+    // These cards do not expire, so this field is never found.
     { ...date, member: 'ExpiryDate', uiName: 'Expiry Date', label: null, text: null },
     { ...text, member: 'Gender', uiName: 'Gender', label: 'Sex', text: card?.gender ?? null },
     {
@@ -92,7 +92,7 @@ function createPrinter() {
   const linesOnPage: [number, number] = [0, 0];
   return {
     printed,
-    /** Puts the text on the page's next line. */
+    /** Prints the text on the page's next line and returns its box. */
     print(text: string, page: number): Box {
       const line = linesOnPage[page === 0 ? 0 : 1]++;
       const [left, top] = [40, 36 + line * 38];

@@ -1,39 +1,39 @@
-/** The REST service emulated over real HTTP, stateful, written from docs/service.md alone. */
+/** A stateful emulation of the REST service over HTTP, written from docs/service.md alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CallEntry, createCallLog } from './calls.ts';
+import { type CallEntry, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createControl } from './control.ts';
-import { createGatekeeper } from './credentials.ts';
+import { createAuthenticator } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exportEndpoint } from './export.ts';
 import { fapiaoEndpoint } from './fapiao.ts';
 import { createFaults } from './faults.ts';
 import { groupEndpoint } from './group.ts';
-import { CallerGone, problem, Refusal, type Reply, send } from './http.ts';
+import { DisconnectedError, HttpError, problem, type Reply, send } from './http.ts';
 import { malaysiaImportEndpoint, malaysiaStatusEndpoint } from './malaysia.ts';
 import { mexicoEndpoint } from './mexico.ts';
 import { scanEndpoint } from './scan.ts';
 import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {
-  /** Default 127.0.0.1: nobody else's business. */
+  /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 0 (any free port). */
   readonly port?: number;
-  /** How many times faster than usual an imported e-invoice is processed. Default 1. */
+  /** Factor by which imported e-invoices are processed faster. Default 1. */
   readonly speed?: number;
   /** Whether the paths under `/sandbox` exist. Default true. */
   readonly controls?: boolean;
-  /** Epoch milliseconds, for the sandbox clock to begin with. Default `Date.now`. */
+  /** Source of the sandbox clock, epoch milliseconds. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 export interface Sandbox {
-  /** The base address, without a slash at its end. */
+  /** Base address, without a trailing slash. */
   readonly url: string;
   readonly clock: Clock;
-  /** Stops listening and destroys every connection, answered or not. */
+  /** Stops listening and destroys every connection, including those with calls in progress. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   if (!Number.isFinite(speed) || speed <= 0) throw new RangeError('speed must be a positive number.');
   const clock = createClock(now);
   const server = createServer(createHandler(clock, speed, controls));
-  // An upload may take as long as it needs.
+  // Uploads have no time limit.
   server.requestTimeout = 0;
   await listening(server, host, port);
   return {
@@ -80,62 +80,56 @@ function createHandler(clock: Clock, speed: number, controls: boolean): Handler 
     malaysiaImportEndpoint(malaysia),
     malaysiaStatusEndpoint(malaysia),
   ];
-  const letIn = createGatekeeper();
+  const authenticate = createAuthenticator();
   const faults = createFaults();
   const calls = createCallLog();
   const control = controls ? createControl({ clock, faults, calls }) : undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '/';
-    const controlled = control?.answer(request, path);
-    if (controlled !== undefined) return send(response, await settled(controlled));
+    const controlled = control?.handle(request, path);
+    if (controlled !== undefined) return send(response, await replyOf(controlled));
 
     const entry = calls.open(request, path, clock.now());
-    const answered = (reply: Reply) => {
+    const respond = (reply: Reply) => {
       if (!response.destroyed) entry.status = reply.status;
       send(response, reply);
     };
     const endpoint = route(request, path, endpoints);
-    if ('status' in endpoint) return answered(endpoint);
+    if ('status' in endpoint) return respond(endpoint);
 
     entry.endpoint = endpoint.name;
-    const work = () => settled(answer(endpoint, request, path, entry));
+    const handle = () => replyOf(call(endpoint, request, path, entry));
     const fault = faults.take(endpoint.name);
-    if (fault === undefined) return answered(await work());
+    if (fault === undefined) return respond(await handle());
 
     entry.fault = fault.name;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    await fault.meet({
-      ...{ request, response, gone: gone.signal, work, send: answered },
-      begin(status, headers) {
-        entry.status = status;
-        response.writeHead(status, headers);
-      },
-    });
+    const closed = new AbortController();
+    response.once('close', () => closed.abort());
+    await fault.apply({ request, response, closed: closed.signal, handle, send: respond });
   }
 
-  async function answer(endpoint: Endpoint, request: IncomingMessage, path: string, entry: CallEntry) {
-    const tenant = letIn(request.headers, endpoint.demands);
+  async function call(endpoint: Endpoint, request: IncomingMessage, path: string, entry: CallEntry) {
+    const tenant = authenticate(request.headers, endpoint.requiredCredentials);
     const parameter = decoded(endpoint.path.exec(path)?.[1] ?? '');
-    return endpoint.answer({ request, tenant, parameter, note: (details) => Object.assign(entry, details) });
+    return endpoint.handle({ request, tenant, parameter, note: (details) => Object.assign(entry, details) });
   }
 
   return (request, response) =>
     serve(request, response).catch((error: unknown) => {
-      // Whoever left in the middle is answered nothing; the fault or the reading ended with the connection.
-      if (response.destroyed || error instanceof CallerGone) return;
+      // The caller disconnected: there is nothing to send.
+      if (response.destroyed || error instanceof DisconnectedError) return;
       if (response.headersSent) response.destroy(error as Error);
-      else send(response, problem(500, 'The sandbox itself failed.'));
+      else send(response, problem(500, 'The sandbox failed.'));
     });
 }
 
-/** What refuses is an answer as well. */
-async function settled(reply: Promise<Reply>): Promise<Reply> {
+/** Turns an HttpError into its response. */
+async function replyOf(reply: Promise<Reply>): Promise<Reply> {
   try {
     return await reply;
   } catch (error) {
-    if (error instanceof Refusal) return error.reply;
+    if (error instanceof HttpError) return error.reply;
     throw error;
   }
 }
@@ -144,15 +138,15 @@ function route({ method }: IncomingMessage, path: string, endpoints: readonly En
   const here = endpoints.filter((endpoint) => endpoint.path.test(path));
   const endpoint = here.find((candidate) => candidate.method === method);
   if (endpoint !== undefined) return endpoint;
-  if (here.length === 0) return problem(404, 'There is no such path.');
+  if (here.length === 0) return problem(404, 'The path does not exist.');
   const allow = here.map((candidate) => candidate.method).join(', ');
-  return problem(405, `Use ${allow}.`, { allow });
+  return problem(405, `Method not allowed. Use ${allow}.`, { allow });
 }
 
 function decoded(parameter: string): string {
   try {
     return decodeURIComponent(parameter);
   } catch {
-    throw new Refusal(400, 'The path is not valid percent-encoding.');
+    throw new HttpError(400, 'The path is not valid percent-encoding.');
   }
 }

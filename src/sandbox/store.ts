@@ -1,4 +1,4 @@
-/** The documents of all tenants: one growing sequence of ids, each document seen by its own tenant alone. */
+/** The documents of all tenants: one sequence of ids; each tenant sees only its own documents. */
 
 import { boundedMap } from './bounded-map.ts';
 import type { Card } from './cards.ts';
@@ -30,10 +30,10 @@ export type Document = ScannedDocument | ImportedDocument;
 type WithoutId<D> = D extends Document ? Omit<D, 'id'> : never;
 
 export interface Documents {
-  /** Keeps the document under the next id, and returns that id. */
+  /** Stores the document under the next id and returns the id. */
   add(document: WithoutId<Document>): number;
   find(tenant: Tenant, id: number): Document | undefined;
-  /** In the order of their ids. */
+  /** In the order of ids. */
   of(tenant: Tenant): Document[];
 }
 

@@ -1,6 +1,7 @@
 /**
- * Executes like graphql-js in less than half the time: graphql-js' executor, with the fields of each object taken from
- * the operation's plan. See README.md in this folder for the internals that it uses and the tests that compare the two.
+ * Executes as graphql-js does, in less than half its time. It is graphql-js' own executor, except that what an
+ * operation's plan knows is not looked up again for each object. That class is internal to graphql-js, whose
+ * version is pinned; test/plan.test.ts and test/plan-random.test.ts compare the two.
  */
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
@@ -27,24 +28,24 @@ type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 type Path = GraphQLResolveInfo['path'];
 
-/** Shared by all executions. It tracks work for a hook; operations with that hook are not planned. */
+/** One for all executions: what it tracks is there for a hook, and an operation that has one is not planned. */
 const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
 /**
- * Replaces `executeRootSelectionSet` of graphql-js: same results, errors and calls. A result above `limit` is not built;
- * `data: null` and one `ResultTooLargeError` are returned instead.
+ * In place of `executeRootSelectionSet`: what it answers, throws and calls is the same, up to the limit. A larger
+ * result is not built: it is `data: null` and one `ResultTooLargeError`.
  */
 export function executePlanned(
   args: ValidatedExecutionArgs,
   limit: ResultLimit = resultLimit,
 ): MaybePromise<ExecutionResult> {
-  const isPlannable =
+  const isUsual =
     args.fieldResolver === defaultFieldResolver &&
     args.hooks?.asyncWorkFinished === undefined &&
     !resolverTracing.hasSubscribers;
-  const plan = isPlannable ? planOf(args) : undefined;
+  const plan = isUsual ? planOf(args) : undefined;
   const executor = plan ? new PlannedExecutor(args, plan, limit) : new LimitedExecutor(args, limit);
   return executor.executeRootSelectionSet();
 }
@@ -53,8 +54,8 @@ class PlannedExecutor extends LimitedExecutor {
   readonly #plan: OperationPlan;
 
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan, limit: ResultLimit) {
-    // graphql-js creates an AbortController for each execution and aborts it at the end, which can cost as much as the
-    // execution itself. Here it is created when a resolver reads its signal.
+    // graphql-js makes a controller for each execution and aborts it at the end, which can cost as much as the
+    // rest: ours is made when a resolver asks for its signal.
     super(args, limit, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
     this.#plan = plan;
   }
@@ -69,17 +70,17 @@ class PlannedExecutor extends LimitedExecutor {
   }
 
   /**
-   * As inherited, except that the abort handler is a local variable: assigned to a property, a function would keep each
-   * execution, and with it the whole request, alive beyond the scavenges of V8.
+   * As inherited, but what an abort does stands in no property: a function assigned to one keeps each execution,
+   * and its whole request with it, from the young collector.
    */
   override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
     const { externalAbortSignal: signal } = this.validatedExecutionArgs;
     signal?.throwIfAborted();
-    let rejectNow: ((error: unknown) => void) | undefined;
+    let giveUp: ((error: unknown) => void) | undefined;
     let response: MaybePromise<ExecutionResult> | undefined;
     const onAbort = () => {
       this.abort(signal?.reason);
-      rejectNow?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
+      giveUp?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
     };
     signal?.addEventListener('abort', onAbort);
     const stopListening = () => signal?.removeEventListener('abort', onAbort);
@@ -105,7 +106,7 @@ class PlannedExecutor extends LimitedExecutor {
     if (!(response instanceof Promise)) return this.finish(response);
     const responded = response;
     return new Promise((resolve, reject) => {
-      rejectNow = reject;
+      giveUp = reject;
       if (this.aborted) onAbort();
       const finished = (result: ExecutionResult) => resolve(this.finish(result));
       responded.then(finished).catch(reject);
@@ -145,7 +146,7 @@ class PlannedExecutor extends LimitedExecutor {
     path: Path | undefined,
   ): MaybePromise<Data> {
     this.size.addFields(fields.length, nameLength);
-    // An object without a prototype would be slower to fill and to write as JSON.
+    // Without a prototype it would be slower to fill, and to write as JSON.
     const data: Data = {};
     let pending: string[] | undefined;
     try {
@@ -159,7 +160,7 @@ class PlannedExecutor extends LimitedExecutor {
         }
       }
     } catch (error) {
-      // Handle the rejections of abandoned promises, which would end the process.
+      // Nobody awaits these any more: that they reject must not end the process.
       if (pending) shared.asyncWorkTracker.addValues(Object.values(data));
       throw error;
     }
@@ -181,7 +182,7 @@ class PlannedExecutor extends LimitedExecutor {
       : this.#executeResolver(field, source, parentPath);
   }
 
-  /** Reads a property. `info` and a path are created only when its value is not plain. */
+  /** Mostly the property is plain, and then neither `info` nor a path is needed. */
   #executeProperty(
     field: FieldPlan,
     leafType: GraphQLLeafType,
@@ -197,7 +198,7 @@ class PlannedExecutor extends LimitedExecutor {
       const path = pathOf(field, parentPath);
       const info = this.#infoOf(field, path);
       if (typeof value !== 'function') return this.#completeField(field, value, path, info);
-      // Call a method on its object, as the default resolver of graphql-js does.
+      // A method, called on its object as graphql-js does.
       const { contextValue } = this.validatedExecutionArgs;
       const result = (source as Methods)[name]?.(Object.create(null), contextValue, info);
       return this.#completeField(field, result, path, info);
@@ -260,7 +261,7 @@ function isObject(value: unknown): value is Data {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Whether a value is present and is not a function, a promise or an error. */
+/** Neither absent, nor to be called, awaited or thrown. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object') return value !== undefined && typeof value !== 'function';
   return value !== null && !(value instanceof Error) && !isPromiseLike(value);

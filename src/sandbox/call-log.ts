@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { EndpointName } from './endpoint.ts';
 
-/** One call as it was received. What the endpoint notes of it stands beside these members. */
+/** One call that the sandbox received. The endpoint adds more members. */
 export interface CallEntry {
-  /** null: no call that docs/service.md describes. */
+  /** null: the path and method are not in docs/service.md. */
   endpoint: EndpointName | null;
   readonly method: string;
   readonly path: string;
-  /** As received, names in lower case; of a credential only its beginning and its length. */
+  /** As received, with names in lower case; credentials are cut to three characters and their length. */
   readonly headers: Readonly<Record<string, string>>;
-  /** null: not answered, or not yet. */
+  /** null: no response was sent, or not yet. */
   status: number | null;
   /** Sandbox clock, epoch milliseconds. */
   readonly at: number;
-  /** The fault that the call met. */
+  /** The fault that was applied to the call. */
   fault?: string;
 }
 
