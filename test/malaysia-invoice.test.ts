@@ -493,8 +493,8 @@ describe.each(['supplier', 'buyer'] as const)('the %s', (party) => {
           rule: 'state-code',
           severity: 'WARNING',
           path: ['invoice', party, 'address', 'stateCode'],
-          message: 'stateCode is not of the form that the tax portal uses.',
-          expected: '01 to 17, with its zero',
+          message: 'stateCode does not have the format that the tax portal expects.',
+          expected: '01 to 17, two digits',
           actual: stateCode,
         },
       ]);
@@ -519,7 +519,7 @@ describe.each(['supplier', 'buyer'] as const)('the %s', (party) => {
     }
   });
 
-  it('telephone: has 8 to 20 digits, + before them allowed', () => {
+  it('telephone: has 8 to 20 digits, optionally after a +', () => {
     for (const telephone of ['12345678', '+12345678', '1'.repeat(20), `+${'1'.repeat(20)}`]) {
       expect(found(withTelephone(telephone))).toEqual([]);
     }

@@ -1,13 +1,13 @@
-/** Rules on the parts of an invoice whose members are the caller's own: `extra` and `totals`. */
+/** Searches free JSON of an invoice, `extra` and `totals`, for values that the rules check. */
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 
-/** A value, and the names that lead to it. */
+/** A value that was found, and the member names that lead to it. */
 export type Found = readonly [path: readonly string[], text: string];
 
-/** Longest step of a path, in characters: the names are the caller's own. */
+/** Maximum length of a step of a path, in characters: the caller chooses the names. */
 const maxStepLength = 60;
 
-/** Every number in a JSON value that passes, texts that read as numbers included. */
+/** Every number in a JSON value for which `passes` is true, including strings that contain a number. */
 export function* numbersIn(
   value: JsonValue | undefined,
   path: readonly string[],
@@ -34,8 +34,8 @@ export function isSst(taxType: JsonValue | undefined): taxType is string {
 }
 
 /**
- * Every tax type SST in a JSON value: under a name such as `taxType`, and under `type` inside what is named
- * after taxes. `isTax`: the value itself is. SST elsewhere is no tax type: it is also a scheme of registrations.
+ * Every tax type SST in a JSON value: in a member such as `taxType`, and in `type` inside a member named after taxes.
+ * `isTax`: the value itself is a tax. Elsewhere SST is not a tax type: it is also a registration scheme.
  */
 export function* sstTypesIn(
   value: JsonValue | undefined,
@@ -54,7 +54,7 @@ export function* sstTypesIn(
   }
 }
 
-/** Text of the caller's own, as far as a problem repeats it. */
+/** A text of the caller, shortened for use in a problem. */
 export function quoted(step: string): string {
   return step.length > maxStepLength ? `${step.slice(0, maxStepLength - 1).toWellFormed()}…` : step;
 }

@@ -32,18 +32,19 @@ const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   }),
 });
 
-/** `warnings` is absent in an outcome that was kept under an idempotency key. */
+/** `warnings` is absent in an outcome stored with an idempotency key. */
 type CheckedImport = MalaysiaImport & { readonly warnings?: readonly ProblemOfInput[] };
 
 const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement({
-  description: 'An accepted import. It goes on at the service: follow it with `malaysiaStatusChanged`.',
+  description:
+    'An accepted import. The service processes it afterwards: subscribe to `malaysiaStatusChanged` to follow it.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
       description: entityIdDescription('MalaysiaImport', 'documentId'),
       resolve: ({ documentId }) => entityId('MalaysiaImport', documentId),
     }),
-    requestId: t.exposeID('requestId', { description: 'The service’s trace id; null when it sends none.' }),
+    requestId: t.exposeID('requestId', { description: 'The service’s trace id; null if it sends none.' }),
     queueId: t.exposeID('queueId', {
       nullable: false,
       description: 'Queue in which the document was created.',
@@ -60,11 +61,11 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     docNumber: t.exposeString('docNumber', { nullable: false, description: 'The imported number.' }),
     message: t.exposeString('message', {
       nullable: false,
-      description: 'The service’s message; empty when it sends none.',
+      description: 'The service’s message; empty if it sends none.',
     }),
     trackingUrl: t.exposeString('trackingUrl', {
       description:
-        'An address inside the service, for its support; not for fetching. null when it sends none.',
+        'A URL inside the service, for its support team; do not fetch it. Null if the service sends none.',
     }),
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,
@@ -80,7 +81,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     status: t.field({
       type: MalaysiaStatusType,
       description:
-        'Where it stands now: one more call to the service, `GET /v2/einvoice/malaysia/status/{documentId}`. ' +
+        'The current status: one more call to the service, `GET /v2/einvoice/malaysia/status/{documentId}`. ' +
         'QUEUED while the service does not know the document yet.',
       extensions: { calls: 1 } satisfies UpstreamCallsExtension,
       resolve: ({ documentId }, _args, context) => statusAfterImport(documentId, context),
@@ -95,14 +96,14 @@ const ImportResult = builder.errorUnion('ImportMalaysiaInvoiceResult', {
 });
 
 const restOfImport =
-  'REST: `POST /v2/einvoice/malaysia/queue/{queueId}`. Credentials: which ones it needs is not shown; what the caller gave is sent.';
+  'REST: `POST /v2/einvoice/malaysia/queue/{queueId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
 
 builder.mutationFields((t) => ({
   importMalaysiaInvoice: t.field({
     type: ImportResult,
     description:
-      'Imports an e-invoice; accepted when this returns, submitted to the tax portal later. Never sent twice: an error says whether ' +
-      `it may have been done. ${restOfImport}`,
+      'Imports an e-invoice; accepted when this returns, submitted to the tax portal later. Never sent twice: an error states whether ' +
+      `it may have been carried out. ${restOfImport}`,
     args: { input: t.arg({ type: ImportInput, required: true, description: 'The invoice.' }) },
     resolve: (_root, { input }, context) => checkAndImport(input, context),
   }),
@@ -110,9 +111,9 @@ builder.mutationFields((t) => ({
     type: [ImportResult],
     nullable: { list: true, items: true },
     description:
-      'Imports many, each with its own outcome, in the order given, at most 100; one failing leaves the others alone. A value that the schema ' +
-      'refuses (a Decimal or a word of an enum in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is sent: ' +
-      'check each with checkMalaysiaInvoiceDraft first. ' +
+      'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others. A value that ' +
+      'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
+      'sent: check each with checkMalaysiaInvoiceDraft first. ' +
       restOfImport,
     extensions: { callsForEach: 'input' } satisfies UpstreamCallsExtension,
     args: {
@@ -140,7 +141,7 @@ async function checkAndImport(
 ): Promise<CheckedImport> {
   const problems = checkInvoice(bounded(invoice));
   if (hasErrors(problems)) {
-    throw new InvalidInputError('The invoice breaks rules of the import; nothing was sent.', problems);
+    throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
   const imported = await runOnce(context, idempotencyKey, input, () =>

@@ -7,7 +7,7 @@ import { listed, problemsOf } from './invoice-rules.ts';
 const asTyped = 'as it was typed, as text';
 
 const TaxDraftInput = builder.inputType('MalaysiaTaxDraftInput', {
-  description: 'One tax of a line that somebody is still typing.',
+  description: 'One tax of a line that is still being typed.',
   fields: (t) => ({
     type: t.string({ description: 'A name of MalaysiaTaxType; any text is accepted.' }),
     otherType: t.string({ description: 'As in MalaysiaTaxInput.' }),
@@ -17,7 +17,7 @@ const TaxDraftInput = builder.inputType('MalaysiaTaxDraftInput', {
 });
 
 const LineDraftInput = builder.inputType('MalaysiaLineDraftInput', {
-  description: 'One line of an invoice that somebody is still typing.',
+  description: 'One line of an invoice that is still being typed.',
   fields: (t) => ({
     amountExclTax: t.string({ description: `The line’s amount without tax, ${asTyped}.` }),
     taxes: t.field({
@@ -30,14 +30,14 @@ const LineDraftInput = builder.inputType('MalaysiaLineDraftInput', {
 
 const InvoiceDraftInput = builder.inputType('MalaysiaInvoiceDraftInput', {
   description:
-    'An invoice that somebody is still typing: MalaysiaInvoiceInput with the same names, in which anything may be missing, and ' +
-    'amounts and words of enums are any text.',
+    'An invoice that is still being typed: MalaysiaInvoiceInput with the same names, in which every value may be missing, and ' +
+    'amounts and enum values are any text.',
   fields: (t) => ({
     docType: t.string({ description: 'A name of MalaysiaDocType; any text is accepted.' }),
     docNumber: t.string({ description: 'Document number in your own books.' }),
     reference: t.field({ type: ReferenceInput, description: 'As in MalaysiaInvoiceInput.' }),
-    supplier: t.field({ type: PartyInput, description: 'Who sells.' }),
-    buyer: t.field({ type: PartyInput, description: 'Who buys.' }),
+    supplier: t.field({ type: PartyInput, description: 'The seller.' }),
+    buyer: t.field({ type: PartyInput, description: 'The buyer.' }),
     lines: t.field({ type: [LineDraftInput], description: 'The lines, in their order.' }),
     totals: t.field({ type: 'JSONObject', description: 'As in MalaysiaInvoiceInput.' }),
     extra: t.field({ type: 'JSONObject', description: 'As in MalaysiaInvoiceInput.' }),
@@ -48,9 +48,9 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
   t.field({
     type: CheckType,
     description:
-      'checkMalaysiaInvoice for an invoice that somebody is still typing: what is missing or cannot be read yet is a problem with a ' +
-      'path and not an error of the request. Rules: `value-required`, `amount-not-decimal`, `doc-type-unknown`, `tax-type-unknown`, ' +
-      'and those of the import for all that can be read. An amount that cannot be read counts as 0 in `totals`; rules that depend on ' +
+      'Checks an invoice while it is being typed: a value that is missing or cannot be read yet is a problem with a path, not an error of ' +
+      'the request. Rules: `value-required`, `amount-not-decimal`, `doc-type-unknown`, `tax-type-unknown`, ' +
+      'and those of the import for all values that can be read. An amount that cannot be read counts as 0 in `totals`; rules that depend on ' +
       'a `docType` that cannot be read are not applied. Paths are those of importMalaysiaInvoice. No call to the service. Credentials: none.',
     args: {
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),

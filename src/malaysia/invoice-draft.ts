@@ -1,4 +1,4 @@
-/** An invoice that somebody is still typing: anything may be missing, and what is typed may not be readable yet. */
+/** Reads an invoice that is being typed: values may be missing or not readable yet. */
 import type { InputProblem } from '../errors.ts';
 import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
 import { quoted } from './free-json.ts';
@@ -40,9 +40,9 @@ export interface TaxDraft {
   readonly extra?: Optional<JsonObject>;
 }
 
-/** Why the schema of the import would refuse a value, so that no rule of the import could look at it. */
+/** Why the schema of the import would refuse a value before any rule is applied. */
 const reasons = {
-  'value-required': { message: 'The import needs a value here.', expected: undefined },
+  'value-required': { message: 'The import requires a value here.', expected: undefined },
   'amount-not-decimal': { message: 'This is not a decimal number.', expected: 'e.g. 1436.50' },
   'doc-type-unknown': {
     message: 'This is not a docType of the schema.',
@@ -56,7 +56,7 @@ type Report = (rule: keyof typeof reasons, path: Path, actual?: string) => void;
 
 export interface ReadDraft {
   readonly unreadable: readonly InputProblem[];
-  /** What can be read. In place of the rest stands what no rule complains of and no sum shows. */
+  /** The values that can be read. The others are replaced by values that break no rule and change no total. */
   readonly invoice: MalaysiaInvoice;
 }
 
@@ -84,7 +84,7 @@ function missing<T>(substitute: T, path: Path, report: Report): T {
   return substitute;
 }
 
-/** An ordinary invoice where it cannot be read: no rule demands anything of that type. */
+/** Returns `invoice` if the type cannot be read: no rule depends on that type. */
 function readDocType(name: Optional<string>, path: Path, report: Report): MalaysiaDocType {
   if (!name) return missing('invoice', path, report);
   const word = name.toLowerCase();
@@ -111,7 +111,7 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
 }
 
-/** Zero: it has no sign, and changes no sum. */
+/** Substitute for an amount: zero has no sign and changes no total. */
 const zero = ExactNumber.sum([]);
 
 function readAmount(text: Optional<string>, path: Path, report: Report): ExactNumber {

@@ -1,4 +1,4 @@
-/** The rules of the import, one row each: the checks, `gatewayInfo.rules` and docs/reference/rules.md read this table. */
+/** The rules of the import. The checks, `gatewayInfo.rules` and docs/reference/rules.md are based on this table. */
 import type { InputProblem, RuleTable } from '../errors.ts';
 
 const everyNote = 'MalaysiaInvoiceInput: credit, debit and refund notes, normal and self-billed';
@@ -24,22 +24,22 @@ export const invoiceRules = {
   'tax-type-one': {
     severity: 'ERROR',
     appliesTo: 'MalaysiaTaxInput',
-    summary: 'A tax has a type or an otherType, and not both.',
+    summary: 'A tax has either a type or an otherType, not both.',
   },
   'tax-type-sst': {
     severity: 'ERROR',
     appliesTo: 'MalaysiaTaxInput, and the extra and totals of an invoice and its lines',
-    summary: 'The ambiguous tax type SST is not used: SALES_TAX or SERVICE_TAX says which one is meant.',
+    summary: 'The ambiguous tax type SST is not used, only SALES_TAX or SERVICE_TAX.',
   },
   'extra-names-known-member': {
     severity: 'ERROR',
     appliesTo: 'every extra of MalaysiaInvoiceInput',
-    summary: 'extra holds no member that the schema has a field for.',
+    summary: 'extra contains no member that is a field of the schema.',
   },
   'value-required': {
     severity: 'ERROR',
     appliesTo: 'MalaysiaInvoiceDraftInput',
-    summary: 'A value that the schema of the import demands is there.',
+    summary: 'A value that the schema of the import requires is present.',
   },
   'amount-not-decimal': {
     severity: 'ERROR',
@@ -94,7 +94,7 @@ export const invoiceRules = {
   telephone: {
     severity: 'WARNING',
     appliesTo: 'MalaysiaContactInput',
-    summary: 'A telephone number has 8 to 20 digits; + is allowed before them.',
+    summary: 'A telephone number has 8 to 20 digits, optionally after a +.',
   },
   'refund-note-negative': {
     severity: 'WARNING',
@@ -104,12 +104,12 @@ export const invoiceRules = {
   'self-billed-sign': {
     severity: 'WARNING',
     appliesTo: 'MalaysiaInvoiceInput: self-billed credit, debit and refund notes',
-    summary: 'Amounts have the sign that they have in the same note when it is not self-billed.',
+    summary: 'Amounts have the same sign as in the note of this kind that is not self-billed.',
   },
   'mixed-signs': {
     severity: 'WARNING',
     appliesTo: 'MalaysiaInvoiceInput',
-    summary: 'The amounts of the lines and taxes of one document have one sign.',
+    summary: 'All amounts of the lines and taxes of one document have the same sign.',
   },
   'credit-note-totals-negative': {
     severity: 'WARNING',
@@ -124,19 +124,19 @@ export const invoiceRules = {
   'tax-at-lines-only': {
     severity: 'WARNING',
     appliesTo: 'MalaysiaInvoiceInput.extra',
-    summary: 'Tax is expressed at the lines: the document itself has no taxes.',
+    summary: 'Tax is stated at the lines. The document itself has no taxes.',
   },
   'more-problems': {
     severity: 'ERROR',
     appliesTo: 'MalaysiaInvoiceInput',
     summary:
-      'Stands for the problems beyond the 199 that are listed; a WARNING when none of them is an error.',
+      'More than 200 problems were found: this one counts those that are not listed. A WARNING when none of them is an error.',
   },
 } as const satisfies RuleTable;
 
 export type InvoiceRule = keyof typeof invoiceRules;
 
-/** A problem of a rule, as severe as its row says. */
+/** A problem with the severity of its rule. */
 export function problem(
   rule: InvoiceRule,
   path: readonly string[],

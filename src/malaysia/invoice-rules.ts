@@ -1,4 +1,4 @@
-/** The checks of the import: all problems of an invoice at once, errors first, each as its row in the rule table says. */
+/** Checks an invoice against the rule table and returns all problems at once, errors first. */
 import { type InputProblem, maxProblems } from '../errors.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../upstream/exact-json.ts';
 import { type Found, isSst, numbersIn, sstTypesIn } from './free-json.ts';
@@ -20,7 +20,7 @@ export function checkInvoice(invoice: MalaysiaInvoice, path: Path = ['invoice'])
   return listed(problemsOf(invoice, path), path);
 }
 
-/** At most 200 problems, errors first; the last of them counts those that are not listed, none of which is kept. */
+/** At most 200 problems, errors first. If there are more, the last one counts those that are not listed; they are not stored. */
 export function listed(problems: Iterable<InputProblem>, path: Path): InputProblem[] {
   const errors: InputProblem[] = [];
   const warnings: InputProblem[] = [];
@@ -49,7 +49,7 @@ export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
 
 function* checkDocNumber({ docNumber }: MalaysiaInvoice, path: Path): Problems {
   if (docNumber.trim() !== '') return;
-  yield problem('doc-number-empty', [...path, 'docNumber'], 'A document should have a number of your own.');
+  yield problem('doc-number-empty', [...path, 'docNumber'], 'A document should have a docNumber.');
 }
 
 function* checkReference({ docType, reference }: MalaysiaInvoice, path: Path): Problems {
@@ -63,14 +63,14 @@ function* checkReference({ docType, reference }: MalaysiaInvoice, path: Path): P
 
 const addressFields = ['line1', 'city', 'stateCode', 'postcode', 'country'] as const;
 
-/** The usual forms of a field of an address. */
+/** Expected formats of address fields. */
 const addressForms = [
-  ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/, '01 to 17, with its zero'],
+  ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/, '01 to 17, two digits'],
   ['postcode', 'postcode', /^\d{5}$/, 'five digits'],
   ['country', 'country-code', /^[A-Z]{3}$/, 'ISO 3166-1 alpha-3, e.g. MYS'],
 ] as const;
 
-/** A field counts as given when it stands in the party's `extra`, for a service that takes it there. */
+/** A field in the party's `extra` counts as present: the service may accept it there. */
 function* checkParty(party: MalaysiaParty | null | undefined, path: Path): Problems {
   const { address, contact, extra } = party ?? {};
   const missing = addressFields.filter((field) => isBlank(address?.[field]) && isBlank(extra?.[field]));
@@ -81,7 +81,7 @@ function* checkParty(party: MalaysiaParty | null | undefined, path: Path): Probl
   for (const [field, rule, form, expected] of addressForms) {
     const value = address?.[field];
     if (!value?.trim() || form.test(value)) continue;
-    const message = `${field} is not of the form that the tax portal uses.`;
+    const message = `${field} does not have the format that the tax portal expects.`;
     yield problem(rule, [...path, 'address', field], message, expected, value.slice(0, 20));
   }
   yield* checkExtra(address?.extra, knownMembers.address, [...path, 'address']);
@@ -89,8 +89,8 @@ function* checkParty(party: MalaysiaParty | null | undefined, path: Path): Probl
   const at = [...path, 'contact', 'telephone'];
   if (telephone?.trim()) {
     if (!/^\+?\d{8,20}$/.test(telephone)) {
-      const message = 'telephone is not of the form that the tax portal uses.';
-      yield problem('telephone', at, message, '8 to 20 digits, + before them allowed');
+      const message = 'telephone does not have the format that the tax portal expects.';
+      yield problem('telephone', at, message, '8 to 20 digits, optionally after a +');
     }
   } else if (isBlank(extra?.['telephone'])) {
     yield problem('contact-recommended', at, 'A contact should have a telephone number.');
@@ -117,7 +117,7 @@ function* checkLines({ docType, lines }: MalaysiaInvoice, path: Path): Problems 
     ...taxes.map(({ amount }) => amount),
   ]);
   if (amounts.some(isPositive) && amounts.some(isNegative)) {
-    const message = 'The document has positive and negative amounts: is that meant?';
+    const message = 'The document has both positive and negative amounts. Check that this is intended.';
     yield problem('mixed-signs', at, message, 'amounts of one sign');
   }
 }
@@ -141,7 +141,8 @@ function* checkLine(
 function* checkTaxType({ type, otherType, extra }: MalaysiaTax, path: Path): Problems {
   const isOther = otherType !== null && otherType !== undefined && otherType.trim() !== '';
   if (isOther === Boolean(type)) {
-    const message = 'A tax needs its type, or otherType for one that is no member of the enum; exactly one.';
+    const message =
+      'A tax must have either a type or, for a type that is not in the enum, an otherType, and not both.';
     yield problem('tax-type-one', path, message, 'type or otherType');
   }
   if (isSst(otherType)) yield* sstProblems([[[...path, 'otherType'], otherType]]);
@@ -149,7 +150,7 @@ function* checkTaxType({ type, otherType, extra }: MalaysiaTax, path: Path): Pro
 }
 
 function* sstProblems(found: Iterable<Found>): Problems {
-  const message = 'The tax type SST is ambiguous: say which one is meant.';
+  const message = 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.';
   for (const [at, actual] of found) {
     yield problem('tax-type-sst', at, message, 'SALES_TAX or SERVICE_TAX', actual.trim());
   }
@@ -165,8 +166,10 @@ interface SignRule {
 const negative = { breaks: isPositive, expected: '0 or less' };
 const positive = { breaks: isNegative, expected: '0 or more' };
 
-const creditMessage = 'The amounts of a credit note are negative: send the sign yourself, none is flipped.';
-const debitMessage = 'The amounts of a debit note are positive: send the sign yourself, none is flipped.';
+const creditMessage =
+  'The amounts of a credit note are negative. Send them with their sign: the gateway does not change it.';
+const debitMessage =
+  'The amounts of a debit note are positive. Send them with their sign: the gateway does not change it.';
 const refundMessage =
   'The amounts of a refund note are negative when they reduce the original and confirm money returned.';
 
@@ -188,16 +191,18 @@ const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   credit_note: {
     rule: 'credit-note-totals-negative',
     ...negative,
-    message: 'The totals of a credit note are negative, unless this is no amount.',
+    message:
+      'The amounts in the totals of a credit note are negative. Ignore this warning if the value is not an amount.',
   },
   debit_note: {
     rule: 'debit-note-totals-positive',
     ...positive,
-    message: 'The totals of a debit note are positive, unless this is no amount.',
+    message:
+      'The amounts in the totals of a debit note are positive. Ignore this warning if the value is not an amount.',
   },
 };
 
-/** The members of `totals` are not stated: a rate or a count has the other sign rightly. */
+/** The service's document does not name the members of `totals`: a rate or a count may have either sign, so a problem is a warning. */
 function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'totals'];
   yield* sstProblems(sstTypesIn(totals ?? {}, at, false));
@@ -212,13 +217,13 @@ function* checkInvoiceExtra({ extra }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'extra'];
   yield* sstProblems(sstTypesIn(extra ?? {}, at, false));
   if (extra && Object.hasOwn(extra, 'taxes')) {
-    const message = 'Tax is expressed at the lines only: give it in lines[].taxes.';
+    const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
     yield problem('tax-at-lines-only', [...at, 'taxes'], message);
   }
   yield* checkExtra(extra, knownMembers.invoice, path);
 }
 
-/** The members that the schema names, level by level: `extra` may hold any other. */
+/** Fields of the schema at each level: `extra` must not contain them. */
 const knownMembers = {
   invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
   reference: ['originalInvoiceCodeNumber'],
@@ -232,7 +237,7 @@ const knownMembers = {
 function* checkExtra(extra: JsonObject | null | undefined, known: readonly string[], path: Path): Problems {
   for (const member of Object.keys(extra ?? {})) {
     if (!known.includes(member)) continue;
-    const message = `${member} has a field of its own: give it there.`;
+    const message = `${member} is a field of the schema. Send it in that field, not in extra.`;
     yield problem('extra-names-known-member', [...path, 'extra', member], message);
   }
 }

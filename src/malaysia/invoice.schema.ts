@@ -15,13 +15,13 @@ export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
     INVOICE: { value: 'invoice', description: 'An invoice (portal type 01).' },
     CREDIT_NOTE: {
       value: 'credit_note',
-      description: 'Lowers an invoice, no money returned (02). Its amounts are negative.',
+      description: 'Reduces an invoice without returning money (02). Its amounts are negative.',
     },
-    DEBIT_NOTE: { value: 'debit_note', description: 'Raises an invoice (03). Its amounts are positive.' },
+    DEBIT_NOTE: { value: 'debit_note', description: 'Increases an invoice (03). Its amounts are positive.' },
     REFUND_NOTE: {
       value: 'refund_note',
       description:
-        'Confirms money returned to the buyer (04). Its amounts are negative when they lower the original.',
+        'Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original.',
     },
     SELF_BILLED_INVOICE: {
       value: 'self_billed_invoice',
@@ -44,7 +44,7 @@ export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
 
 const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
   description:
-    'The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent.',
+    'The two values that the service’s document names; a line without tax has an empty `taxes`. The ambiguous SST is not a value: it cannot be sent.',
   values: {
     SALES_TAX: { description: 'Sales tax.' },
     SERVICE_TAX: { description: 'Service tax.' },
@@ -52,7 +52,7 @@ const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
 });
 
 const extra =
-  'Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`).';
+  'Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`).';
 
 export const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
   description: 'The document that a note refers to.',
@@ -66,7 +66,7 @@ export const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
 });
 
 const AddressInput = builder.inputType('MalaysiaAddressInput', {
-  description: 'An address; all members are recommended.',
+  description: 'An address; all fields are recommended.',
   fields: (t) => ({
     line1: t.string({ description: 'Street and number.' }),
     city: t.string({ description: 'City.' }),
@@ -80,13 +80,13 @@ const AddressInput = builder.inputType('MalaysiaAddressInput', {
 const ContactInput = builder.inputType('MalaysiaContactInput', {
   description: 'How to reach a party.',
   fields: (t) => ({
-    telephone: t.string({ description: 'Recommended: 8 to 20 digits, `+` before them allowed.' }),
+    telephone: t.string({ description: 'Recommended: 8 to 20 digits, optionally after a `+`.' }),
     extra: t.field({ type: 'JSONObject', description: extra }),
   }),
 });
 
 export const PartyInput = builder.inputType('MalaysiaPartyInput', {
-  description: 'A supplier or a buyer; the two keep their meaning in self-billed documents.',
+  description: 'A supplier or a buyer. Both keep their meaning in self-billed documents.',
   fields: (t) => ({
     address: t.field({ type: AddressInput, description: 'Recommended.' }),
     contact: t.field({ type: ContactInput, description: 'Recommended.' }),
@@ -96,12 +96,12 @@ export const PartyInput = builder.inputType('MalaysiaPartyInput', {
 
 const TaxInput = builder.inputType('MalaysiaTaxInput', {
   description:
-    '`type`, or `otherType` for a type that the interface does not name; exactly one (`tax-type-one`). SST is refused in either ' +
-    '(`tax-type-sst`). Tax is expressed at lines only.',
+    'A tax of a line. Exactly one of `type` and `otherType` is required (`tax-type-one`). SST is refused in both (`tax-type-sst`). ' +
+    'Tax is stated at lines only.',
   fields: (t) => ({
-    type: t.field({ type: MalaysiaTaxType, description: 'Which tax.' }),
+    type: t.field({ type: MalaysiaTaxType, description: 'The type of the tax.' }),
     otherType: t.string({
-      description: 'Which tax, in the service’s own word, where `type` has no member for it.',
+      description: 'The type of the tax in the service’s own words, if `type` has no value for it.',
     }),
     amount: t.field({
       type: 'Decimal',
@@ -139,8 +139,8 @@ export const InvoiceInput = builder.inputType('MalaysiaInvoiceInput', {
       type: ReferenceInput,
       description: 'Required for credit, debit and refund notes, normal and self-billed.',
     }),
-    supplier: t.field({ type: PartyInput, description: 'Who sells; recommended.' }),
-    buyer: t.field({ type: PartyInput, description: 'Who buys; recommended.' }),
+    supplier: t.field({ type: PartyInput, description: 'The seller; recommended.' }),
+    buyer: t.field({ type: PartyInput, description: 'The buyer; recommended.' }),
     lines: t.field({
       type: [LineInput],
       required: true,
@@ -149,7 +149,7 @@ export const InvoiceInput = builder.inputType('MalaysiaInvoiceInput', {
     totals: t.field({
       type: 'JSONObject',
       description:
-        'Totals of the document. Member names are not shown by the interface: sent as given. Numbers follow Decimal’s rule.',
+        'Totals of the document. The service’s document does not name the members: they are sent as given. Numbers follow the rule of Decimal.',
     }),
     extra: t.field({ type: 'JSONObject', description: extra }),
   }),
@@ -178,11 +178,11 @@ interface InvoiceCheck {
 }
 
 export const CheckType = builder.objectRef<InvoiceCheck>('MalaysiaInvoiceCheck').implement({
-  description: 'What the rules say of an invoice that was not imported.',
+  description: 'The result of checking an invoice without importing it.',
   fields: (t) => ({
     isValid: t.boolean({
       nullable: false,
-      description: 'No problem of severity ERROR.',
+      description: 'True if there is no problem of severity ERROR.',
       resolve: ({ problems }) => !hasErrors(problems),
     }),
     problems: t.field({
@@ -205,8 +205,8 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
   t.field({
     type: CheckType,
     description:
-      'The rules of importMalaysiaInvoice without importing: no call to the service, all problems at once. An amount or a word of an enum that ' +
-      'the schema refuses is BAD_USER_INPUT; while somebody types, ask checkMalaysiaInvoiceDraft. Credentials: none.',
+      'Checks an invoice by the rules of importMalaysiaInvoice without importing it: no call to the service, all problems at once. An amount ' +
+      'or enum value that the schema refuses is BAD_USER_INPUT; while the invoice is being typed, use checkMalaysiaInvoiceDraft. Credentials: none.',
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
     resolve: (_root, { invoice }): InvoiceCheck => ({
       problems: checkInvoice(bounded(invoice)),
@@ -215,13 +215,13 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
   }),
 );
 
-/** Most lines and taxes of one invoice: each is looked at, by every rule. */
+/** Maximum number of lines and taxes in one invoice: every rule checks each of them. */
 const maxAmounts = 5_000;
 
 export function bounded(invoice: MalaysiaInvoice): MalaysiaInvoice {
   const amounts = invoice.lines.reduce((sum, { taxes }) => sum + 1 + taxes.length, 0);
   if (amounts <= maxAmounts) return invoice;
-  throw badUserInput(`An invoice has at most ${maxAmounts} lines and taxes; nothing was sent.`);
+  throw badUserInput(`An invoice can have at most ${maxAmounts} lines and taxes together. Nothing was sent.`);
 }
 
 export function hasErrors(problems: InvalidInputError['problems']): boolean {

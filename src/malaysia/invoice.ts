@@ -1,6 +1,6 @@
 import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
 
-/** Wire words of the business scenarios and whether each is a note, which refers to an original. */
+/** The document types as the service names them, and whether each is a note, which refers to an original document. */
 export const docTypes = {
   invoice: { isNote: false },
   credit_note: { isNote: true },
@@ -14,13 +14,13 @@ export const docTypes = {
 
 export type MalaysiaDocType = keyof typeof docTypes;
 
-/** The tax types that the interface names. */
+/** The tax types in the service's document. */
 export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 
 type Optional<T> = T | null | undefined;
 
 interface WithExtra {
-  /** Further members, merged in as given. */
+  /** Additional members, merged in as given. */
   readonly extra?: Optional<JsonObject>;
 }
 
@@ -62,7 +62,7 @@ export interface MalaysiaLine extends WithExtra {
 
 export interface MalaysiaTax extends WithExtra {
   readonly type?: Optional<(typeof taxTypes)[number]>;
-  /** A type that the service's document does not name, as the caller writes it; in place of `type`. */
+  /** Used in place of `type` for a type that the service's document does not name. Sent as written. */
   readonly otherType?: Optional<string>;
   readonly amount: ExactNumber;
 }
@@ -73,7 +73,7 @@ export interface ComputedTotals {
   readonly amountInclTax: ExactNumber;
 }
 
-/** Exact sums, each with as many decimal places as the addend that has most. */
+/** Exact sums. Each has the maximum number of decimal places of its addends. */
 export function computeTotals(lines: readonly MalaysiaLine[]): ComputedTotals {
   const amounts = lines.map(({ amountExclTax }) => amountExclTax);
   const taxes = lines.flatMap((line) => line.taxes.map(({ amount }) => amount));
@@ -85,8 +85,8 @@ export function computeTotals(lines: readonly MalaysiaLine[]): ComputedTotals {
 }
 
 /**
- * The invoice as the import takes it (docs/service.md, "Import a Malaysian e-invoice"): `extra` merged in at
- * its level, what is absent or null left out, numbers as they were written.
+ * The invoice in the format of the import (docs/service.md, "Import a Malaysian e-invoice"): `extra` is merged in at its
+ * level, absent and null members are omitted, and numbers keep their text.
  */
 export function toWire({
   reference,
@@ -114,7 +114,7 @@ function taxToWire(tax: MalaysiaTax): JsonObject {
   return withExtra({ ...tax, type: tax.type ?? tax.otherType, otherType: undefined });
 }
 
-/** An object's own members as far as the caller gave them, then its extra ones, an explicit null included. */
+/** The object's members without absent and null ones, followed by all members of `extra`, including null. */
 function withExtra<T extends WithExtra>({ extra, ...own }: T): JsonObject {
   const given = Object.entries(own).filter(([, value]) => value !== undefined && value !== null);
   return { ...(Object.fromEntries(given) as JsonObject), ...extra };

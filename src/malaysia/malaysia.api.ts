@@ -12,7 +12,7 @@ import { checkedId, type Endpoint } from '../upstream/endpoint.ts';
 import { writeJson } from '../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 
-/** docs/service.md, "Import a Malaysian e-invoice"; the credentials it needs are not stated. */
+/** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
   operation: 'importMalaysiaInvoice',
   method: 'POST',
@@ -21,7 +21,7 @@ export const importEndpoint: Endpoint = {
   kind: 'write',
 };
 
-/** docs/service.md, "Malaysian status": the path alone is stated. */
+/** docs/service.md, "Malaysian status". Only the path is stated. */
 export const statusEndpoint: Endpoint = {
   operation: 'malaysiaStatus',
   method: 'GET',
@@ -70,12 +70,12 @@ export interface MalaysiaStatus {
   readonly rawState: string | null;
   readonly message: string | null;
   readonly govPortal: GovPortalSubmission | null;
-  /** When the service last said so. */
+  /** When the service last reported this state. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
-  /** Why the document is not watched any more; absent for a status that the service told. */
+  /** Why the document is no longer watched; absent in a status that the service returned. */
   readonly problem?: StatusProblem;
-  /** When the call that returned it began (`performance.now()`): of two statuses the one asked for later holds. */
+  /** When the call that returned this status began (`performance.now()`): the status of the later call wins. */
   readonly askedAt?: number;
 }
 
@@ -99,7 +99,7 @@ export function importInvoice(
   });
 }
 
-/** `isPoll`: waits behind all requests, and is not tried again. */
+/** `isPoll`: the call has the lowest priority and is not retried. */
 export function currentStatus(
   upstream: Upstream,
   documentId: string,
@@ -110,12 +110,12 @@ export function currentStatus(
     endpoint: statusEndpoint,
     parameters: { documentId: checkedId(documentId, 'documentId') },
     isPoll,
-    // Of a shared read, the time of the caller who began it.
+    // For a shared read, this is the time of the caller that started it.
     decode: (body, report) => ({ ...decodeStatus(body, documentId, report), askedAt }),
   });
 }
 
-/** The import's answer has no envelope: one of these shows that it is the answer of an import. */
+/** Members that identify a response of the import, which has no envelope. */
 const signsOfImport = ['requestId', 'queueId', 'docNumber'];
 
 function dataOf(wire: WireObject): object {
@@ -126,7 +126,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
   const documentId = wire.id('docId');
   if (documentId === null) {
     const hasEnvelope = signsOfImport.some((name) => (wire.raw(name) ?? null) !== null);
-    // No name is known under which an answer's `data` would hold an import: any value there may be one.
+    // It is not known in which member `data` would contain an import: any value may be one.
     const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
     throw new UndecodableError('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
   }
@@ -138,7 +138,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     docType: knownDocType(wire) ?? invoice.docType,
     docNumber: wire.string('docNumber') ?? invoice.docNumber,
     message: wire.string('message') ?? '',
-    // Shown to the caller and never fetched: it is an address inside the service.
+    // A URL inside the service: returned to the caller and never fetched.
     trackingUrl: wire.string('trackingUrl'),
     govPortal: portal && decodePortal(portal),
   };
@@ -154,7 +154,7 @@ function knownDocType(wire: WireObject): MalaysiaDocType | null {
   return null;
 }
 
-/** Public portal words and those of the service's document: in lower case, without blanks and underscores. */
+/** States of the tax portal and of the service's document, in lower case, without blanks and underscores. */
 const states: Readonly<Record<string, MalaysiaState>> = {
   queued: 'QUEUED',
   pending: 'QUEUED',
@@ -177,13 +177,13 @@ const stateNames = ['status', 'state', 'documentStatus'];
 interface StateWord {
   readonly raw: string;
   readonly state: MalaysiaState;
-  /** The object in which it stands. */
+  /** The object that contains it. */
   readonly wire: WireObject;
 }
 
 /**
- * The status answer's shape is not shown: the state is the first word that is known, at the top or one level
- * down, so that an envelope's own word ("success") does not hide it; else the first word.
+ * The service's document does not show the shape of the response. The state is the first known word at the top level or one
+ * level below, so that the status of an envelope ("success") does not hide it; otherwise the first word.
  */
 function decodeStatus(body: unknown, documentId: string, report: ReportDrift): MalaysiaStatus {
   const top = readResponse(body, 'status', report);
@@ -223,10 +223,10 @@ function reasonIn(wire: WireObject): string | null {
   return wire.string('reason') ?? (errors.length > 0 ? errors.join('; ') : wire.string('message'));
 }
 
-/** The word of the service's document for the portal's details, in place of the real name. */
+/** Placeholder in the service's document for the member with the portal's details, whose real name is not stated. */
 const portalStandIn = 'govPortal';
 
-/** The portal's details: the member `govPortal`, else the first that has their shape under whatever name. */
+/** The portal's details: the member `govPortal`, otherwise the first member of that shape, whatever its name. */
 function portalIn(wire: WireObject): WireObject | null {
   const { members } = wire;
   const hasShape = (name: string) => {

@@ -2,19 +2,19 @@ import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 
 export interface PollBudget {
-  /** Runs the poll as soon as the budget allows. The returned function cancels it. */
+  /** Runs the poll as soon as the budget allows. Returns a function that cancels it. */
   schedule(lane: Lane, poll: () => void): () => void;
 }
 
-/** Budgets are spent in steps of this length, so that a burst is spread and no timer runs for each poll. */
+/** Minimum time between two timers of the budget (ms): a burst is spread, and polls need no timer each. */
 const stepMs = 50;
 
 type Due = Map<Lane, Set<() => void>>;
 
 /**
- * So many polls per second of the process. Over it due polls are served alternately of lanes that the service
- * has accepted and of others, and within each in turn by lane, the oldest first within a lane: a caller who
- * watches much is late before others are, and a crowd of invented credentials takes at most every second poll.
+ * Limits the polls per second of the process. Over the limit, polls of lanes that the service has accepted alternate with
+ * polls of other lanes. Within each group the lanes take turns, and within a lane the oldest poll is first. A caller with
+ * many watches is delayed before others are, and invented credentials get at most every second poll.
  */
 export function createPollBudget(
   pollsPerSecond: number,
@@ -68,7 +68,7 @@ export function createPollBudget(
     return takeFrom(isAccepted ? accepted : unproven);
   }
 
-  /** A Map keeps the order of insertion: a served lane goes to the end of the round. */
+  /** A Map keeps insertion order: a lane that was served moves to the end. */
   function takeFrom(due: Due): (() => void) | undefined {
     for (const [lane, polls] of due) {
       const [poll] = polls;

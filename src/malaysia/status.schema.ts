@@ -17,7 +17,7 @@ import { subscribeToStatuses } from './status-subscription.ts';
 import type { StatusWatches } from './status-watch.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
-  description: 'Where a document stands on its way through the tax portal.',
+  description: 'The state of a document in the tax portal’s process.',
   values: {
     QUEUED: { description: 'Accepted by the service, not yet submitted to the portal.' },
     SUBMITTED: { description: 'Submitted to the portal, which has not decided yet.' },
@@ -25,7 +25,9 @@ const MalaysiaState = builder.enumType('MalaysiaState', {
     REJECTED: { description: 'Refused by the portal; `message` says why. Final.' },
     FAILED: { description: 'Failed in the service’s own processing; `message` says why. Final.' },
     CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
-    UNKNOWN: { description: 'A word that no public source names (see `rawState`), or no state seen yet.' },
+    UNKNOWN: {
+      description: 'A state that no public source documents (see `rawState`), or none received yet.',
+    },
   } as const,
 });
 
@@ -39,29 +41,29 @@ export const GovPortalSubmissionType = builder
       }),
       uuid: t.exposeString('uuid', {
         description:
-          'The portal’s identifier of the document: 26 letters and digits, no RFC 4122 UUID; null until there is one.',
+          'The portal’s identifier of the document: 26 letters and digits, not an RFC 9562 UUID; null until there is one.',
       }),
     }),
   });
 
 const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').implement({
-  description: 'Why a document is not watched any more.',
+  description: 'Why a document is no longer watched.',
   fields: (t) => ({
     code: t.exposeString('code', {
       nullable: false,
-      description: 'One of the codes of `extensions.code`, e.g. NOT_FOUND.',
+      description: 'One of the codes of `extensions.code`, for example NOT_FOUND.',
     }),
     message: t.exposeString('message', { nullable: false, description: 'What is wrong, for developers.' }),
     retryable: t.exposeBoolean('retryable', {
       nullable: false,
       description:
-        'Whether the same subscription may succeed later. If false, do not subscribe to the document again; after UNAUTHENTICATED, only with a renewed token.',
+        'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
     }),
   }),
 });
 
 export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
-  description: 'Where a Malaysian document stands, as last told by the service.',
+  description: 'The status of a Malaysian document, as the service last reported it.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
@@ -75,14 +77,16 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
       description: 'The state, in the portal’s terms.',
     }),
     rawState: t.exposeString('rawState', {
-      description: 'The service’s own word; null when it has told none yet.',
+      description: 'The state in the service’s own words; null if it has not reported one yet.',
     }),
     isFinal: t.boolean({
       nullable: false,
-      description: 'VALIDATED, REJECTED, FAILED or CANCELLED: nothing more will change.',
+      description: 'True for VALIDATED, REJECTED, FAILED and CANCELLED: the status will not change again.',
       resolve: isFinal,
     }),
-    message: t.exposeString('message', { description: 'Why, where the service says it; else null.' }),
+    message: t.exposeString('message', {
+      description: 'The service’s reason for the state; null if it gives none.',
+    }),
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,
       description: 'The portal’s identifiers; null until the submission details exist.',
@@ -90,16 +94,16 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     observedAt: t.expose('observedAt', {
       type: 'DateTime',
       nullable: false,
-      description: 'When the service last told this state.',
+      description: 'When the service last reported this state.',
     }),
     isDelayed: t.exposeBoolean('isDelayed', {
       nullable: false,
-      description: 'The service does not answer at present: this is the last state seen.',
+      description: 'True while the service does not respond: this is the last state received.',
     }),
     problem: t.expose('problem', {
       type: StatusProblemType,
       description:
-        'In malaysiaStatusesChanged: why this document is not watched any more. Null for every other status.',
+        'In malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
     }),
   }),
 });
@@ -110,7 +114,7 @@ declare module '../graphql/context.ts' {
   }
 }
 
-/** One call for each document of an operation. Its status also reaches those who watch the document. */
+/** One call for each document of an operation. The status also goes to the subscribers of the document. */
 const statuses = createLoader((documentIds, { caller, parts, upstream }) =>
   documentIds.map(async (documentId) => {
     const status = await currentStatus(upstream, documentId);
@@ -124,21 +128,23 @@ export async function loadStatus(documentId: string, context: Context): Promise<
 }
 
 const credentialsOfStatus =
-  'REST: `GET /v2/einvoice/malaysia/status/{documentId}`. Credentials: which ones it needs is not shown; what the caller gave is sent.';
+  'REST: `GET /v2/einvoice/malaysia/status/{documentId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
 
 builder.queryFields((t) => ({
   malaysiaStatus: t.field({
     type: MalaysiaStatusType,
-    description: `Where a Malaysian document stands now. Unknown document: error NOT_FOUND. ${credentialsOfStatus}`,
-    args: { documentId: t.arg.id({ required: true, description: 'The document, as the import named it.' }) },
+    description: `The current status of a Malaysian document. An unknown document is a NOT_FOUND error. ${credentialsOfStatus}`,
+    args: {
+      documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
+    },
     resolve: (_root, { documentId }, context) => loadStatus(documentId, context),
   }),
   malaysiaStatuses: t.field({
     type: [MalaysiaStatusType],
     nullable: { list: true, items: true },
-    description: `Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ${credentialsOfStatus}`,
+    description: `The current status of at most 100 documents, in the order requested; one that fails is null, with an error at its index. ${credentialsOfStatus}`,
     extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
-    args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
+    args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     resolve: (_root, { documentIds }, context) =>
       boundedList(documentIds, 'documentIds').map((documentId) => loadStatus(documentId, context)),
   }),
@@ -149,9 +155,11 @@ builder.subscriptionFields((t) => ({
     type: MalaysiaStatusType,
     nullable: false,
     description:
-      'The state now, then every change; completes after a final state. A service in trouble shows as isDelayed, not as an error. ' +
-      `Found by polling, once for all who watch a document with the same credentials. ${credentialsOfStatus}`,
-    args: { documentId: t.arg.id({ required: true, description: 'The document, as the import named it.' }) },
+      'The current status, then every change; completes after a final state. While the service does not respond, isDelayed is true; that is ' +
+      `not an error. One poll serves all subscribers of a document with the same credentials. ${credentialsOfStatus}`,
+    args: {
+      documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
+    },
     subscribe: (_root, { documentId }, context) =>
       subscribeToStatuses([checkedId(documentId, 'documentId')], context, () => undefined),
     resolve: (status) => status as MalaysiaStatus,
@@ -160,10 +168,10 @@ builder.subscriptionFields((t) => ({
     type: MalaysiaStatusType,
     nullable: false,
     description:
-      'The state of each now, then each change of any (see documentId); completes when all are final; at most 100. One that cannot be ' +
-      `watched comes once as UNKNOWN with a \`problem\` and does not end the others. ${credentialsOfStatus}`,
+      'The current status of each document, then every change of any (see documentId); completes when all are final; at most 100 documents. ' +
+      `One that cannot be watched is sent once, as UNKNOWN with a \`problem\`, and does not end the others. ${credentialsOfStatus}`,
     extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
-    args: { documentIds: t.arg.idList({ required: true, description: 'The documents, at most 100.' }) },
+    args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
       subscribeToStatuses(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
     resolve: (status) => status as MalaysiaStatus,

@@ -1,24 +1,25 @@
-/** Bytes of memory that the lanes of all callers share out. */
+/** A memory budget shared by the lanes of all callers. */
 import type { Lane } from '../caller.ts';
 
 export interface LaneBudget {
-  /** Holds the bytes for the lane; the returned function releases them, once. Undefined where there is no room. */
+  /** Holds bytes for a lane and returns a function that releases them, once. Undefined if there is no room. */
   tryHold(lane: Lane, bytes: number): (() => void) | undefined;
-  /** Bytes held at present. */
+  /** Bytes currently held. */
   held(): number;
 }
 
 export interface LaneBudgetOptions {
   readonly maxBytes: number;
-  /** Whether the document service has accepted the lane's credentials: all other lanes share half the bytes. */
+  /** Whether the service has accepted the lane's credentials. All other lanes together get half of the bytes. */
   readonly isAccepted: (lane: Lane) => boolean;
 }
 
-/** Part of the bytes that one lane may hold in several pieces, and all lanes that are not accepted together. */
+/** Share of the bytes that one lane may hold in several pieces. */
 const laneShare = 0.25;
+/** Share of the bytes that all lanes that are not accepted may hold together. */
 const unprovenShare = 0.5;
 
-/** A lane that holds nothing gets any one piece for which there is room: a large input is refused to nobody for ever. */
+/** A lane that holds nothing can get one piece of any size that fits, so that a large input is not refused forever. */
 export function createLaneBudget({ maxBytes, isAccepted }: LaneBudgetOptions): LaneBudget {
   const lanes = new Map<Lane, number>();
   let total = 0;

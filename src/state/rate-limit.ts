@@ -3,13 +3,13 @@ import type { Lane } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 
 export interface RateLimit {
-  /** Counts an operation of the lane; rejects with RATE_LIMITED when it is one too many. */
+  /** Counts an operation of the lane. Rejects with RATE_LIMITED if it exceeds the limit. */
   count(lane: Lane): Promise<void>;
 }
 
 /**
- * So many operations a minute in each lane; 0: no limit. With `redis` the gateways that share it count
- * together, and each by itself while it is lost.
+ * Limits the operations per minute of each lane; 0: no limit. With `redis`, the gateways that share it count together;
+ * while it is lost, each counts alone.
  */
 export async function createRateLimit(operationsPerMinute: number, redis?: Redis): Promise<RateLimit> {
   if (operationsPerMinute === 0) return { count: async () => {} };
@@ -32,7 +32,7 @@ export async function createRateLimit(operationsPerMinute: number, redis?: Redis
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         throw new GatewayError({
           code: 'RATE_LIMITED',
-          message: `More than ${operationsPerMinute} operations in a minute; nothing was done.`,
+          message: `More than ${operationsPerMinute} operations in a minute. Nothing was done. Try again later.`,
           retryable: true,
           retryAfterMs: refusal.msBeforeNext,
           httpStatus: 429,

@@ -1,27 +1,27 @@
 import type { Redis } from 'ioredis';
 
 export interface Subscriptions {
-  /** Subscribes to a channel for as long as this process wants it, over every later connection as well. */
+  /** Subscribes to a channel until `end` is called, also on every later connection. */
   begin(channel: string): void;
   end(channel: string): void;
 }
 
-/** Most channels of one command. */
+/** Maximum number of channels in one command. */
 const batchSize = 1_000;
 
 /**
- * Keeps the channels that a connection is subscribed to the same as the wanted ones. At most one batch of
- * commands is in flight and none is queued: while Redis is away only the set of wanted channels changes.
- * `onSubscribed` gets the channels of each batch once their messages arrive.
+ * Keeps a connection subscribed to exactly the wanted channels. At most one batch of commands is in flight, and none is
+ * queued: while Redis is unreachable, only the set of wanted channels changes. `onSubscribed` is called with the
+ * channels of each batch as soon as their messages are received.
  */
 export function createSubscriptions(
   connection: Redis,
   onSubscribed: (channels: readonly string[]) => void,
 ): Subscriptions {
   const wanted = new Set<string>();
-  /** Asked for over the present connection. */
+  /** Requested on the current connection. */
   const subscribed = new Set<string>();
-  /** Exactly the channels in one of the two sets and not in the other. */
+  /** The channels that are in exactly one of the two sets. */
   const changed = new Set<string>();
   let isSending = false;
 

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 
-/** Time between two checks (ms): a connection without a reply for that long is replaced. */
+/** Time between two checks (ms). A connection without a reply for this long is replaced. */
 const checkMs = 2_000;
 
 /**
- * Replaces a connection that is open but no longer answers, since everything sent over it would be kept
- * without bound, and messages would be missed without an error. The returned function stops the checks.
+ * Replaces a connection that is open but does not reply: otherwise commands would be kept without bound, and messages
+ * would be missed without an error. Returns a function that stops the checks.
  */
 export function watchConnection(connection: Redis): () => void {
   let isWaiting = false;
@@ -24,7 +24,7 @@ export function watchConnection(connection: Redis): () => void {
   connection.on('ready', () => {
     isWaiting = false;
   });
-  // After a pause of this process replies are read before they are judged missing.
+  // After a pause of this process, read replies before checking whether they are missing.
   const timer = setInterval(() => setImmediate(check), checkMs);
   return () => clearInterval(timer);
 }

@@ -1,4 +1,4 @@
-/** The connection to Redis that several gateways share, and what it means when it is lost. */
+/** The connections to the Redis server that several gateways share. */
 import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
@@ -6,36 +6,36 @@ import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
-  /** For commands: they fail at once while the connection is lost, and within half a second when it is slow. */
+  /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
   readonly commands: Redis;
-  /** For messages: a connection that subscribes can do nothing else. A new connection has no subscription. */
+  /** For messages: a connection that subscribes cannot send other commands. A new connection has no subscriptions. */
   readonly messages: Redis;
   readonly isLost: () => boolean;
-  /** The server connected to last evicts keys: a write under an idempotency key could be sent twice. */
+  /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
-  /** A key of ours: nothing in it can be read back. */
+  /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
   keyOf(kind: string, ...parts: readonly string[]): string;
   close(): void;
 }
 
 const commandTimeoutMs = 500;
-const longestReconnectMs = 2_000;
+const maxReconnectMs = 2_000;
 
 /**
- * Connects in the background; an unreachable server is no failure. Rejects with `EvictingRedisError` when it can
- * be asked and evicts. `secret`: the fleet's, for the names of keys.
+ * Connects in the background: an unreachable server is not an error. Rejects with `EvictingRedisError` if the server
+ * evicts keys. `secret`: the fleet's secret, used for the names of keys.
  */
 export async function connectRedis(url: string, secret: string, log: Log): Promise<SharedRedis> {
   const options = {
-    // What cannot be said now is not said later: the caller has been answered by then.
+    // A command that cannot be sent now is not sent later: the caller has its response by then.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: 2_000,
-    // Gateways that lost it together do not come back together.
-    retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, longestReconnectMs),
+    // A random delay, so that gateways that lost Redis together do not reconnect together.
+    retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, maxReconnectMs),
   };
   const commands = new Redis(url, { ...options, commandTimeout: commandTimeoutMs, lazyConnect: true });
-  // Its subscriptions are made again from those who listen: nothing of a lost connection is kept.
+  // `createSubscriptions` subscribes again: nothing of a lost connection is kept.
   const messages = new Redis(url, {
     ...options,
     autoResubscribe: false,
@@ -45,9 +45,9 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   let wasLost = false;
   let isStarted = false;
   let isEvicting = false;
-  /** Of the server connected to last: each connection may lead to another one, or to one configured anew. */
+  /** The policy at the last connection: each one may reach another server or another configuration. */
   let policy: Promise<string | undefined> | undefined;
-  function judge(evicting: string | undefined): string | undefined {
+  function recordPolicy(evicting: string | undefined): string | undefined {
     isEvicting = evicting !== undefined;
     if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
     return evicting;
@@ -61,7 +61,7 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   commands.on('ready', () => {
     if (wasLost) log.info('redis is back');
     wasLost = false;
-    policy = evictingPolicy(commands, log).then(judge);
+    policy = evictingPolicy(commands, log).then(recordPolicy);
   });
   const watches = [watchConnection(commands), watchConnection(messages)];
   const close = () => {

@@ -1,37 +1,37 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { deserialize, serialize } from 'node:v8';
 
-/** What a sealed value belongs to: its key in Redis, and what stands next to it in the clear. */
+/** The context of a sealed value: its key in Redis, and the plain values next to it. */
 export type Binding = readonly string[];
 
-/** Values as bytes that only gateways of the same fleet can read: what leaves the process holds personal data. */
+/** Encrypts values with the fleet's secret, because values that leave the process contain personal data. */
 export interface SealedBox {
-  /** The bytes open with the same binding only, so that none can be moved to another entry. */
+  /** The bytes can be opened with the same binding only, so they cannot be moved to another entry. */
   seal(value: unknown, binding: Binding): Buffer;
-  /** undefined: sealed by another fleet, for another binding or in another format, or damaged. */
+  /** Undefined if the bytes were sealed by another fleet, for another binding or in another format, or are damaged. */
   open(bytes: Buffer, binding: Binding): unknown;
-  /** A keyed hash: equal texts with the same binding have the same one, and no text can be guessed from it. */
+  /** A keyed hash: the same for equal texts with the same binding. Without the secret a guessed text cannot be checked against it. */
   fingerprint(text: string, binding: Binding): string;
 }
 
-/** Format of a sealed value: this byte, the nonce, the tag, the encrypted structured clone. Before: no such byte. */
+/** First byte of a sealed value, followed by the nonce, the tag and the encrypted structured clone. Version 1 had no such byte. */
 const version = Buffer.from([2]);
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM and HMAC-SHA-256 under keys derived from the fleet's secret (RFC 5869), a new nonce for each value. */
+/** AES-256-GCM and HMAC-SHA-256 with keys derived from the fleet's secret (RFC 5869) and a new nonce for each value. */
 export function createSealedBox(secret: string): SealedBox {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   const sealKey = key('folio sealed box');
   const fingerprintKey = key('folio fingerprint');
-  /** JSON keeps the parts apart: no two bindings are the same text. */
+  /** JSON separates the parts: two different bindings never have the same text. */
   const associatedData = (binding: Binding) => Buffer.concat([version, Buffer.from(JSON.stringify(binding))]);
   return {
     seal(value, binding) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv(algorithm, sealKey, nonce).setAAD(associatedData(binding));
-      // The structured clone keeps dates and undefined, which JSON would not.
+      // The structured clone preserves dates and undefined; JSON does not.
       const sealed = [cipher.update(serialize(value)), cipher.final()];
       return Buffer.concat([version, nonce, cipher.getAuthTag(), ...sealed]);
     },

@@ -23,7 +23,7 @@ export function malaysiaTests(the: () => Example): void {
       const page = await the().open('malaysia');
       await fill(page, '', '1436.50');
       await page.getByLabel('Type').selectOption('Credit note');
-      await page.getByText('A document should have a number of your own.').waitFor();
+      await page.getByText('A document should have a docNumber.').waitFor();
       const amount = page.getByLabel('Amount without tax');
       await page.getByText('The amounts of a credit note are negative').waitFor();
       expect(await amount.getAttribute('aria-invalid')).toBe('true');
@@ -31,7 +31,7 @@ export function malaysiaTests(the: () => Example): void {
       const supplier = page.getByRole('group', { name: 'Supplier' });
       expect(await supplier.getByText('The address of the supplier should have line1, city').count()).toBe(1);
       await supplier.getByLabel('Postcode').fill('5000');
-      await supplier.getByText('postcode is not of the form that the tax portal uses.').waitFor();
+      await supplier.getByText('postcode does not have the format that the tax portal expects.').waitFor();
       await expectWellMade(page);
 
       await amount.fill('-0.10');

@@ -47,13 +47,13 @@ export type ImportMalaysiaInvoiceInput = {
   queueId: string | number;
 };
 
-/** An address; all members are recommended. */
+/** An address; all fields are recommended. */
 export type MalaysiaAddressInput = {
   /** City. */
   city?: string | null | undefined;
   /** ISO 3166-1 alpha-3, e.g. `MYS`. */
   country?: string | null | undefined;
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** Street and number. */
   line1?: string | null | undefined;
@@ -65,21 +65,21 @@ export type MalaysiaAddressInput = {
 
 /** How to reach a party. */
 export type MalaysiaContactInput = {
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** Recommended: 8 to 20 digits, `+` before them allowed. */
+  /** Recommended: 8 to 20 digits, optionally after a `+`. */
   telephone?: string | null | undefined;
 };
 
 /** The business scenario of an e-invoice; the self-billed ones are issued by the buyer. */
 export type MalaysiaDocType =
-  /** Lowers an invoice, no money returned (02). Its amounts are negative. */
+  /** Reduces an invoice without returning money (02). Its amounts are negative. */
   | 'CREDIT_NOTE'
-  /** Raises an invoice (03). Its amounts are positive. */
+  /** Increases an invoice (03). Its amounts are positive. */
   | 'DEBIT_NOTE'
   /** An invoice (portal type 01). */
   | 'INVOICE'
-  /** Confirms money returned to the buyer (04). Its amounts are negative when they lower the original. */
+  /** Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original. */
   | 'REFUND_NOTE'
   /** A credit note issued by the buyer (12). */
   | 'SELF_BILLED_CREDIT_NOTE'
@@ -90,9 +90,9 @@ export type MalaysiaDocType =
   /** A refund note issued by the buyer (14). */
   | 'SELF_BILLED_REFUND_NOTE';
 
-/** An invoice that somebody is still typing: MalaysiaInvoiceInput with the same names, in which anything may be missing, and amounts and words of enums are any text. */
+/** An invoice that is still being typed: MalaysiaInvoiceInput with the same names, in which every value may be missing, and amounts and enum values are any text. */
 export type MalaysiaInvoiceDraftInput = {
-  /** Who buys. */
+  /** The buyer. */
   buyer?: MalaysiaPartyInput | null | undefined;
   /** Document number in your own books. */
   docNumber?: string | null | undefined;
@@ -104,7 +104,7 @@ export type MalaysiaInvoiceDraftInput = {
   lines?: Array<MalaysiaLineDraftInput> | null | undefined;
   /** As in MalaysiaInvoiceInput. */
   reference?: MalaysiaReferenceInput | null | undefined;
-  /** Who sells. */
+  /** The seller. */
   supplier?: MalaysiaPartyInput | null | undefined;
   /** As in MalaysiaInvoiceInput. */
   totals?: Record<string, unknown> | null | undefined;
@@ -112,25 +112,25 @@ export type MalaysiaInvoiceDraftInput = {
 
 /** A Malaysian e-invoice or note. */
 export type MalaysiaInvoiceInput = {
-  /** Who buys; recommended. */
+  /** The buyer; recommended. */
   buyer?: MalaysiaPartyInput | null | undefined;
   /** Document number in your own books. */
   docNumber: string;
   /** The business scenario. */
   docType: MalaysiaDocType;
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The lines; at most 5,000 lines and taxes. */
   lines: Array<MalaysiaLineInput>;
   /** Required for credit, debit and refund notes, normal and self-billed. */
   reference?: MalaysiaReferenceInput | null | undefined;
-  /** Who sells; recommended. */
+  /** The seller; recommended. */
   supplier?: MalaysiaPartyInput | null | undefined;
-  /** Totals of the document. Member names are not shown by the interface: sent as given. Numbers follow Decimal’s rule. */
+  /** Totals of the document. The service’s document does not name the members: they are sent as given. Numbers follow the rule of Decimal. */
   totals?: Record<string, unknown> | null | undefined;
 };
 
-/** One line of an invoice that somebody is still typing. */
+/** One line of an invoice that is still being typed. */
 export type MalaysiaLineDraftInput = {
   /** The line’s amount without tax, as it was typed, as text. */
   amountExclTax?: string | null | undefined;
@@ -144,31 +144,31 @@ export type MalaysiaLineDraftInput = {
 export type MalaysiaLineInput = {
   /** The line’s amount without tax, with the sign of the document. */
   amountExclTax: string | number;
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The line’s taxes; empty when it has none. */
   taxes?: Array<MalaysiaTaxInput>;
 };
 
-/** A supplier or a buyer; the two keep their meaning in self-billed documents. */
+/** A supplier or a buyer. Both keep their meaning in self-billed documents. */
 export type MalaysiaPartyInput = {
   /** Recommended. */
   address?: MalaysiaAddressInput | null | undefined;
   /** Recommended. */
   contact?: MalaysiaContactInput | null | undefined;
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
 };
 
 /** The document that a note refers to. */
 export type MalaysiaReferenceInput = {
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
   originalInvoiceCodeNumber?: string | null | undefined;
 };
 
-/** Where a document stands on its way through the tax portal. */
+/** The state of a document in the tax portal’s process. */
 export type MalaysiaState =
   /** Cancelled at the portal after it was accepted. Final. */
   | 'CANCELLED'
@@ -180,12 +180,12 @@ export type MalaysiaState =
   | 'REJECTED'
   /** Submitted to the portal, which has not decided yet. */
   | 'SUBMITTED'
-  /** A word that no public source names (see `rawState`), or no state seen yet. */
+  /** A state that no public source documents (see `rawState`), or none received yet. */
   | 'UNKNOWN'
   /** Accepted by the portal. Final. */
   | 'VALIDATED';
 
-/** One tax of a line that somebody is still typing. */
+/** One tax of a line that is still being typed. */
 export type MalaysiaTaxDraftInput = {
   /** Its amount, as it was typed, as text. */
   amount?: string | null | undefined;
@@ -197,19 +197,19 @@ export type MalaysiaTaxDraftInput = {
   type?: string | null | undefined;
 };
 
-/** `type`, or `otherType` for a type that the interface does not name; exactly one (`tax-type-one`). SST is refused in either (`tax-type-sst`). Tax is expressed at lines only. */
+/** A tax of a line. Exactly one of `type` and `otherType` is required (`tax-type-one`). SST is refused in both (`tax-type-sst`). Tax is stated at lines only. */
 export type MalaysiaTaxInput = {
   /** Its amount, with the sign of the document. */
   amount: string | number;
-  /** Further members, merged in as given; one that the schema names is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
-  /** Which tax, in the service’s own word, where `type` has no member for it. */
+  /** The type of the tax in the service’s own words, if `type` has no value for it. */
   otherType?: string | null | undefined;
-  /** Which tax. */
+  /** The type of the tax. */
   type?: MalaysiaTaxType | null | undefined;
 };
 
-/** The two values that the interface names; a line without tax has an empty `taxes`. The ambiguous SST is no member: it cannot be sent. */
+/** The two values that the service’s document names; a line without tax has an empty `taxes`. The ambiguous SST is not a value: it cannot be sent. */
 export type MalaysiaTaxType =
   /** Sales tax. */
   | 'SALES_TAX'
