@@ -95,7 +95,7 @@ describe('an operation whose variables repeat a large value is refused before th
       code: 'BAD_USER_INPUT',
       sideEffect: 'NONE',
       message: expect.stringMatching(
-        /^The operation repeats too many values of its input by using variables several times; the limit is 25000\.$/,
+        /^The operation uses variables several times, which repeats too many input values; the limit is 25000\.$/,
       ),
       calls: 0,
     });

@@ -214,12 +214,12 @@ describe('the manifest', () => {
     expect(text).toMatch(/Nope .*Cannot query field "nope"/);
     expect(text).toMatch(/Broken .*Syntax Error/);
     expect(text).toMatch(/Other .*one operation, named Other/);
-    expect(text).toMatch(/Twin .*its name stands for/);
-    expect(text).toMatch(/Forged .*hash is not that of its document/);
+    expect(text).toMatch(/Twin .*its name is also the name of/);
+    expect(text).toMatch(/Forged .*hash does not match its document/);
   });
 
   it.each([
-    ['is no JSON', '{', 'it is no JSON'],
+    ['is not JSON', '{', 'it is not JSON'],
     ['has another form', '{"version": 2}', 'version'],
   ])('that %s stops the start', async (_what, content, message) => {
     const { code, text } = await startWith(content);

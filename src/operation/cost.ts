@@ -1,4 +1,4 @@
-/** What an operation can cause: known from its variables, before the first resolver. */
+/** Estimates the cost of an operation from its document and variables, before the first resolver runs. */
 import {
   type FieldNode,
   type GraphQLObjectType,
@@ -16,21 +16,21 @@ import {
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 
 export interface OperationCost {
-  /** Calls to the service. */
+  /** Most calls to the document service. */
   readonly calls: number;
-  /** Most values of the result: fields and members of lists; a list whose length is not known counts as one. */
+  /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
   readonly values: number;
   /**
-   * Values of the input that variables repeat, beyond their first use; each 16 characters count as one more. Far
-   * beyond `maxRepeatedInput` it is not exact.
+   * Values of the input that variables repeat beyond their first use. Each 16 characters of a string count as one more.
+   * Not exact far above `maxRepeatedInput`.
    */
   readonly repeatedInput: number;
 }
 
-/** Room for all problems of 100 invoices, 200 each, with every field once. What is built is bounded more closely. */
+/** Enough for 200 problems of each of 100 invoices, with every field. `resultLimit` bounds the actual result. */
 export const maxEstimatedValues = 250_000;
 
-/** As many as an invoice of some 5,000 lines and taxes has: it can be checked and imported by one operation. */
+/** As many values as an invoice with about 5,000 lines and taxes has, so that one operation can check and import it. */
 export const maxRepeatedInput = 25_000;
 
 type CostedOperation = Pick<
@@ -46,7 +46,7 @@ export function costOf(operation: CostedOperation): OperationCost {
   const values = addSelection(operation.operation.selectionSet, root, 1);
   return { calls, values, repeatedInput: repeatedInput(uses, variableValues) };
 
-  /** Counts calls and uses, and returns the values. An object has one type: of several the largest counts. */
+  /** Counts calls and uses, and returns the values. An object has one type, so the largest of several types counts. */
   function addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
     const ofObjectTypes = new Map<unknown, number>();
     let ofAll = 0;
@@ -87,7 +87,7 @@ export function costOf(operation: CostedOperation): OperationCost {
   }
 }
 
-/** Of a list that is not known a single member. */
+/** The length of a list argument. Assumes one member when the length is unknown. */
 function lengthOf(
   { arguments: given = [] }: FieldNode,
   argument: string,
@@ -107,7 +107,7 @@ function countUses(value: ValueNode, uses: Map<string, number>): void {
   else if (value.kind === Kind.OBJECT) for (const field of value.fields) countUses(field.value, uses);
 }
 
-/** Characters of a string that weigh as much as one value. */
+/** Characters of a string that count as one value. */
 const charactersOfValue = 16;
 
 function repeatedInput(
@@ -121,7 +121,7 @@ function repeatedInput(
   return repeated;
 }
 
-/** Values of a coerced variable on all levels, and one for each 16 characters; not counted on beyond `most`. */
+/** Values of a coerced variable on all levels, plus one for each 16 characters. Counting stops above `most`. */
 function sizeOf(input: unknown, most: number): number {
   let size = 0;
   const open = [input];

@@ -15,43 +15,44 @@ import { OperationRefusedError } from './request.ts';
 
 const maxTokens = 2_000;
 const maxErrors = 20;
-/** Longest text of an operation, in characters: comments and blanks are no tokens, and cost all the same. */
+/** Longest text of an operation, in characters. Comments and blanks are not tokens, but take time and memory. */
 const maxLength = 65_536;
 
 export interface ValidDocument {
   readonly document: DocumentNode;
-  /** SHA-256 of its text. */
+  /** SHA-256 of its text, in hexadecimal digits. */
   readonly hash: string;
-  /** What it holds of the heap, estimated. */
+  /** Heap that it holds, estimated (bytes). */
   readonly bytes: number;
 }
 
-/** The document of a query's text: parsed, within the limits, valid. Throws an `OperationRefusedError`. */
+/** Returns the parsed and valid document of an operation's text. Throws an `OperationRefusedError`. */
 export type DocumentCache = (query: string, requestId: string) => ValidDocument;
 
 /**
- * Valid documents are kept by their text. `introspection`: whether it is allowed, and suggestions with it.
- * `maxKeptBytes`: what all kept documents may hold, estimated; default 8 MiB.
- * `held`: finds a document by its hash that is in use though it is not kept any more.
+ * A cache of valid documents by their text. The oldest document is dropped when the cache is full.
+ * `introspection`: whether introspection, and with it suggestions in messages, is allowed.
+ * `maxBytes`: heap that all cached documents may hold, estimated; default 8 MiB.
+ * `inUse`: finds, by its hash, a document that operations in progress hold although the cache has dropped it.
  */
 export function createDocumentCache(
   schema: GraphQLSchema,
   introspection: boolean,
-  maxKeptBytes = 8 * 1_024 * 1_024,
-  held: (hash: string) => ValidDocument | undefined = () => undefined,
+  maxBytes = 8 * 1_024 * 1_024,
+  inUse: (hash: string) => ValidDocument | undefined = () => undefined,
 ): DocumentCache {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
-  let keptBytes = 0;
+  let cachedBytes = 0;
 
   function keep(query: string, valid: ValidDocument): void {
     known.set(query, valid);
-    keptBytes += valid.bytes;
-    // A Map keeps the order of insertion: the first is the oldest.
+    cachedBytes += valid.bytes;
+    // A Map keeps the order of insertion, so the first document is the oldest.
     for (const [oldest, { bytes }] of known) {
-      if (keptBytes <= maxKeptBytes) return;
+      if (cachedBytes <= maxBytes) return;
       known.delete(oldest);
-      keptBytes -= bytes;
+      cachedBytes -= bytes;
     }
   }
 
@@ -60,13 +61,13 @@ export function createDocumentCache(
     if (cached) return cached;
     if (query.length > maxLength) throw refused([tooLong()], 'OPERATION_TOO_EXPENSIVE', requestId);
     const hash = hashOf(query);
-    const inUse = held(hash);
-    if (inUse) {
-      keep(query, inUse);
-      return inUse;
+    const shared = inUse(hash);
+    if (shared) {
+      keep(query, shared);
+      return shared;
     }
-    const document = parsed(query, requestId);
-    limited(document, requestId);
+    const document = parseText(query, requestId);
+    checkSize(document, requestId);
     const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
     unlinkTokens(document);
@@ -77,8 +78,8 @@ export function createDocumentCache(
 }
 
 /**
- * Most tokens of a subscription's document: its tree is held as long as the subscription lasts. The largest sensible
- * one, with every field of a status and 100 ids written out, has half as many.
+ * Most tokens of a subscription's document, which is held as long as the subscription lasts. A document with every field
+ * of a status and 100 literal ids has half as many.
  */
 const maxSubscriptionTokens = 400;
 
@@ -89,16 +90,16 @@ export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode, reques
   throw refused([new GraphQLError(message)], 'OPERATION_TOO_EXPENSIVE', requestId);
 }
 
-/** Of the heap, estimated: 230 to 410 bytes a token were measured, and V8 takes at most two for a character. */
+/** Estimates the heap of a document: 230 to 410 bytes a token were measured, and V8 uses at most 2 a character. */
 function bytesOf(query: string, { tokenCount = maxTokens }: DocumentNode): number {
   return 400 * tokenCount + 2 * query.length;
 }
 
 function tooLong(): GraphQLError {
-  return new GraphQLError(`The operation's text has more than ${maxLength} characters.`);
+  return new GraphQLError(`The text of the operation has more than ${maxLength} characters.`);
 }
 
-/** Every node holds on to its tokens, and they to all others, comments included: none is needed any more. */
+/** Unlinks the tokens, which are not needed after parsing: each node refers to its own, and through it to all others. */
 function unlinkTokens({ loc }: DocumentNode): void {
   let token = loc?.startToken as { prev: unknown; next: unknown } | null | undefined;
   while (token) {
@@ -109,7 +110,7 @@ function unlinkTokens({ loc }: DocumentNode): void {
   }
 }
 
-function parsed(query: string, requestId: string): DocumentNode {
+function parseText(query: string, requestId: string): DocumentNode {
   try {
     return parse(query, { maxTokens });
   } catch (error) {
@@ -124,7 +125,7 @@ function parsed(query: string, requestId: string): DocumentNode {
   }
 }
 
-function limited(document: DocumentNode, requestId: string): void {
+function checkSize(document: DocumentNode, requestId: string): void {
   try {
     checkLimits(document);
   } catch (error) {
@@ -132,7 +133,7 @@ function limited(document: DocumentNode, requestId: string): void {
   }
 }
 
-/** The document is refused with these errors, all under one code. */
+/** The error that refuses an operation for these reasons, which share one code. */
 export function refused(
   errors: readonly GraphQLError[],
   code: ErrorCode,

@@ -1,4 +1,4 @@
-/** Errors as callers see them: a closed set of codes and extensions, and nothing else of what went wrong. */
+/** Replaces errors by what callers may see: a closed set of codes and extensions. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
 import { ResultTooLargeError } from './result-limit.ts';
@@ -6,14 +6,15 @@ import { ResultTooLargeError } from './result-limit.ts';
 export interface MaskContext {
   readonly requestId: string;
   readonly operationType?: OperationTypeNode | undefined;
-  /** Whether the operation has sent a write: then an unforeseen error may have come after it. */
+  /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
   readonly hasWritten?: () => boolean;
-  /** What the operation's writes have done so far. */
+  /** The side effect of the operation's writes so far. */
   readonly sideEffect?: () => SideEffect;
-  /** PublicError of errors that are bugs: the caller does not see them. */
+  /** Called with each error that is a bug. The caller does not see it. */
   readonly onBug?: (error: unknown) => void;
 }
 
+/** The members of an error that callers see in `extensions`. */
 interface PublicError {
   readonly code: ErrorCode;
   readonly retryable: boolean;
@@ -24,7 +25,7 @@ interface PublicError {
 
 const maxMessageLength = 400;
 
-/** An error with exactly the extensions of the error catalogue. */
+/** Returns an error with exactly the extensions of the error catalogue. */
 export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const gatewayError = gatewayErrorIn(error);
@@ -32,16 +33,16 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   if (gatewayError) {
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
-    const told = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
-    if (gatewayError.httpStatus !== undefined) httpStatuses.set(told, gatewayError.httpStatus);
-    return told;
+    const error = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
+    if (gatewayError.httpStatus !== undefined) httpStatuses.set(error, gatewayError.httpStatus);
+    return error;
   }
-  if (located && code) return masked(located.message, { ...harmless, code }, located, context);
+  if (located && code) return masked(located.message, { ...noSideEffect, code }, located, context);
   context.onBug?.(error);
   const sideEffect = context.hasWritten?.() ? 'POSSIBLE' : 'NONE';
   return masked(
     'The gateway failed.',
-    { ...harmless, code: 'INTERNAL_SERVER_ERROR', sideEffect },
+    { ...noSideEffect, code: 'INTERNAL_SERVER_ERROR', sideEffect },
     located,
     context,
   );
@@ -49,22 +50,22 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
 
 const httpStatuses = new WeakMap<GraphQLError, number>();
 
-/** The status that a masked error gives to its HTTP answer; undefined where it concerns the field alone. */
+/** The HTTP status that a masked error gives its response; undefined where it concerns a field only. */
 export function httpStatusOf(error: GraphQLError): number | undefined {
   return httpStatuses.get(error);
 }
 
-const harmless = { retryable: false, sideEffect: 'NONE' } as const;
+const noSideEffect = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
   message: string,
-  told: PublicError,
+  error: PublicError,
   located: GraphQLError | undefined,
   context: MaskContext,
 ): GraphQLError {
-  const { code, retryable, retryAfterMs, sideEffect, upstream } = belowAnsweredWrite(located, context)
-    ? { ...told, retryable: false, sideEffect: 'APPLIED' as const }
-    : told;
+  const { code, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
+    ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
+    : error;
   return new GraphQLError(
     message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message,
     {
@@ -85,10 +86,10 @@ function masked(
 }
 
 /**
- * A field below a mutation's outcome failed: the write itself was done, and sending the operation again
- * would do it twice, whatever the failed field says of itself.
+ * Whether the failed field is part of a mutation's result. The write itself succeeded then, and sending the operation
+ * again would repeat it, even if the field's own error is retryable.
  */
-function belowAnsweredWrite(located: GraphQLError | undefined, { operationType }: MaskContext): boolean {
+function isBelowMutation(located: GraphQLError | undefined, { operationType }: MaskContext): boolean {
   const names = located?.path?.filter((step) => typeof step === 'string') ?? [];
   return operationType === OperationTypeNode.MUTATION && names.length > 1;
 }
@@ -98,13 +99,13 @@ function gatewayErrorIn(error: unknown): GatewayError | undefined {
   return error instanceof GraphQLError ? gatewayErrorIn(error.originalError) : undefined;
 }
 
-/** The code of an error that graphql-js itself makes about the request; undefined for any other error. */
+/** The code of an error that graphql-js reports about the request; undefined for any other error. */
 function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefined {
   if (!error) return undefined;
   const { code } = error.extensions;
   if (typeof code === 'string') return code as ErrorCode;
-  // Variables are coerced before there is a path.
+  // Variables are coerced before execution, so these errors have no path.
   if (!error.path) return 'BAD_USER_INPUT';
-  // Arguments are coerced as their field is reached, and graphql-js marks such errors by their text alone.
+  // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only.
   return error.message.startsWith('Argument "') && !error.originalError ? 'BAD_USER_INPUT' : undefined;
 }

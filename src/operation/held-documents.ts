@@ -1,4 +1,4 @@
-/** What operations in progress keep of their documents and variables, and the budget for it. */
+/** The documents and variables that operations in progress hold, and the memory budget for them. */
 
 import type { Lane } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
@@ -7,66 +7,69 @@ import type { ValidDocument } from './document-cache.ts';
 export interface Holding {
   readonly lane: Lane;
   readonly document: ValidDocument;
-  /** A document of the manifest is not the caller's to choose, and costs nothing. */
+  /** Whether the manifest contains the document. Such a document costs nothing: callers cannot choose others. */
   readonly isPersisted: boolean;
-  /** Of the coerced variables. */
+  /** Size of the coerced variables, in bytes. */
   readonly variableBytes: number;
 }
 
 export interface HeldDocuments {
-  /** The document of this hash, if an operation holds it: its text needs no second one. */
+  /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
   find(hash: string): ValidDocument | undefined;
-  /** Holds for one operation; the returned function releases, once. Throws RATE_LIMITED over the budget. */
+  /** Holds for one operation. The returned function releases, once. Throws RATE_LIMITED above the budget. */
   hold(holding: Holding): () => void;
-  /** What is held now. */
+  /** Bytes that are held now. */
   bytes(): number;
 }
 
 export interface HeldDocumentsOptions {
-  /** Whether the document service has accepted the lane's credentials: all other lanes share half the budget. */
+  /** Whether the document service has accepted the lane's credentials. All other lanes share half of the budget. */
   readonly isAccepted: (lane: Lane) => boolean;
-  /** The budget of the process. */
+  /** The budget of the process, in bytes. */
   readonly maxBytes: number;
 }
 
-/** Variables of this size are free: every subscription holds several times as much besides. */
+/** Variables up to this size are not counted (bytes): a subscription holds several times as much besides. */
 const freeVariableBytes = 1_024;
-/** Most that one lane may hold, of the whole, in several pieces. Callers without credentials are one lane together. */
+/**
+ * Most that one lane may hold, as a part of the budget. A single holding may exceed it. All callers without credentials
+ * share one lane.
+ */
 const laneShare = 1 / 4;
-/** Most that all lanes may hold whose credentials were never accepted: anybody can invent some. */
-const strangersShare = 1 / 2;
+/** Most that all unaccepted lanes may hold, as a part of the budget: anybody can invent credentials. */
+const unacceptedShare = 1 / 2;
 
 interface Entry {
   readonly document: ValidDocument;
-  /** What it costs. */
+  /** Its cost, in bytes; 0 for a persisted document. */
   readonly bytes: number;
-  /** Operations of each lane. */
+  /** Number of operations that hold it, by lane. */
   readonly holders: Map<Lane, number>;
-  /** Held by lanes alone that were not accepted when they began to. */
-  isStrange: boolean;
+  /** Whether all lanes that hold it were unaccepted when they began. */
+  isUnaccepted: boolean;
 }
 
 /**
- * A document counts once, however many operations hold it; in each lane's share, once for that lane. Variables
- * count for each operation.
+ * A document counts once for the process and once for each lane that holds it, whatever the number of operations.
+ * Variables count for each operation.
  */
 export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptions): HeldDocuments {
   const entries = new Map<string, Entry>();
   const laneBytes = new Map<Lane, number>();
   let totalBytes = 0;
-  let strangersBytes = 0;
+  let unacceptedBytes = 0;
 
-  function count(lane: Lane, ofLane: number, ofProcess: number, ofStrangers: number): void {
+  function count(lane: Lane, ofLane: number, ofProcess: number, ofUnaccepted: number): void {
     const bytes = (laneBytes.get(lane) ?? 0) + ofLane;
     if (bytes > 0) laneBytes.set(lane, bytes);
     else laneBytes.delete(lane);
     totalBytes += ofProcess;
-    strangersBytes += ofStrangers;
+    unacceptedBytes += ofUnaccepted;
   }
 
   function releaseDocument(lane: Lane, hash: string): void {
     const entry = entries.get(hash) as Entry;
-    const { bytes, holders, isStrange } = entry;
+    const { bytes, holders, isUnaccepted } = entry;
     const others = (holders.get(lane) ?? 0) - 1;
     if (others > 0) {
       holders.set(lane, others);
@@ -75,7 +78,7 @@ export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptio
     holders.delete(lane);
     const isLast = holders.size === 0;
     if (isLast) entries.delete(hash);
-    count(lane, -bytes, isLast ? -bytes : 0, isLast && isStrange ? -bytes : 0);
+    count(lane, -bytes, isLast ? -bytes : 0, isLast && isUnaccepted ? -bytes : 0);
   }
 
   return {
@@ -84,7 +87,7 @@ export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptio
 
     hold({ lane, document, isPersisted, variableBytes }) {
       const { hash } = document;
-      const isStranger = !isAccepted(lane);
+      const isLaneUnaccepted = !isAccepted(lane);
       const known = entries.get(hash);
       const bytes = known?.bytes ?? (isPersisted ? 0 : document.bytes);
       const ofVariables = Math.max(0, variableBytes - freeVariableBytes);
@@ -94,22 +97,27 @@ export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptio
       const isOver =
         (own > 0 && ofLane > 0 && own + ofLane > maxBytes * laneShare) ||
         (ofProcess > 0 && totalBytes + ofProcess > maxBytes) ||
-        (ofProcess > 0 && isStranger && strangersBytes + ofProcess > maxBytes * strangersShare);
+        (ofProcess > 0 && isLaneUnaccepted && unacceptedBytes + ofProcess > maxBytes * unacceptedShare);
       if (isOver) throw tooMuchHeld();
 
-      count(lane, ofLane, ofProcess, isStranger ? ofProcess : 0);
-      const entry = known ?? { document, bytes, holders: new Map<Lane, number>(), isStrange: isStranger };
+      count(lane, ofLane, ofProcess, isLaneUnaccepted ? ofProcess : 0);
+      const entry = known ?? {
+        document,
+        bytes,
+        holders: new Map<Lane, number>(),
+        isUnaccepted: isLaneUnaccepted,
+      };
       entries.set(hash, entry);
       entry.holders.set(lane, (entry.holders.get(lane) ?? 0) + 1);
-      if (entry.isStrange && !isStranger) {
-        entry.isStrange = false;
-        strangersBytes -= bytes;
+      if (entry.isUnaccepted && !isLaneUnaccepted) {
+        entry.isUnaccepted = false;
+        unacceptedBytes -= bytes;
       }
       let isReleased = false;
       return () => {
         if (isReleased) return;
         isReleased = true;
-        count(lane, -ofVariables, -ofVariables, isStranger ? -ofVariables : 0);
+        count(lane, -ofVariables, -ofVariables, isLaneUnaccepted ? -ofVariables : 0);
         releaseDocument(lane, hash);
       };
     },

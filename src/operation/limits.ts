@@ -1,4 +1,4 @@
-/** How large an operation may be: checked on its syntax alone, before validation, in time linear to its text. */
+/** Limits of an operation's size, checked on its syntax before validation, in time linear to the length of its text. */
 import {
   type DirectiveNode,
   type DocumentNode,
@@ -12,21 +12,21 @@ import {
 } from 'graphql';
 
 export interface OperationLimits {
-  /** Fields below each other. The deepest sensible operation of the schema has 6. */
+  /** Levels of fields. The deepest useful operation of the schema has 6. */
   readonly maxDepth: number;
-  /** The same for the fields of introspection, whose standard query has 15. */
+  /** Levels of introspection fields. The standard introspection query has 15. */
   readonly maxIntrospectionDepth: number;
-  /** Times one field may stand beside itself, under aliases or not, `__typename` included. */
+  /** Selections of one field in one selection set, with or without aliases, `__typename` included. */
   readonly maxRepetitions: number;
   readonly maxQueryFields: number;
   readonly maxMutationFields: number;
-  /** All fields, fragments counted wherever they are spread. */
+  /** Fields on all levels. A fragment counts each time it is spread. */
   readonly maxFields: number;
   /** Directives on one element. */
   readonly maxDirectives: number;
   readonly maxFragments: number;
   readonly maxVariables: number;
-  /** Lists, objects and types inside each other. */
+  /** Levels of lists, objects and types in each other. */
   readonly maxNesting: number;
 }
 
@@ -43,15 +43,15 @@ export const operationLimits: OperationLimits = {
   maxNesting: 32,
 };
 
-/** What a selection amounts to, its fragments spread. */
+/** The size of a selection set, with its fragments spread. */
 interface Size {
   readonly fields: number;
   readonly depth: number;
-  /** How often each field stands directly in it, by name. */
+  /** Number of direct selections of each field, by field name. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Throws a GraphQLError that says which limit the document is over. */
+/** Throws a GraphQLError that names the limit which the document exceeds. */
 export function checkLimits(document: DocumentNode, limits: OperationLimits = operationLimits): void {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
@@ -67,7 +67,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits = op
     if (known) return known;
     const fragment = fragments.get(name);
     if (!fragment) return empty;
-    // A fragment that spreads itself counts as empty there; validation refuses it later.
+    // A fragment that spreads itself counts as empty in itself; validation refuses it later.
     sizes.set(name, empty);
     checkDirectives(fragment.directives);
     const size = sizeOf(fragment.selectionSet);
@@ -143,7 +143,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits = op
     const rootFields = [...counts.values()].reduce((sum, times) => sum + times, 0);
     within(rootFields, isMutation ? limits.maxMutationFields : limits.maxQueryFields, 'root fields');
   }
-  // Fragments that no operation uses are looked at as well: validation would walk them.
+  // Check unused fragments too, because validation visits them.
   for (const name of fragments.keys()) sizeOfFragment(name);
 }
 

@@ -1,4 +1,4 @@
-/** Operations that clients name by the hash of their text: the manifest, read at start and checked as a whole. */
+/** Reads the manifest of persisted operations, which clients identify by the hash of their text. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type DocumentNode, type GraphQLSchema, Kind, parse, specifiedRules, validate } from 'graphql';
@@ -6,9 +6,9 @@ import { z } from 'zod';
 import { checkLimits } from './limits.ts';
 
 export interface PersistedOperations {
-  /** The text of the operation; undefined when the manifest has none of that hash. */
+  /** The text of the operation; undefined when the manifest has no operation with this hash. */
   textOf(hash: string): string | undefined;
-  /** The operation's name in the manifest. */
+  /** The operation's name in the manifest; undefined when the manifest does not have it. */
   nameOf(hash: string): string | undefined;
   /** Whether all other operations are refused. */
   readonly only: boolean;
@@ -20,7 +20,7 @@ export const noPersistedOperations: PersistedOperations = {
   only: false,
 };
 
-/** What cannot be used of a manifest, all at once. */
+/** The manifest is invalid. Lists all its problems. */
 export class UnusableManifestError extends Error {
   override readonly name = 'UnusableManifestError';
   readonly problems: readonly string[];
@@ -44,13 +44,13 @@ export function hashOf(document: string): string {
   return createHash('sha256').update(document).digest('hex');
 }
 
-/** Throws an `UnusableManifestError`. */
+/** Reads and validates the manifest at start. Throws an `UnusableManifestError` with all problems. */
 export function readPersistedOperations(
   file: string,
   only: boolean,
   schema: GraphQLSchema,
 ): PersistedOperations {
-  const manifest = manifestForm.safeParse(jsonIn(file));
+  const manifest = manifestForm.safeParse(readJson(file));
   if (!manifest.success) {
     throw new UnusableManifestError(
       file,
@@ -63,7 +63,7 @@ export function readPersistedOperations(
     const twin = names.get(name);
     names.set(name, hash);
     const found = problemsOf(hash, name, document, schema);
-    if (twin) found.push(`its name stands for ${twin.slice(0, 12)} as well`);
+    if (twin) found.push(`its name is also the name of ${twin.slice(0, 12)}`);
     return found.map((problem) => `${name} (${hash.slice(0, 12)}): ${problem}`);
   });
   if (problems.length > 0) throw new UnusableManifestError(file, problems);
@@ -74,17 +74,17 @@ export function readPersistedOperations(
   };
 }
 
-function jsonIn(file: string): unknown {
+function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const what = error instanceof SyntaxError ? 'it is no JSON' : 'it cannot be read';
+    const what = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
     throw new UnusableManifestError(file, [what]);
   }
 }
 
 function problemsOf(hash: string, name: string, text: string, schema: GraphQLSchema): string[] {
-  if (hash !== hashOf(text)) return ['its hash is not that of its document'];
+  if (hash !== hashOf(text)) return ['its hash does not match its document'];
   let document: DocumentNode;
   try {
     document = parse(text);
@@ -95,7 +95,7 @@ function problemsOf(hash: string, name: string, text: string, schema: GraphQLSch
   const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
   const [operation] = operations;
   if (operations.length !== 1 || !operation || !('name' in operation) || operation.name?.value !== name) {
-    return [`its document must hold one operation, named ${name}`];
+    return [`its document must contain one operation, named ${name}`];
   }
   return validate(schema, document, specifiedRules).map(({ message }) => message);
 }

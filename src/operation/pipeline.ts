@@ -1,6 +1,6 @@
 /**
- * One operation from its text to its answer: parse, limit, validate, execute, mask. What an operation may
- * do is decided here alone; each transport is an adapter to it.
+ * Takes one operation from its text to its result: parse, limit, validate, execute, mask. All transports use this
+ * pipeline, so that an operation has the same limits over each of them.
  */
 
 import {
@@ -29,13 +29,13 @@ import { executePlanned } from './executor/planned-executor.ts';
 import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
-import { checkedRequest, OperationRefusedError, type OperationRequest } from './request.ts';
+import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { beginOperation, type ScopeDependencies } from './scope.ts';
 import { executeEvent, resultsOf, selectionOf } from './subscription.ts';
 import { variableErrors } from './variables.ts';
 
 export interface PrepareOptions {
-  /** Refuses mutations: a GET request promises to change nothing. */
+  /** Refuses mutations, because a GET request must change nothing. Default false. */
   readonly readOnly?: boolean;
 }
 
@@ -43,14 +43,14 @@ export interface Pipeline {
   readonly schema: GraphQLSchema;
   /** Throws an `OperationRefusedError`. */
   prepare(request: OperationRequest, requestId: string, options?: PrepareOptions): PreparedOperation;
-  /** For queries and mutations. Never rejects. */
+  /** Executes a query or a mutation. Never rejects. */
   execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
-  /** For subscriptions: the events, or the reason why there are none. Never rejects. */
+  /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */
   subscribe(
     operation: PreparedOperation,
     caller: Caller,
   ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult>;
-  /** Any error as the caller may see it. */
+  /** Replaces an error by what callers may see of it. */
   mask(error: unknown, requestId: string): GraphQLError;
 }
 
@@ -81,13 +81,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return new OperationRefusedError([mask(error, requestId)], status, false);
   }
 
-  /** The text of the operation that a request names or brings along. */
+  /** The text of the operation that a request contains or identifies by its hash. */
   function textOf(text: string | undefined, hash: string | undefined, requestId: string): string {
     if (persistedOperations.only && text !== undefined) {
-      throw refused([textSent()], 'PERSISTED_QUERY_ONLY', requestId);
+      throw refused([onlyPersisted()], 'PERSISTED_QUERY_ONLY', requestId);
     }
     if (text !== undefined) {
-      if (hash !== undefined && hash !== hashOf(text)) throw badRequest('The hash is not that of `query`.');
+      if (hash !== undefined && hash !== hashOf(text))
+        throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
       return text;
     }
     const persisted = persistedOperations.textOf(hash as string);
@@ -111,27 +112,30 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
   }
 
-  /** The operation with its variables coerced, if it does not cost too much; else what is wrong with it. */
-  function affordable<Args extends ValidatedExecutionArgs>(
+  /** Returns the arguments if the operation is within the cost limits, else the errors. */
+  function checkCost<Args extends ValidatedExecutionArgs>(
     validated: Args | readonly GraphQLError[],
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
     const { calls, values, repeatedInput } = costOf(validated);
     const { maxOperationCost } = limits;
     if (calls > maxOperationCost) {
-      return [tooExpensive(`can cause ${calls} calls to the document service`, maxOperationCost)];
+      return [overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost)];
     }
     if (values > maxEstimatedValues) {
-      return [tooExpensive(`can return ${values} values`, maxEstimatedValues)];
+      return [overCostLimit(`can return ${values} values`, maxEstimatedValues)];
     }
     if (repeatedInput > maxRepeatedInput) {
-      const what = 'repeats too many values of its input by using variables several times';
-      return [tooExpensive(what, maxRepeatedInput, 'BAD_USER_INPUT')];
+      const what = 'uses variables several times, which repeats too many input values';
+      return [overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT')];
     }
     return validated;
   }
 
-  /** Small variables are not counted: their request holds more than they do. Undefined: there is no room. */
+  /**
+   * Returns a function that releases the variables' memory, or undefined when the budget is used up. Small variables
+   * are not counted, because their request holds more memory than they do.
+   */
   function holdVariables({ variableBytes }: PreparedOperation, lane: Lane): (() => void) | undefined {
     return variableBytes <= smallVariableBytes ? () => {} : variablesInProgress.tryHold(lane, variableBytes);
   }
@@ -142,12 +146,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
-        const { text, hash: askedHash, operationName, variables, variableBytes } = checkedRequest(request);
+        const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
         const valid = validDocument(textOf(text, askedHash, requestId), requestId);
         const operation = getOperationAST(valid.document, operationName);
         if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
         if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
-          throw badRequest('A mutation needs a POST request.', 405);
+          throw badRequest('A mutation must be sent by POST.', 405);
         }
         const manifestName = persistedOperations.nameOf(valid.hash);
         if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
@@ -175,7 +179,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           releaseDocument = executed.hold(holdingOf(prepared, caller));
         }
         await rateLimit.count(caller.lane);
-        const args = affordable(validateExecutionArgs(argumentsOf(prepared, scope.context)));
+        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)));
         return scope.mask('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);
@@ -201,7 +205,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         await rateLimit.count(caller.lane);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = affordable(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
+        const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const { hash, operation } = prepared;
         const variables = JSON.stringify(args.variableValues.coerced);
@@ -209,7 +213,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(hash, operation.name?.value, variables);
-        // The variables as they were sent are not needed any more.
+        // Release the variables as they were sent: only the coerced ones are used from here on.
         const eventArgs = { ...args, rawVariableValues: undefined };
         const execute = (event: unknown) => executeEvent(eventArgs, event as object, selection);
         return resultsOf(source, execute, { ...scope, end }, metrics);
@@ -226,14 +230,15 @@ const smallVariableBytes = 1_024;
 function tooManyVariables(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: 'The variables of the operations in progress need too much memory; nothing was done.',
+    message:
+      'The variables of operations in progress use too much memory; nothing was done. Send the operation again later.',
     retryable: true,
     retryAfterMs: 1_000,
     httpStatus: 503,
   });
 }
 
-/** A query or mutation with a document of at most this size holds more besides, and is not counted. */
+/** The document of a query or mutation up to this size is not counted (bytes): the operation holds more besides. */
 const smallDocumentBytes = 16 * 1_024;
 
 function holdingOf(
@@ -249,23 +254,25 @@ function holdingOf(
   };
 }
 
-function textSent(): GraphQLError {
-  return new GraphQLError('Only persisted operations are served here: send the hash of one, and no text.');
+function onlyPersisted(): GraphQLError {
+  return new GraphQLError(
+    'Only persisted operations are executed here: send the hash of one, without "query".',
+  );
 }
 
 function notPersisted(): GraphQLError {
-  return new GraphQLError('There is no persisted operation of this hash.');
+  return new GraphQLError('No persisted operation has this hash.');
 }
 
 function noOperation(operationName: string | undefined): GraphQLError {
   return new GraphQLError(
     operationName
-      ? `There is no operation named "${operationName}".`
-      : 'The document has several operations: say which by `operationName`.',
+      ? `The document has no operation named "${operationName}".`
+      : 'The document has several operations: send the name of one in "operationName".',
   );
 }
 
-function tooExpensive(
+function overCostLimit(
   what: string,
   limit: number,
   code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',

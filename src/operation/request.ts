@@ -2,58 +2,53 @@ import type { GraphQLError } from 'graphql';
 import { badRequest, badUserInput } from '../errors.ts';
 import { isObject } from '../is-object.ts';
 
-/** What a transport received: nothing in it is trusted. */
+/** A GraphQL request as a transport received it: no member has been checked. */
 export interface OperationRequest {
   readonly query?: unknown;
-  /** Names a persisted operation: `sha256:` and the hash of its text (GraphQL over HTTP, "Persisted Documents"). */
+  /** Identifies a persisted operation: `sha256:` and the hash of its text (GraphQL over HTTP, "Persisted Documents"). */
   readonly documentId?: unknown;
   readonly operationName?: unknown;
   readonly variables?: unknown;
   readonly extensions?: unknown;
 }
 
-/** The operation is not executed: its errors are ready to be sent. */
+/** The operation is not executed. Its errors are masked and ready to be sent. */
 export class OperationRefusedError extends Error {
   override readonly name = 'OperationRefusedError';
   readonly errors: readonly GraphQLError[];
-  /** The status of the HTTP answer. */
+  /** The status of the HTTP response. */
   readonly httpStatus: number;
-  /** GraphQL over HTTP: an `application/json` answer to a well-formed body has status 200 all the same. */
+  /** GraphQL over HTTP: the `application/json` response to a well-formed request has status 200 despite errors. */
   readonly isWellFormed: boolean;
 
   constructor(errors: readonly GraphQLError[], httpStatus: number, isWellFormed: boolean) {
-    super('the operation is refused');
+    super('The operation is refused.');
     this.errors = errors;
     this.httpStatus = httpStatus;
     this.isWellFormed = isWellFormed;
   }
 }
 
-/** The request's members, each of its type; the operation as its text, its hash, or both. Throws BAD_REQUEST. */
-export function checkedRequest({
-  query,
-  documentId,
-  operationName,
-  variables,
-  extensions,
-}: OperationRequest) {
-  if (!isOptionalObject(extensions)) throw badRequest('`extensions` must be an object.');
+/** Checks the type of each member. Returns the operation's text, its hash, or both. Throws BAD_REQUEST. */
+export function checkRequest({ query, documentId, operationName, variables, extensions }: OperationRequest) {
+  if (!isOptionalObject(extensions)) throw badRequest('"extensions" must be an object.');
   const hash = persistedHash(documentId, extensions);
-  // Protocols that demand a text are given an empty one.
+  // Clients send an empty string where their protocol requires a text.
   const text = query === '' || query === null ? undefined : query;
-  if (text !== undefined && typeof text !== 'string') throw badRequest('`query` must be a text.');
-  if (text === undefined && hash === undefined) throw badRequest('`query` must be the text of an operation.');
+  if (text !== undefined && typeof text !== 'string') throw badRequest('"query" must be a string.');
+  if (text === undefined && hash === undefined)
+    throw badRequest('"query" is missing: send the text of an operation.');
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    throw badRequest('`operationName` must be a text.');
+    throw badRequest('"operationName" must be a string.');
   }
-  if (!isOptionalObject(variables)) throw badRequest('`variables` must be an object.');
-  const variableBytes = checkMembers(variables);
+  if (!isOptionalObject(variables)) throw badRequest('"variables" must be an object.');
+  const variableBytes = checkVariables(variables);
   return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {}, variableBytes };
 }
 
 const sha256 = /^[\da-f]{64}$/;
 
-/** The hash that names a persisted operation, in either of the ways in which clients send it. */
+/** The hash of a persisted operation, from `documentId` or from `extensions.persistedQuery`. */
 function persistedHash(
   documentId: unknown,
   extensions: Readonly<Record<string, unknown>> | null | undefined,
@@ -65,24 +60,24 @@ function persistedHash(
     ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash
     : String(documentId).replace(/^sha256:/, '');
   if (typeof hash === 'string' && sha256.test(hash)) return hash;
-  throw badRequest('A persisted operation is named by its SHA-256: 64 hexadecimal digits in lower case.');
+  throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');
 }
 
 function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
   return value === undefined || value === null || isObject(value);
 }
 
-/** Most members of one object in the variables: more than any input has, or any JSON should. */
+/** Most members of one object in the variables. No input type has as many. */
 const maxMembers = 1_000;
 
-/** What a value of the variables holds besides its text (bytes). */
+/** Memory of one value without its text, estimated (bytes). */
 const valueBytes = 16;
 
 /**
- * Estimates the memory that the variables hold (bytes). Refuses objects of too many members: graphql-js writes an
- * object out for each of its members that it does not know.
+ * Estimates the memory that the variables hold (bytes). Throws BAD_USER_INPUT for an object with too many members:
+ * graphql-js prints the whole object for each member that its type does not have.
  */
-function checkMembers(variables: unknown): number {
+function checkVariables(variables: unknown): number {
   const open = [variables];
   let bytes = 0;
   while (open.length > 0) {
@@ -90,7 +85,7 @@ function checkMembers(variables: unknown): number {
     if (typeof value !== 'object' || value === null) continue;
     const members = Object.values(value);
     if (!Array.isArray(value) && members.length > maxMembers) {
-      throw badUserInput(`An object in \`variables\` has more than ${maxMembers} members.`);
+      throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
     }
     for (const member of members) {
       bytes += valueBytes;

@@ -10,17 +10,18 @@ import type { UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import type { PreparedOperation } from './prepared.ts';
 
-/** One operation under way: its context, its errors as the caller may see them, and what is told of it outside. */
+/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
 export interface OperationScope {
   readonly context: Context;
+  /** Masks the errors of a result. */
   mask(result: ExecutionResult): ExecutionResult;
-  /** The result that stands for an operation which threw. */
+  /** The result of an operation that threw. */
   failedResult(error: unknown): ExecutionResult;
-  /** Writes the line in the log, the metrics and the span. `events`: how many a subscription told. */
+  /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void;
 }
 
-/** What the operations of a gateway share. */
+/** What all operations of a gateway share. */
 export interface ScopeDependencies {
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
@@ -29,7 +30,7 @@ export interface ScopeDependencies {
   readonly log: Log;
 }
 
-/** Longest operation name in a log line or a span, in characters: callers choose it. */
+/** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 const maxLoggedName = 100;
 
 export function beginOperation(
@@ -83,7 +84,7 @@ export function beginOperation(
       cache: new Map(),
     },
     mask,
-    // Who has left is told nothing, and what broke off with it is no mistake.
+    // The caller disconnected: return nothing, and do not report the aborted work as a bug.
     failedResult: (error) =>
       caller.signal.aborted ? { data: null } : mask({ errors: [error as GraphQLError] }),
     end(events) {
@@ -113,7 +114,7 @@ export function beginOperation(
   };
 }
 
-/** The literals may be anybody's data; what is asked for is not. */
+/** Removes literal values, which may be personal data. The selected fields stay. */
 function withoutLiterals(document: DocumentNode): DocumentNode {
   return visit(document, {
     StringValue: (node) => ({ ...node, value: '', block: false }),

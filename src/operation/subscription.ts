@@ -7,13 +7,13 @@ import type { OperationScope } from './scope.ts';
 
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
-/** The results of the events that are being delivered, by selection. Empty again in the next turn of the event loop. */
+/** The results of the events that are delivered in this turn of the event loop, by event and selection. */
 const results = new Map<object, Map<string, Result>>();
 
 /**
- * Executes an event of a subscription once for all subscribers who asked for the same: what an event resolves
- * to depends on nothing but the event. All of them are served in the same turn of the event loop; a result is not
- * kept longer, since an event can be the last of its document for hours. `selection`: see `selectionOf`.
+ * Executes a subscription event once for all subscribers with the same selection: its result depends on the event
+ * alone. Results are dropped at the end of the turn of the event loop, in which all subscribers are served; an event can
+ * be the last of its document for hours. `selection`: see `selectionOf`.
  */
 export function executeEvent(args: ValidatedExecutionArgs, event: object, selection: string): Result {
   if (results.size === 0) setImmediate(() => results.clear());
@@ -24,14 +24,14 @@ export function executeEvent(args: ValidatedExecutionArgs, event: object, select
   }
   let result = ofEvent.get(selection);
   if (!result) {
-    // The first subscriber may leave; the others still want the event.
+    // The signal of the first subscriber must not abort the execution: other subscribers share it.
     result = executePlanned({ ...args, rootValue: event, externalAbortSignal: undefined });
     ofEvent.set(selection, result);
   }
   return result;
 }
 
-/** Equal for all who ask for the same of the same events: SHA-256 of the document's hash, the operation's name and the variables. */
+/** Cache key, equal for the same document, operation name and variables (SHA-256). */
 export function selectionOf(hash: string, operationName: string | undefined, variablesJson: string): string {
   return createHash('sha256')
     .update(JSON.stringify([hash, operationName ?? null, variablesJson]))

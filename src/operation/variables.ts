@@ -1,4 +1,4 @@
-/** Checks a request's variables against the declarations of its operation, before any of them is coerced or kept. */
+/** Checks a request's variables against the declarations of its operation, before they are coerced or held. */
 import {
   GraphQLError,
   GraphQLID,
@@ -19,7 +19,7 @@ const maxQuoted = 60;
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the variables, at most 5 errors, all of them BAD_USER_INPUT. */
+/** The errors of the variables, at most 5. All of them are BAD_USER_INPUT. */
 export function variableErrors(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
@@ -32,8 +32,8 @@ export function variableErrors(
     if (!undeclared.delete(name)) continue;
     const type = typeFromAST(schema, node);
     if (!isInputType(type) || !containsId(type)) continue;
-    const place = placeOfInexactId(variables[name], type);
-    if (place) errors.push(inexactId([name, ...place]));
+    const path = pathToInexactId(variables[name], type);
+    if (path) errors.push(inexactId([name, ...path]));
   }
   for (const name of undeclared) {
     if (errors.length >= maxErrors) break;
@@ -44,11 +44,11 @@ export function variableErrors(
 
 const idsInTypes = new Map<GraphQLInputType, boolean>();
 
-/** Whether values of the type can hold an ID: most are not looked into. */
+/** Whether values of the type can contain an ID. Other values are not searched. */
 function containsId(type: GraphQLInputType): boolean {
   const known = idsInTypes.get(type);
   if (known !== undefined) return known;
-  // An input type that refers to itself: its other fields decide.
+  // The result for a type that refers to itself, while its other fields are searched.
   idsInTypes.set(type, false);
   const nullable = getNullableType(type);
   const contains = isListType(nullable)
@@ -60,8 +60,8 @@ function containsId(type: GraphQLInputType): boolean {
   return contains;
 }
 
-/** The path to the first ID given as a number that JSON.parse may have rounded. */
-function placeOfInexactId(value: unknown, type: GraphQLInputType): (string | number)[] | undefined {
+/** The path to the first ID that is a number which JSON.parse may have rounded. */
+function pathToInexactId(value: unknown, type: GraphQLInputType): (string | number)[] | undefined {
   const nullable = getNullableType(type);
   if (typeof value === 'number') {
     const leaf = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
@@ -71,23 +71,23 @@ function placeOfInexactId(value: unknown, type: GraphQLInputType): (string | num
   if (isListType(nullable)) {
     const items = Array.isArray(value) ? value : [value];
     for (const [index, item] of items.entries()) {
-      const place = placeOfInexactId(item, nullable.ofType);
-      if (place) return [index, ...place];
+      const path = pathToInexactId(item, nullable.ofType);
+      if (path) return [index, ...path];
     }
   } else if (isInputObjectType(nullable) && !Array.isArray(value)) {
     for (const field of Object.values(nullable.getFields())) {
       if (!Object.hasOwn(value, field.name) || !containsId(field.type)) continue;
-      const place = placeOfInexactId((value as Variables)[field.name], field.type);
-      if (place) return [field.name, ...place];
+      const path = pathToInexactId((value as Variables)[field.name], field.type);
+      if (path) return [field.name, ...path];
     }
   }
   return undefined;
 }
 
 function inexactId(path: readonly (string | number)[]): GraphQLError {
-  const place = path.map((step) => (typeof step === 'string' ? quoted(step) : step)).join('.');
+  const dotted = path.map((step) => (typeof step === 'string' ? quoted(step) : step)).join('.');
   return new GraphQLError(
-    `The number at "${place}" is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.`,
+    `The number at "${dotted}" is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.`,
   );
 }
 

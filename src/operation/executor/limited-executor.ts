@@ -1,4 +1,4 @@
-/** graphql-js' executor with a limit on the size of the result, also for operations that are not planned. */
+/** graphql-js' executor with a limit on the size of the result. Executes operations that are not planned. */
 import {
   type ExecutionResult,
   GraphQLError,
@@ -16,7 +16,7 @@ import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-lim
 type Path = GraphQLResolveInfo['path'];
 type Data = Record<string, unknown>;
 
-/** Past the limit nothing is built any more: the result is the error alone, with `data: null`. */
+/** Stops building above the limit: the result is then `data: null` with the error. */
 export class LimitedExecutor extends ExecutorThrowingOnIncremental {
   protected readonly size: ResultSize;
 
@@ -72,7 +72,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     details: FieldDetailsList,
     path: Path,
   ): void {
-    // A nullable field does not swallow it: the whole result has come to its end.
+    // Rethrow: a nullable field must not turn it into null, because the whole result ends.
     if (error instanceof ResultTooLargeError) throw error;
     let pathLength = 0;
     for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;

@@ -1,4 +1,4 @@
-/** What executing an operation takes that is the same each time: found once, kept with its document. */
+/** The execution plan of a document, computed once and kept with it: its fields by object type, fragments merged. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -26,33 +26,33 @@ export interface FieldPlan {
   readonly name: string;
   readonly parentType: GraphQLObjectType;
   readonly definition: GraphQLField<unknown, unknown>;
-  /** All places in the document that ask for this field; the first gives its arguments. */
+  /** All selections of this field in the document. The first one has its arguments. */
   readonly details: FieldDetailsList;
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly isTypename: boolean;
-  /** The type of a field that is a property and nothing more: no resolver, no arguments, no fields of its own. */
+  /** The type of a leaf field without resolver and arguments, which is read as a property. Undefined for others. */
   readonly leafType: GraphQLLeafType | undefined;
 }
 
-/** A selection set on one object type: its fields in the order of the answer, fragments merged. */
+/** A selection set on one object type: its fields in the order of the result, fragments merged. */
 export interface SelectionPlan {
   readonly fields: readonly FieldPlan[];
-  /** Characters of all names in the answer, those of types that `__typename` gives included. */
+  /** Total characters of the response names, and of the type names that `__typename` returns. */
   readonly nameLength: number;
 }
 
 export interface RootPlan {
   readonly selection: SelectionPlan;
-  /** The same as graphql-js has it, whose way it is to execute them one after the other. */
+  /** The same fields as graphql-js groups them, for the serial execution of a mutation. */
   readonly grouped: GroupedFieldSet;
 }
 
-/** The selection sets of an operation, each planned when an execution first comes to it. */
+/** The planned selection sets of an operation. Each is planned when an execution first reaches it. */
 export class OperationPlan {
   #root: RootPlan | undefined;
   readonly #selections = new Map<FieldDetailsList, Map<GraphQLObjectType, SelectionPlan>>();
 
-  /** `collect`: the root fields as graphql-js collects them; called for the first execution alone. */
+  /** `collect`: returns the root fields as graphql-js collects them. Called by the first execution only. */
   root(
     schema: GraphQLSchema,
     type: GraphQLObjectType,
@@ -65,7 +65,7 @@ export class OperationPlan {
     return this.#root;
   }
 
-  /** What the field of these details selects on an object of this type. */
+  /** The selection below a field on an object of this type. `details`: all selections of the field. */
   selection(type: GraphQLObjectType, details: FieldDetailsList, args: ValidatedExecutionArgs): SelectionPlan {
     const known = this.#selections.get(details)?.get(type);
     if (known) return known;
@@ -113,27 +113,27 @@ function planSelection(
   return { fields, nameLength };
 }
 
-/** The plans of one operation: @skip and @include choose between them. */
+/** The plans of one operation, one for each combination of its @skip and @include conditions. */
 interface OperationPlans {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** The variables that conditions ask for; undefined: the operation is not to be planned. */
+  /** The variables that conditions use; undefined: the operation cannot be planned. */
   readonly conditions: readonly string[] | undefined;
   readonly byConditions: Map<string, OperationPlan>;
 }
 
-/** A condition can double an operation's plans, and each takes almost half of its document's memory: more are made anew. */
+/** Each condition can double the plans, and a plan takes almost half of its document's memory. Others are not kept. */
 const maxPlansPerOperation = 4;
 
 const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
 
-/** The plan to execute these arguments by; undefined when graphql-js has to do it alone. */
+/** The plan for these arguments; undefined when graphql-js must execute them without a plan. */
 export function planOf(args: ValidatedExecutionArgs): OperationPlan | undefined {
   const { conditions, byConditions } = plansOf(args);
   if (!conditions) return undefined;
   const { coerced } = args.variableValues;
   const values = conditions.map((name) => coerced[name]);
-  // A condition without a value is an error, which is told anew each time.
+  // A condition without a value is an error, so nothing is kept.
   if (!values.every((value) => typeof value === 'boolean')) return new OperationPlan();
   const key = values.join();
   let plan = byConditions.get(key);
@@ -156,24 +156,24 @@ function plansOf({ schema, document, operation, fragments }: ValidatedExecutionA
   return plans;
 }
 
-/** Undefined when there is @defer or @stream, or a member that only an object without a prototype can have. */
+/** The variables in conditions. Undefined with @defer, @stream, or the alias `__proto__`, which a plain object cannot have. */
 function conditionsOf(
   document: DocumentNode,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): string[] | undefined {
   const conditions = new Set<string>();
-  let isOdd = false;
+  let isUnplannable = false;
   visit(document, {
     Field({ alias }) {
-      if (alias?.value === '__proto__') isOdd = true;
+      if (alias?.value === '__proto__') isUnplannable = true;
     },
     Directive({ name, arguments: values = [] }) {
-      if (name.value === 'defer' || name.value === 'stream') isOdd = true;
+      if (name.value === 'defer' || name.value === 'stream') isUnplannable = true;
       if (name.value !== 'skip' && name.value !== 'include') return;
       for (const { value } of values) if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
     },
   });
-  if (isOdd) return undefined;
+  if (isUnplannable) return undefined;
   return variableDefinitions
     .map(({ variable }) => variable.name.value)
     .filter((name) => conditions.has(name));

@@ -1,7 +1,6 @@
 /**
- * Executes as graphql-js does, in less than half its time. It is graphql-js' own executor, except that what an
- * operation's plan knows is not looked up again for each object. That class is internal to graphql-js, whose
- * version is pinned; test/plan.test.ts and test/plan-random.test.ts compare the two.
+ * Executes like graphql-js in less than half the time: graphql-js' executor, with the fields of each object taken from
+ * the operation's plan. See README.md in this folder for the internals that it uses and the tests that compare the two.
  */
 import { tracingChannel } from 'node:diagnostics_channel';
 import {
@@ -28,24 +27,24 @@ type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
 type Path = GraphQLResolveInfo['path'];
 
-/** One for all executions: what it tracks is there for a hook, and an operation that has one is not planned. */
+/** Shared by all executions. It tracks work for a hook; operations with that hook are not planned. */
 const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
 /**
- * In place of `executeRootSelectionSet`: what it answers, throws and calls is the same, up to the limit. A larger
- * result is not built: it is `data: null` and one `ResultTooLargeError`.
+ * Replaces `executeRootSelectionSet` of graphql-js: same results, errors and calls. A result above `limit` is not built;
+ * `data: null` and one `ResultTooLargeError` are returned instead.
  */
 export function executePlanned(
   args: ValidatedExecutionArgs,
   limit: ResultLimit = resultLimit,
 ): MaybePromise<ExecutionResult> {
-  const isUsual =
+  const isPlannable =
     args.fieldResolver === defaultFieldResolver &&
     args.hooks?.asyncWorkFinished === undefined &&
     !resolverTracing.hasSubscribers;
-  const plan = isUsual ? planOf(args) : undefined;
+  const plan = isPlannable ? planOf(args) : undefined;
   const executor = plan ? new PlannedExecutor(args, plan, limit) : new LimitedExecutor(args, limit);
   return executor.executeRootSelectionSet();
 }
@@ -54,8 +53,8 @@ class PlannedExecutor extends LimitedExecutor {
   readonly #plan: OperationPlan;
 
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan, limit: ResultLimit) {
-    // graphql-js makes a controller for each execution and aborts it at the end, which can cost as much as the
-    // rest: ours is made when a resolver asks for its signal.
+    // graphql-js creates an AbortController for each execution and aborts it at the end, which can cost as much as the
+    // execution itself. Here it is created when a resolver reads its signal.
     super(args, limit, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
     this.#plan = plan;
   }
@@ -70,17 +69,17 @@ class PlannedExecutor extends LimitedExecutor {
   }
 
   /**
-   * As inherited, but what an abort does stands in no property: a function assigned to one keeps each execution,
-   * and its whole request with it, from the young collector.
+   * As inherited, except that the abort handler is a local variable: assigned to a property, a function would keep each
+   * execution, and with it the whole request, alive beyond the scavenges of V8.
    */
   override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
     const { externalAbortSignal: signal } = this.validatedExecutionArgs;
     signal?.throwIfAborted();
-    let giveUp: ((error: unknown) => void) | undefined;
+    let rejectNow: ((error: unknown) => void) | undefined;
     let response: MaybePromise<ExecutionResult> | undefined;
     const onAbort = () => {
       this.abort(signal?.reason);
-      giveUp?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
+      rejectNow?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
     };
     signal?.addEventListener('abort', onAbort);
     const stopListening = () => signal?.removeEventListener('abort', onAbort);
@@ -106,7 +105,7 @@ class PlannedExecutor extends LimitedExecutor {
     if (!(response instanceof Promise)) return this.finish(response);
     const responded = response;
     return new Promise((resolve, reject) => {
-      giveUp = reject;
+      rejectNow = reject;
       if (this.aborted) onAbort();
       const finished = (result: ExecutionResult) => resolve(this.finish(result));
       responded.then(finished).catch(reject);
@@ -146,7 +145,7 @@ class PlannedExecutor extends LimitedExecutor {
     path: Path | undefined,
   ): MaybePromise<Data> {
     this.size.addFields(fields.length, nameLength);
-    // Without a prototype it would be slower to fill, and to write as JSON.
+    // An object without a prototype would be slower to fill and to write as JSON.
     const data: Data = {};
     let pending: string[] | undefined;
     try {
@@ -160,7 +159,7 @@ class PlannedExecutor extends LimitedExecutor {
         }
       }
     } catch (error) {
-      // Nobody awaits these any more: that they reject must not end the process.
+      // Handle the rejections of abandoned promises, which would end the process.
       if (pending) shared.asyncWorkTracker.addValues(Object.values(data));
       throw error;
     }
@@ -182,7 +181,7 @@ class PlannedExecutor extends LimitedExecutor {
       : this.#executeResolver(field, source, parentPath);
   }
 
-  /** Mostly the property is plain, and then neither `info` nor a path is needed. */
+  /** Reads a property. `info` and a path are created only when its value is not plain. */
   #executeProperty(
     field: FieldPlan,
     leafType: GraphQLLeafType,
@@ -198,7 +197,7 @@ class PlannedExecutor extends LimitedExecutor {
       const path = pathOf(field, parentPath);
       const info = this.#infoOf(field, path);
       if (typeof value !== 'function') return this.#completeField(field, value, path, info);
-      // A method, called on its object as graphql-js does.
+      // Call a method on its object, as the default resolver of graphql-js does.
       const { contextValue } = this.validatedExecutionArgs;
       const result = (source as Methods)[name]?.(Object.create(null), contextValue, info);
       return this.#completeField(field, result, path, info);
@@ -261,7 +260,7 @@ function isObject(value: unknown): value is Data {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Neither absent, nor to be called, awaited or thrown. */
+/** Whether a value is present and is not a function, a promise or an error. */
 function isPlain(value: unknown): boolean {
   if (typeof value !== 'object') return value !== undefined && typeof value !== 'function';
   return value !== null && !(value instanceof Error) && !isPromiseLike(value);
