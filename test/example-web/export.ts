@@ -5,14 +5,14 @@ import { aPng } from '../support/png.ts';
 import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
 
 export function exportTests(the: () => Example): void {
-  describe('Export', () => {
-    it('shows the chosen documents without their empty columns, and gives a file without formulas', async () => {
+  describe('the view of exports', () => {
+    it('shows the selected documents without empty columns, and saves a file without formulas', async () => {
       const page = await the().open('scan');
       for (const name of ['=HYPERLINK("x").png', 'left-out.png', 'card.png']) {
         const buffer = aPng(506, 319);
         await page.getByLabel('Choose a picture').setInputFiles({ name, mimeType: 'image/png', buffer });
         await page.getByRole('button', { name: 'Scan', exact: true }).click();
-        await page.getByRole('heading', { name: 'What was read' }).waitFor();
+        await page.getByRole('heading', { name: 'Values read' }).waitFor();
         await page.getByRole('button', { name: 'Another picture' }).click();
       }
       await page.getByRole('link', { name: 'Export' }).click();
@@ -39,9 +39,9 @@ export function exportTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('takes documents by their ids, and tells what the service refuses', async () => {
+    it('exports documents by their ids, and shows what the service refuses', async () => {
       const page = await the().open('export');
-      await page.getByText('Nothing scanned yet').waitFor();
+      await page.getByText('No scanned documents yet').waitFor();
       await page.getByLabel('Other document ids').fill('999999, 999999');
       await page.getByRole('button', { name: 'Export 1 document' }).click();
       await page.getByRole('alert').getByText('Only documents in the tabs').waitFor();

@@ -4,14 +4,14 @@ import { aPng } from '../support/png.ts';
 import { expectWellMade } from '../support/well-made.ts';
 
 export function faultTests(the: () => Example): void {
-  describe('when something goes wrong, the page says what it did and whether pressing again is safe', () => {
-    it('the service is down', async () => {
+  describe('a failure on a page', () => {
+    it('of a service that is down says that trying again is safe, and a retry succeeds later', async () => {
       await the().fault('mexicoStatus', 'status-503', null);
       const page = await the().open('mexico');
       await page.getByRole('button', { name: '1001' }).click();
       const alert = page.getByRole('alert');
       await alert.getByText('The service is not available').waitFor();
-      await alert.getByText('Nothing was done. Pressing again is safe.').waitFor();
+      await alert.getByText('Nothing was done. Trying again is safe.').waitFor();
       await expectWellMade(page);
 
       await the().fault('mexicoStatus', 'none');
@@ -19,16 +19,16 @@ export function faultTests(the: () => Example): void {
       await page.getByText('Valid', { exact: true }).waitFor();
     });
 
-    it('the service does not answer in time', async () => {
+    it('of a service that does not respond in time shows code, side effect and request id', async () => {
       await the().fault('mexicoStatus', 'hang', null);
       const page = await the().open('mexico');
       await page.getByRole('button', { name: '1001' }).click();
-      await page.getByRole('status').getByText('Asking the service …').waitFor();
-      await page.getByRole('alert').getByText('The service did not answer in time').waitFor();
+      await page.getByRole('status').getByText('Loading …').waitFor();
+      await page.getByRole('alert').getByText('The service did not respond in time').waitFor();
       await page.getByText(/UPSTREAM_TIMEOUT · side effect NONE · request \w+/).waitFor();
     });
 
-    it('there were too many requests: the button comes back when the service said', async () => {
+    it('of too many requests enables the button again when the service allows it', async () => {
       await the().fault('createGroup', 'retry-after-4');
       const page = await the().open('groups');
       await page.getByLabel('Name', { exact: true }).fill('Later');
@@ -41,7 +41,7 @@ export function faultTests(the: () => Example): void {
       await page.getByRole('rowheader', { name: 'Later' }).waitFor();
     });
 
-    it('the outcome of a write is unknown: it is not sent again until somebody asks for a new key', async () => {
+    it('with an unknown outcome sends the write again only with a new key', async () => {
       await the().fault('malaysiaImport', 'reset');
       const page = await the().open('malaysia');
       await page.getByLabel('Document number', { exact: true }).fill('UNKNOWN-1');
@@ -50,7 +50,7 @@ export function faultTests(the: () => Example): void {
       await importIt.click();
       const alert = page.getByRole('alert');
       await alert.getByText('The outcome is unknown').waitFor();
-      await alert.getByText('It may have been done: look at the service.').waitFor();
+      await alert.getByText('It may have been done: check at the service.').waitFor();
       expect(await alert.getByRole('button').count()).toBe(0);
       await expectWellMade(page);
 
@@ -64,15 +64,15 @@ export function faultTests(the: () => Example): void {
       expect(await the().calls('malaysiaImport')).toHaveLength(2);
     });
 
-    it('the answer to a write was lost after it was done', async () => {
+    it('after a write was done advises against another attempt', async () => {
       await the().fault('export', 'mistyped-members');
       const page = await the().open('export');
       await page.getByLabel('Other document ids').fill('5001');
       await page.getByRole('button', { name: 'Export 1 document' }).click();
-      await page.getByRole('alert').getByText('Do not press again').waitFor();
+      await page.getByRole('alert').getByText('Do not try again').waitFor();
     });
 
-    it('the service refuses the input', async () => {
+    it('of an input that the service refuses lists the problems', async () => {
       const page = await the().open('scan');
       const buffer = aPng(506, 319);
       await page
@@ -84,7 +84,7 @@ export function faultTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('nobody has said who is calling', async () => {
+    it('of missing credentials is shown without a call to the service', async () => {
       const page = await the().open('mexico');
       await page.getByLabel('Authorization').fill('');
       await page.getByRole('button', { name: '1001' }).click();
@@ -95,12 +95,12 @@ export function faultTests(the: () => Example): void {
       expect(await the().calls('mexicoStatus')).toHaveLength(0);
       await expectWellMade(page);
 
-      await page.getByRole('button', { name: 'Use the sandbox’s' }).click();
+      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
       await page.getByRole('button', { name: '1001' }).click();
       await page.getByText('Valid', { exact: true }).waitFor();
     });
 
-    it('the token has expired', async () => {
+    it('of an expired token has the side effect NONE', async () => {
       const page = await the().open('groups');
       await page.getByLabel('Authorization').fill('Bearer expired-1');
       await page.getByRole('button', { name: 'Create group' }).click();

@@ -3,8 +3,8 @@ import type { Example } from '../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
 
 export function groupTests(the: () => Example): void {
-  describe('Groups', () => {
-    it('are created once, however often the button is pressed', async () => {
+  describe('the view of groups', () => {
+    it('creates a group once, however often the button is pressed', async () => {
       const page = await the().open('groups');
       for (const name of ['Accounts payable', 'Identity checks']) {
         await page.getByLabel('Name', { exact: true }).fill(name);
@@ -17,7 +17,7 @@ export function groupTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('may be without a name, and may have the same name twice on purpose', async () => {
+    it('creates a group without a name, and two groups with the same name on request', async () => {
       const page = await the().open('groups');
       await page.getByRole('button', { name: 'Create group' }).click();
       await page.getByRole('rowheader', { name: 'without a name' }).waitFor();

@@ -18,8 +18,8 @@ async function importIt(page: Page): Promise<void> {
 }
 
 export function malaysiaTests(the: () => Example): void {
-  describe('Malaysia', () => {
-    it('shows every problem at its field while one types, and the totals', async () => {
+  describe('the view of Malaysian invoices', () => {
+    it('shows every problem at its field while the user types, and the totals', async () => {
       const page = await the().open('malaysia');
       await fill(page, '', '1436.50');
       await page.getByLabel('Type').selectOption('Credit note');
@@ -44,7 +44,7 @@ export function malaysiaTests(the: () => Example): void {
       expect(await the().calls('malaysiaImport')).toHaveLength(0);
     });
 
-    it('imports once, however often the button is pressed, and follows the document to its end', async () => {
+    it('imports once, however often the button is pressed, and watches the document until it is final', async () => {
       const page = await the().open('malaysia');
       const sockets: string[] = [];
       page.on('websocket', (socket) => sockets.push(socket.url()));
@@ -71,18 +71,20 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByText('Submitted', { exact: true }).nth(3).waitFor();
       await the().advance(decidedAfterMs);
       await page.getByText('Rejected', { exact: true }).waitFor();
-      await page.getByText('Nothing to wait for').waitFor();
+      await page.getByText('All documents are final').waitFor();
       expect(await page.locator('.live-document').getByText('Validated', { exact: true }).count()).toBe(3);
-      expect(await page.getByRole('list', { name: 'News' }).getByRole('listitem').count()).toBe(5);
+      expect(await page.getByRole('list', { name: 'Finished documents' }).getByRole('listitem').count()).toBe(
+        5,
+      );
       expect(sockets).toHaveLength(1);
       expect(await the().calls('malaysiaImport')).toHaveLength(5);
       await expectWellMade(page);
 
-      await page.getByRole('button', { name: 'Clear the finished' }).click();
-      await page.getByText('Nothing to follow yet').waitFor();
+      await page.getByRole('button', { name: 'Remove finished documents' }).click();
+      await page.getByText('No documents yet').waitFor();
     });
 
-    it('tells the outcome of each row of a batch, and imports none twice', async () => {
+    it('shows the outcome and the warnings of each row of a batch, and imports no row twice', async () => {
       const page = await the().open('malaysia');
       await page.getByRole('tab', { name: 'One invoice' }).focus();
       await page.keyboard.press('ArrowRight');
@@ -96,21 +98,32 @@ export function malaysiaTests(the: () => Example): void {
       await page
         .getByLabel('Choose a CSV file')
         .setInputFiles({ name: 'rows.csv', mimeType: 'text/csv', buffer: Buffer.from(rows) });
-      await page.getByText('Columns that are not used: colour.').waitFor();
+      await page.getByText('Unused columns: colour.').waitFor();
       await the().fault('malaysiaImport', 'retry-after-1');
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       const outcomes = page.locator('.batch-outcome');
       await page.getByText('Too many requests').waitFor();
       expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the docNumber');
-      expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is no decimal number.');
+      expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is not a decimal number.');
 
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       await page.getByText('Imported', { exact: true }).nth(1).waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(3);
+      expect(await outcomes.nth(0).textContent()).toContain('The address of the supplier should have line1');
       await expectWellMade(page);
     });
 
-    it('shows what is delayed as delayed, and goes on when the service is back', async () => {
+    it('shows the warnings of an accepted invoice', async () => {
+      const page = await the().open('malaysia');
+      await fill(page, 'WARNED-1');
+      await importIt(page);
+      const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
+      await notice.getByText('Accepted with 4 warnings:').waitFor();
+      await notice.getByText('The address of the buyer should have line1, city').waitFor();
+      await expectWellMade(page);
+    });
+
+    it('shows a delayed state as delayed, and updates it when the service is back', async () => {
       const page = await the().open('malaysia');
       await fill(page, 'DELAYED-1');
       await importIt(page);
@@ -126,15 +139,15 @@ export function malaysiaTests(the: () => Example): void {
       await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor({ state: 'detached' });
     });
 
-    it('says why a document cannot be followed', async () => {
+    it('shows why a document cannot be watched', async () => {
       const page = await the().open('malaysia');
-      await page.getByLabel('Follow another document').fill('no/such/id');
+      await page.getByLabel('Watch another document').fill('no/such/id');
       await page.keyboard.press('Enter');
-      await page.getByText('The input is not of the right form').waitFor();
+      await page.getByText('The input is not valid').waitFor();
       await expectWellMade(page);
     });
 
-    it('goes on with the live list after the gateway was restarted', async () => {
+    it('continues the live status after the gateway was restarted', async () => {
       const { page, stop, start } = await the().openElsewhere('malaysia');
       await fill(page, 'RESTART-1');
       await importIt(page);
@@ -142,11 +155,11 @@ export function malaysiaTests(the: () => Example): void {
 
       await stop();
       await page.getByText('Reconnecting …').waitFor();
-      await page.getByText('What stands here is as it was last seen.').waitFor();
+      await page.getByText('Reconnecting; until then the last known states are shown.').waitFor();
       await expectWellMade(page);
       await page.getByRole('link', { name: 'Mexico' }).click();
       await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('No answer from the gateway').waitFor();
+      await page.getByText('No response from the gateway').waitFor();
 
       await start();
       await page.getByRole('button', { name: 'Try again' }).click();

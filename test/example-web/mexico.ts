@@ -3,7 +3,7 @@ import type { Example } from '../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../support/well-made.ts';
 
 export function mexicoTests(the: () => Example): void {
-  describe('Mexico', () => {
+  describe('the view of Mexican validations', () => {
     it('shows the steps of a validation as a timeline, with the reason in words', async () => {
       const page = await the().open('mexico');
       await page.getByLabel('Document id or Folio Fiscal').fill('1002');
@@ -29,7 +29,7 @@ export function mexicoTests(the: () => Example): void {
       await page.getByText('11 Feb 2026, 09:30:00').waitFor();
     });
 
-    it('says of a document that was never validated that there is none yet', async () => {
+    it('shows that a document was never validated', async () => {
       const page = await the().open('mexico');
       await page.getByRole('button', { name: '1999' }).click();
       await page.getByText('No validation yet').waitFor();
@@ -37,7 +37,7 @@ export function mexicoTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('asks nothing for a text that is neither', async () => {
+    it('makes no call for a text that is neither an id nor a Folio Fiscal', async () => {
       const page = await the().open('mexico');
       await page.getByLabel('Document id or Folio Fiscal').fill('CFDI-1');
       await page.getByRole('button', { name: 'Search' }).click();
@@ -46,11 +46,11 @@ export function mexicoTests(the: () => Example): void {
       expect(await the().calls('mexicoStatus')).toHaveLength(0);
     });
 
-    it('shows words that nothing explains, and takes none of them for valid', async () => {
+    it('shows an undocumented result, and does not treat it as valid', async () => {
       await the().fault('mexicoStatus', 'unknown-words');
       const page = await the().open('mexico');
       await page.getByRole('button', { name: '1001' }).click();
-      await page.getByText('Do not take it for valid').waitFor();
+      await page.getByText('Do not treat it as valid').waitFor();
       await expectWellMade(page);
     });
   });

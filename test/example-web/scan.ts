@@ -17,8 +17,8 @@ async function scan(page: Page): Promise<void> {
 }
 
 export function scanTests(the: () => Example): void {
-  describe('Scan', () => {
-    it('shows what was read beside the picture, each value with its box on it', async () => {
+  describe('the view of scans', () => {
+    it('shows the values next to the picture, each with its box', async () => {
       const page = await the().open('scan');
       await page.getByRole('button', { name: 'Use the sample card' }).click();
       await scan(page);
@@ -43,7 +43,7 @@ export function scanTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
-    it('shows how much of the picture was sent', async () => {
+    it('shows the progress of the upload', async () => {
       const page = await the().open('scan');
       const cdp = await page.context().newCDPSession(page);
       await cdp.send('Network.emulateNetworkConditions', {
@@ -57,11 +57,11 @@ export function scanTests(the: () => Example): void {
       const progress = page.getByRole('progressbar', { name: 'Upload' });
       await progress.waitFor();
       await page.getByText(/^Sending [1-9]\d? % of 1\.9 MB$/).waitFor();
-      await page.getByRole('heading', { name: 'What was read' }).waitFor();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
       expect(await progress.count()).toBe(0);
     });
 
-    it('takes a picture that is dropped', async () => {
+    it('accepts a picture by drag and drop', async () => {
       const page = await the().open('scan');
       const bytes = sample.toString('base64');
       const data = await page.evaluateHandle(`(() => {
@@ -75,7 +75,7 @@ export function scanTests(the: () => Example): void {
       await page.getByAltText('The card as chosen').waitFor();
     });
 
-    it('takes as width the number whose ratio fits the picture', async () => {
+    it('uses as width the number whose ratio fits the picture', async () => {
       const page = await the().open('scan');
       await choose(page, 'upright.png', aPng(319, 506));
       await scan(page);
@@ -83,7 +83,7 @@ export function scanTests(the: () => Example): void {
       expect(await page.locator('.card-picture svg').getAttribute('viewBox')).toBe('0 0 638 1012');
     });
 
-    it('lists the values and draws nothing where neither number fits', async () => {
+    it('lists the values without boxes when neither number fits', async () => {
       const page = await the().open('scan');
       await choose(page, 'square.png', aPng(200, 200));
       await scan(page);
@@ -92,7 +92,7 @@ export function scanTests(the: () => Example): void {
       expect(await page.locator('.card-picture svg').count()).toBe(0);
     });
 
-    it('scans what it cannot show', async () => {
+    it('scans a file that it cannot show', async () => {
       const page = await the().open('scan');
       await choose(page, 'card.pdf', Buffer.from('%PDF-1.4 of no content'));
       await page.getByText('This kind of file cannot be shown here').waitFor();
@@ -100,7 +100,7 @@ export function scanTests(the: () => Example): void {
       await page.getByText('NRIC Number').waitFor();
     });
 
-    it('says that nothing was found on a blank picture', async () => {
+    it('shows that no field was found on a blank picture', async () => {
       const page = await the().open('scan');
       await choose(page, 'blank.png', aPng(506, 319));
       await scan(page);
@@ -112,7 +112,7 @@ export function scanTests(the: () => Example): void {
       const page = await the().open('scan');
       await choose(page, 'twice.png', aPng(506, 319));
       await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
-      await page.getByRole('heading', { name: 'What was read' }).waitFor();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
       expect(await the().calls('scan')).toHaveLength(1);
     });
   });
@@ -131,7 +131,7 @@ export function scanTests(the: () => Example): void {
       expect(pageOf(size, { width: 638, height: 1012 }, [box])).toEqual({ width: 638, height: 1012 });
     });
 
-    it('is none when a box lies outside, or when the service tells no size', () => {
+    it('is undefined when a box lies outside, or when the service returns no size', () => {
       expect(pageOf(size, { width: 1012, height: 638 }, [box, { ...box, right: 1013 }])).toBeNull();
       expect(pageOf(size, { width: 1012, height: 638 }, [{ ...box, top: -1 }])).toBeNull();
       expect(pageOf(undefined, { width: 1012, height: 638 }, [])).toBeNull();

@@ -3,8 +3,8 @@ import type { Example } from '../support/example.ts';
 import { expectWellMade } from '../support/well-made.ts';
 
 export function shellTests(the: () => Example): void {
-  describe('the page', () => {
-    it('leads to six views by keyboard, says where one is, and forgets nothing that was typed', async () => {
+  describe('the page of the example', () => {
+    it('has six views that work by keyboard, announces the current view, and keeps what was typed', async () => {
       const page = await the().open('groups');
       await page.getByLabel('Name', { exact: true }).fill('Half typed');
       for (const title of ['Scan', 'Export', 'Mexico', 'Fapiao', 'Malaysia', 'Groups']) {
@@ -24,7 +24,7 @@ export function shellTests(the: () => Example): void {
       expect(await page.evaluate('document.activeElement.id')).toBe('main');
     });
 
-    it('shows credentials only when asked, and sends none that a header cannot hold', async () => {
+    it('shows credentials only on request, and sends none that a header cannot contain', async () => {
       const page = await the().open('mexico');
       const authorization = page.getByLabel('Authorization');
       const security = () =>

@@ -57,7 +57,7 @@ export async function startExample(): Promise<Example> {
     pages.push(page);
     page.on('pageerror', (error) => thrown.push(String(error)));
     await page.goto(`${url}#/${view}`);
-    await page.getByRole('button', { name: 'Use the sandbox’s' }).click();
+    await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
     return page;
   }
 

@@ -4,7 +4,7 @@ import { GatewayProvider } from '../gateway/GatewayProvider.tsx';
 import { type ScannedDocument, ScannedDocumentsContext, withDocument } from '../shared/scanned-documents.ts';
 import { Shell } from './Shell.tsx';
 
-/** What all views share: who is calling, the gateway as spoken to by that caller, and what was scanned. */
+/** What all views share: credentials, the client for them, and the scanned documents. */
 export function App() {
   const [credentials, setCredentials] = useState(noCredentials);
   const [documents, setDocuments] = useState<readonly ScannedDocument[]>([]);

@@ -10,7 +10,7 @@ interface CredentialInputProps {
   onLeave(): void;
 }
 
-/** No password field: browsers offer to keep what is typed into one. */
+/** Not a password field: browsers offer to store what is typed into one. */
 export function CredentialInput({
   id,
   label,

@@ -4,7 +4,7 @@ import { CredentialInput } from './CredentialInput.tsx';
 import { type Credentials, isSendable, sandboxCredentials, useCredentials } from './credentials.ts';
 import './credentials.css';
 
-/** What is typed is used once its field is left, so that no half-typed key is ever sent. */
+/** Credentials take effect when the field loses the focus, so that no half-typed key is sent. */
 export function CredentialsBar() {
   const { credentials, setCredentials } = useCredentials();
   const [typed, setTyped] = useState(credentials);
@@ -48,7 +48,7 @@ export function CredentialsBar() {
         <Button tone="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
           {isShown ? 'Hide' : 'Show'}
         </Button>
-        <Button onClick={() => use(sandboxCredentials)}>Use the sandbox’s</Button>
+        <Button onClick={() => use(sandboxCredentials)}>Use sandbox credentials</Button>
       </div>
     </form>
   );

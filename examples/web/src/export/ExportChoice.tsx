@@ -6,7 +6,7 @@ import { DocumentCheck } from './DocumentCheck.tsx';
 
 interface ExportChoiceProps {
   readonly documents: readonly ScannedDocument[];
-  /** Those that are left out. */
+  /** Ids of scanned documents that are not selected. */
   readonly left: ReadonlySet<string>;
   readonly typed: string;
   readonly count: number;
@@ -41,8 +41,8 @@ export function ExportChoice({
       }}
     >
       {documents.length === 0 ? (
-        <EmptyState title="Nothing scanned yet">
-          Cards that you scan can be chosen here. Documents scanned elsewhere can be named by their ids below.
+        <EmptyState title="No scanned documents yet">
+          Cards that you scan on this page can be selected here. Enter the ids of other documents below.
         </EmptyState>
       ) : (
         <fieldset className="export-documents">

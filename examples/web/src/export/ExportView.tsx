@@ -18,7 +18,7 @@ export function ExportView() {
   const [{ fetching, data, error }, mutate] = useMutation(ExportDocumentsDocument);
   const outcome = data?.exportDocuments;
 
-  /** What was scanned is chosen until somebody leaves it out. */
+  /** Scanned documents are selected by default. */
   const chosen = documents.map(({ documentId }) => documentId).filter((documentId) => !left.has(documentId));
   const documentIds = [...new Set([...chosen, ...documentIdsOf(typed)])];
 
@@ -27,7 +27,7 @@ export function ExportView() {
   return (
     <>
       <ViewHeader title="Export">
-        Documents that the service has completed, as rows of a table and as a file for a spreadsheet.
+        Completed documents as rows of a table and as a file for a spreadsheet.
       </ViewHeader>
       <div className="stack">
         <Panel title="Which documents">

@@ -56,7 +56,7 @@ export function ExportedTable({ csv, message }: ExportedTableProps) {
             </Button>
           )}
           <p className="hint">
-            In the file, a cell that a spreadsheet would run as a formula begins with an apostrophe.
+            In the file, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
           </p>
         </div>
       </div>

@@ -27,7 +27,7 @@ export function FapiaoView() {
   return (
     <>
       <ViewHeader title="Fapiao from XML">
-        The XML e-invoice goes to the service byte for byte, since it is signed; it makes a PDF document of
+        The XML e-invoice is sent byte for byte, because it is signed. The service makes a PDF document from
         it.
       </ViewHeader>
       <div className="fapiao-desk">
@@ -53,8 +53,8 @@ export function FapiaoView() {
             />
             {draft.file && (
               <p className="hint">
-                {draft.file.name} goes as it is. An edit here would send the text instead, and break its
-                signature.
+                {draft.file.name} is sent unchanged. If you edit the text, the text is sent instead, and the
+                signature breaks.
               </p>
             )}
           </div>
@@ -65,7 +65,13 @@ export function FapiaoView() {
           </Panel>
           {error && <ErrorNotice error={error} isKeyed onRetry={create} />}
           {refusal && <XmlProblems refusal={refusal} onGoTo={(position) => editor.current?.goTo(position)} />}
-          {accepted && <Acknowledgement requestId={accepted.requestId} message={accepted.message} />}
+          {accepted && (
+            <Acknowledgement
+              requestId={accepted.requestId}
+              message={accepted.message}
+              warnings={accepted.warnings}
+            />
+          )}
         </div>
       </div>
     </>

@@ -2,7 +2,7 @@ import { type Ref, useImperativeHandle, useRef } from 'react';
 import { offsetOf, type XmlPosition } from './xml-position.ts';
 
 export interface XmlEditorHandle {
-  /** Puts the caret there, and the line into sight. */
+  /** Moves the caret to the position and scrolls its line into view. */
   goTo(position: XmlPosition): void;
 }
 
@@ -14,7 +14,7 @@ interface XmlEditorProps {
   onChange(xml: string): void;
 }
 
-/** How many lines stay in sight above the one that was gone to. */
+/** Number of lines that stay visible above the line of the caret. */
 const linesAbove = 6;
 
 export function XmlEditor({ ref, xml, badLine, onChange }: XmlEditorProps) {

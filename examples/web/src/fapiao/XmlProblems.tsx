@@ -7,7 +7,7 @@ interface XmlProblemsProps {
   onGoTo(position: XmlPosition): void;
 }
 
-/** Nothing was sent; each problem leads to its place in the text. */
+/** Problems of XML that was not sent; each links to its position in the text. */
 export function XmlProblems({ refusal, onGoTo }: XmlProblemsProps) {
   return (
     <div className="notice notice-bad" role="alert">

@@ -3,7 +3,7 @@ import { useMutation } from 'urql';
 import { CreateFapiaoDocument } from '../graphql/graphql.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
-/** The XML as shown; `file` is there while what is shown is what the file holds. */
+/** The XML as shown; `file` is set while the text is unchanged since the file was read. */
 export interface FapiaoDraft {
   readonly xml: string;
   readonly file: File | null;
@@ -20,7 +20,7 @@ export function useFapiao() {
   const outcome = data?.createFapiao;
 
   function create() {
-    // A file goes byte for byte, since it is signed; the page's text would lose its line ends, or its encoding.
+    // A file is sent byte for byte, because it is signed; the text in the page loses line ends and encoding.
     const document = file ? { file } : { xml };
     setSentXml(xml);
     void mutate({ input: { document, name: name || null, queueId: queueId || null, idempotencyKey } });
@@ -31,7 +31,7 @@ export function useFapiao() {
     setDraft,
     create,
     isSending: fetching,
-    /** Whether the answer is about what is shown. */
+    /** Whether the result belongs to the text that is shown. */
     isCurrent: sentXml === xml,
     error: fetching ? undefined : error,
     refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,

@@ -18,6 +18,6 @@ export function GatewayProvider({ children }: { readonly children: ReactNode }) 
 
 export function useSocketWord(): SocketWord {
   const state = use(SocketStateContext);
-  if (state === null) throw new Error('There is no GatewayProvider above.');
+  if (state === null) throw new Error('GatewayProvider is missing above this component.');
   return useSyncExternalStore(state.subscribe, state.current);
 }

@@ -1,18 +1,18 @@
 import type { CombinedError } from '@urql/core';
 
-/** What the gateway says of anything that is no InvalidInput, always in `errors[].extensions`. */
+/** A failure that is not an `InvalidInput`: the members of `errors[].extensions`. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  /** null: the gateway itself did not answer, and cannot say. */
+  /** null: the gateway did not respond, so that nothing is known. */
   readonly sideEffect: 'NONE' | 'POSSIBLE' | 'APPLIED' | null;
   readonly retryable: boolean;
-  /** When trying again makes sense; null: any time, where it makes sense at all. */
+  /** Shortest wait before another attempt (ms); null: no wait is required. */
   readonly retryAfterMs: number | null;
   readonly requestId: string | null;
 }
 
-/** No code of the gateway's. */
+/** Not a code of the gateway: there was no response. */
 export const noAnswer = 'NO_ANSWER';
 
 export function failureOf(error: CombinedError): Failure {
@@ -20,7 +20,7 @@ export function failureOf(error: CombinedError): Failure {
   if (first !== undefined) return failureFrom(first.message, first.extensions);
   return {
     code: noAnswer,
-    message: 'The gateway cannot be reached, or its answer was lost on the way.',
+    message: 'The gateway cannot be reached, or its response was lost.',
     sideEffect: null,
     retryable: true,
     retryAfterMs: null,

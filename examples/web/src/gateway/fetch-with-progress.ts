@@ -1,6 +1,6 @@
 /**
- * `fetch` for an upload, telling how much of it was sent (0 to 1): the one thing that only XMLHttpRequest tells.
- * Takes what urql gives it: a body, a plain record of headers, a signal.
+ * `fetch` for an upload that reports progress (0 to 1), which browsers report only for XMLHttpRequest.
+ * Accepts what urql passes: a body, a plain record of headers, a signal.
  */
 export function fetchWithProgress(onProgress: (sent: number) => void): typeof fetch {
   return (address, { method = 'GET', headers = {}, body, signal } = {}) =>
@@ -22,7 +22,7 @@ export function fetchWithProgress(onProgress: (sent: number) => void): typeof fe
         );
       };
       request.onerror = () => reject(new TypeError('The connection was lost.'));
-      request.onabort = () => reject(new DOMException('The upload was given up.', 'AbortError'));
+      request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'));
       signal?.addEventListener('abort', () => request.abort());
       request.send(body as XMLHttpRequestBodyInit | null | undefined);
     });

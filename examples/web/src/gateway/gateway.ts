@@ -4,7 +4,7 @@ import { type Credentials, credentialHeaders } from '../credentials/credentials.
 import { createSocketState, type SocketState } from './socket-state.ts';
 
 /**
- * The gateway, spoken to as one caller: other credentials mean another one, with a socket of its own. The socket
+ * A client of the gateway for one caller: other credentials need another client, with its own socket. The socket
  * is opened for the first subscription and closed after the last.
  */
 export interface Gateway {
@@ -12,7 +12,7 @@ export interface Gateway {
   readonly socketState: SocketState;
 }
 
-/** Between a lost socket and the next try: one second, then longer up to ten, each half by chance. */
+/** Delay between a lost socket and the next attempt: one second, growing up to ten, half of it random. */
 const longestRetryMs = 10_000;
 const keepAliveMs = 10_000;
 
@@ -31,7 +31,7 @@ export function createGateway(credentials: Credentials): Gateway {
   });
   const client = new Client({
     url: '/graphql',
-    // Without a cache: a page shows what the service says now. docs/caching.md has the settings for one.
+    // Without a cache: a page always shows the current state. docs/caching.md has the settings for a cache.
     exchanges: [
       subscriptionExchange({
         forwardSubscription: ({ query = '', variables }) => ({
@@ -46,7 +46,7 @@ export function createGateway(credentials: Credentials): Gateway {
       fetchExchange,
     ],
     preferGetMethod: false,
-    // The second one proves to the gateway that no foreign page sent an upload.
+    // The second header proves that no page of another origin sent the upload.
     fetchOptions: { headers: { ...headers, 'apollo-require-preflight': 'true' } },
   });
   return { client, socketState };

@@ -1,9 +1,9 @@
 import type { ClientOptions } from 'graphql-ws';
 
-/** `closed`: nobody needs a socket; `lost`: somebody does, and the next try is under way. */
+/** `closed`: no subscription needs a socket; `lost`: one does, and the client is reconnecting. */
 export type SocketWord = 'closed' | 'connecting' | 'open' | 'lost';
 
-/** Where the one WebSocket stands, to be read by `useSyncExternalStore`. */
+/** State of the WebSocket, for `useSyncExternalStore`. */
 export interface SocketState {
   readonly listeners: NonNullable<ClientOptions['on']>;
   readonly current: () => SocketWord;

@@ -21,7 +21,7 @@ export function GroupForm({ name, isCreating, onName, onCreate }: GroupFormProps
         label="Name"
         value={name}
         placeholder="Accounts payable"
-        hint="May be left empty."
+        hint="Optional."
         onChange={onName}
       />
       <Button type="submit" tone="primary" isBusy={isCreating}>

@@ -4,7 +4,7 @@ import { TableBox } from '../shared/TableBox.tsx';
 
 export function GroupTable({ groups }: { readonly groups: readonly CreatedGroupFragment[] }) {
   return (
-    <TableBox label="Groups made here">
+    <TableBox label="Groups created on this page">
       <thead>
         <tr>
           <th scope="col">Name</th>

@@ -13,8 +13,8 @@ export function GroupsView() {
   return (
     <>
       <ViewHeader title="Groups">
-        A group holds queues, which are added to it later. The service offers no list of groups: here are
-        those made in this page.
+        A group holds queues, which are added to it later. The service cannot list groups: this page lists
+        those that you created on it.
       </ViewHeader>
       <div className="stack">
         <Panel title="New group">
@@ -24,9 +24,9 @@ export function GroupsView() {
             {refusal && <RefusalNotice refusal={refusal} />}
           </div>
         </Panel>
-        <Panel title="Groups made here">
+        <Panel title="Groups created on this page">
           {groups.length === 0 ? (
-            <EmptyState title="None yet">A group that you create appears here with its number.</EmptyState>
+            <EmptyState title="None yet">A group that you create appears here with its id.</EmptyState>
           ) : (
             <GroupTable groups={groups} />
           )}

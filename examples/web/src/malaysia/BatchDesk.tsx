@@ -16,12 +16,10 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
   const { outcomes, isImporting, sendableCount, importAll } = useBatch(batch, queueId, onImported);
   const { rows, unusedColumns } = batch;
   if (rows.length === 0)
-    return <EmptyState title="No rows">The file has no row below its first one.</EmptyState>;
+    return <EmptyState title="No rows">The file has no row below the column names.</EmptyState>;
   return (
     <>
-      {unusedColumns.length > 0 && (
-        <p className="hint">Columns that are not used: {unusedColumns.join(', ')}.</p>
-      )}
+      {unusedColumns.length > 0 && <p className="hint">Unused columns: {unusedColumns.join(', ')}.</p>}
       <TableBox label="Rows of the batch">
         <thead>
           <tr>
@@ -43,7 +41,9 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
         <Button tone="primary" isBusy={isImporting} disabled={sendableCount === 0} onClick={importAll}>
           {sendableCount === 1 ? 'Import 1 row' : `Import ${sendableCount} rows`}
         </Button>
-        <p className="hint">Each row has a key of its own: pressing again imports none of them twice.</p>
+        <p className="hint">
+          Each row has its own idempotency key: pressing Import again imports no row twice.
+        </p>
       </div>
     </>
   );

@@ -1,5 +1,6 @@
 import { Badge } from '../shared/Badge.tsx';
 import { adviceFor, titleOf } from '../shared/failure-words.ts';
+import { Warnings } from '../shared/Warnings.tsx';
 import type { RowOutcome } from './use-batch.ts';
 
 export function BatchOutcome({ outcome }: { readonly outcome: RowOutcome | undefined }) {
@@ -8,6 +9,7 @@ export function BatchOutcome({ outcome }: { readonly outcome: RowOutcome | undef
       return (
         <>
           <Badge tone="good">Imported</Badge> <span className="hint">as {outcome.documentId}</span>
+          <Warnings warnings={outcome.warnings} />
         </>
       );
     case 'refused':

@@ -15,7 +15,7 @@ interface BatchPanelProps {
 
 export function BatchPanel({ queueId, onImported }: BatchPanelProps) {
   const [batch, setBatch] = useState<Batch | null>(null);
-  /** A file read again is another batch, with other keys. */
+  /** Reading a file again starts another batch, with new idempotency keys. */
   const [turn, setTurn] = useState(0);
 
   function take(csv: string) {
@@ -44,7 +44,7 @@ export function BatchPanel({ queueId, onImported }: BatchPanelProps) {
           accept=".csv,text/csv"
           onFile={async (file) => take(await file.text())}
         >
-          or drop one here. A row is an invoice with one line; its first row names the columns.
+          or drop one here. The first row names the columns; each other row is an invoice with one line.
         </FileDrop>
         {batch && <BatchDesk key={turn} batch={batch} queueId={queueId} onImported={onImported} />}
       </div>

@@ -9,7 +9,7 @@ import { ImportedNotice } from './ImportedNotice.tsx';
 import { isAtField } from './problems.ts';
 import type { Invoice } from './use-invoice.ts';
 
-/** What the check says in all, and the import with what became of it. */
+/** The result of the check as a whole, and the import with its outcome. */
 export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
   const { isTouched, check, action, importIt } = invoice;
   const { problems, totals } = check;
@@ -32,11 +32,19 @@ export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
         {isUncertain && (
           <div className="import-row">
             <Button onClick={renewKey}>Use a new key</Button>
-            <p className="hint">Only after you have seen at the service that the invoice is not there.</p>
+            <p className="hint">
+              Only after you have checked at the service that the invoice does not exist.
+            </p>
           </div>
         )}
         {refusal && <RefusalNotice refusal={refusal} />}
-        {imported && <ImportedNotice documentId={imported.documentId} message={imported.message} />}
+        {imported && (
+          <ImportedNotice
+            documentId={imported.documentId}
+            message={imported.message}
+            warnings={imported.warnings}
+          />
+        )}
       </div>
     </Panel>
   );

@@ -8,7 +8,7 @@ import { stateWords } from './state-words.ts';
 interface LiveDocumentProps {
   readonly documentId: string;
   readonly docNumber: string | null;
-  /** undefined: nothing was heard yet. */
+  /** undefined: no event has arrived yet. */
   readonly live: LiveStatus | undefined;
 }
 
@@ -16,7 +16,7 @@ export function LiveDocument({ documentId, docNumber, live }: LiveDocumentProps)
   const { status, failure } = live ?? { status: null, failure: null };
   const [tone, word] = status
     ? stateWords[status.state]
-    : (['neutral', failure ? 'Not followed' : 'Asking …'] as const);
+    : (['neutral', failure ? 'Not watched' : 'Loading …'] as const);
   return (
     <li className="live-document" data-document={documentId}>
       <div className="live-head">
@@ -27,7 +27,7 @@ export function LiveDocument({ documentId, docNumber, live }: LiveDocumentProps)
       <StateSteps state={status?.state ?? null} />
       {status?.message != null && <p className="live-message">{status.message}</p>}
       {status?.isDelayed && (
-        <p className="live-message">The service does not answer at present. This is the last state seen.</p>
+        <p className="live-message">The service does not respond at present. This is the last known state.</p>
       )}
       {failure && (
         <p className="live-message problem-error">

@@ -3,15 +3,15 @@ import { stateWords } from './state-words.ts';
 import type { Tracked } from './tracked.ts';
 
 interface LiveNewsProps {
-  /** Those that have come to their end. */
+  /** Documents with a final state or a final failure. */
   readonly documents: readonly Tracked[];
   readonly statuses: ReadonlyMap<string, LiveStatus>;
 }
 
-/** For screen readers: each end is said once, when it is added. */
+/** For screen readers: each document is announced once, when it is finished. */
 export function LiveNews({ documents, statuses }: LiveNewsProps) {
   return (
-    <ul className="visually-hidden" aria-live="polite" aria-label="News">
+    <ul className="visually-hidden" aria-live="polite" aria-label="Finished documents">
       {documents.map(({ documentId, docNumber }) => {
         const state = statuses.get(documentId)?.status?.state ?? 'UNKNOWN';
         return (

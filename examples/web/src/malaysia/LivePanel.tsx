@@ -14,7 +14,7 @@ import { WatchForm } from './WatchForm.tsx';
 interface LivePanelProps {
   readonly tracked: readonly Tracked[];
   onTrack(added: readonly Tracked[]): void;
-  /** Those that stay in the list. */
+  /** Replaces the list. */
   onKeep(kept: readonly Tracked[]): void;
 }
 
@@ -28,16 +28,16 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
   };
   const overCount = tracked.filter(isOver).length;
   return (
-    <Panel title="Live list" aside={<SocketBadge word={socket} isNeeded={overCount < tracked.length} />}>
+    <Panel title="Live status" aside={<SocketBadge word={socket} isNeeded={overCount < tracked.length} />}>
       <div className="stack">
         {socket === 'lost' && (
           <p className="notice notice-warning">
-            The connection is lost and is being tried again. What stands here is as it was last seen.
+            The connection was lost. Reconnecting; until then the last known states are shown.
           </p>
         )}
         {tracked.length === 0 ? (
-          <EmptyState title="Nothing to follow yet">
-            What you import appears here and moves by itself.
+          <EmptyState title="No documents yet">
+            Documents that you import appear here, and their states are updated.
           </EmptyState>
         ) : (
           <ScrollBox label="Documents" className="live-box">
@@ -57,7 +57,7 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
         {overCount > 0 && (
           <div>
             <Button onClick={() => onKeep(tracked.filter((document) => !isOver(document)))}>
-              Clear the finished
+              Remove finished documents
             </Button>
           </div>
         )}

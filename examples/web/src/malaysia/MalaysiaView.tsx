@@ -25,7 +25,7 @@ export function MalaysiaView() {
   return (
     <>
       <ViewHeader title="Malaysia: e-invoices">
-        Checked while you type, imported once, and followed to the tax portal’s decision.
+        Checked while you type, imported once, and watched until the tax portal decides.
       </ViewHeader>
       <div className="malaysia-desk">
         <div className="stack">

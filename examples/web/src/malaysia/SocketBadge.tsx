@@ -2,7 +2,7 @@ import type { SocketWord } from '../gateway/socket-state.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
 
 const words: Readonly<Record<SocketWord, readonly [Tone, string]>> = {
-  closed: ['neutral', 'Nothing to wait for'],
+  closed: ['neutral', 'All documents are final'],
   connecting: ['active', 'Connecting …'],
   open: ['good', 'Live'],
   lost: ['warning', 'Reconnecting …'],

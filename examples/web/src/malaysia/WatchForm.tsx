@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
 
-/** For a document that was imported elsewhere. */
+/** Adds a document that was imported elsewhere. */
 export function WatchForm({ onWatch }: { onWatch(documentId: string): void }) {
   const [typed, setTyped] = useState('');
   return (
@@ -16,8 +16,8 @@ export function WatchForm({ onWatch }: { onWatch(documentId: string): void }) {
         setTyped('');
       }}
     >
-      <TextField label="Follow another document" value={typed} placeholder="5002" onChange={setTyped} />
-      <Button type="submit">Follow</Button>
+      <TextField label="Watch another document" value={typed} placeholder="5002" onChange={setTyped} />
+      <Button type="submit">Watch</Button>
     </form>
   );
 }

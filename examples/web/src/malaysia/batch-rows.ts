@@ -13,19 +13,19 @@ import {
   taxTypes,
 } from './draft.ts';
 
-/** A row of the file: an invoice of one line, with its key for as long as the file is there. */
+/** A row of the file: an invoice with one line. It keeps its idempotency key until another file is chosen. */
 export interface BatchRow {
-  /** As a text editor counts, the header being 1. */
+  /** Line number in the file; the header is line 1. */
   readonly number: number;
   readonly draft: InvoiceDraft;
-  /** What keeps it from being sent at all. */
+  /** Problems that prevent the row from being sent. */
   readonly problems: readonly Problem[];
   readonly idempotencyKey: string;
 }
 
 export interface Batch {
   readonly rows: readonly BatchRow[];
-  /** Columns of the file that nothing was taken from. */
+  /** Columns of the file that are ignored. */
   readonly unusedColumns: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function readBatch(csv: string): Batch {
   };
 }
 
-/** What is sent for a row. */
+/** The input of the import of a row. */
 export function importOf({ draft, idempotencyKey }: BatchRow, queueId: string): ImportMalaysiaInvoiceInput {
   return { queueId, invoice: inputOf(draft), idempotencyKey };
 }
@@ -69,10 +69,10 @@ function readRow(cells: Cells, number: number): BatchRow {
   const taxType = known(taxTypes, cell('taxType'));
   const hasTax = cell('taxType') !== '' || cell('taxAmount') !== '';
   const problems = [
-    ...complain(docType === undefined, 'docType', 'docType is none of the eight types.'),
-    ...complain(!isAmount(cell('amountExclTax')), 'amountExclTax', 'amountExclTax is no decimal number.'),
-    ...complain(hasTax && taxType === undefined, 'taxType', 'taxType is neither SALES_TAX nor SERVICE_TAX.'),
-    ...complain(hasTax && !isAmount(cell('taxAmount')), 'taxAmount', 'taxAmount is no decimal number.'),
+    ...problemIf(docType === undefined, 'docType', 'docType is not one of the eight document types.'),
+    ...problemIf(!isAmount(cell('amountExclTax')), 'amountExclTax', 'amountExclTax is not a decimal number.'),
+    ...problemIf(hasTax && taxType === undefined, 'taxType', 'taxType is neither SALES_TAX nor SERVICE_TAX.'),
+    ...problemIf(hasTax && !isAmount(cell('taxAmount')), 'taxAmount', 'taxAmount is not a decimal number.'),
   ];
   const taxes = hasTax ? [{ id: 'tax', type: taxType ?? defaultTaxType, amount: cell('taxAmount') }] : [];
   const draft: InvoiceDraft = {
@@ -86,7 +86,7 @@ function readRow(cells: Cells, number: number): BatchRow {
   return { number, draft, problems, idempotencyKey: newIdempotencyKey() };
 }
 
-/** Of a row that is not sent. */
+/** Placeholder in a row with a problem, which is not sent. */
 const defaultTaxType: MalaysiaTaxType = 'SALES_TAX';
 
 function party(role: string, cell: (column: string) => string): PartyDraft {
@@ -94,11 +94,11 @@ function party(role: string, cell: (column: string) => string): PartyDraft {
   return { ...emptyParty, ...Object.fromEntries(given) };
 }
 
-function complain(isWrong: boolean, column: string, message: string): Problem[] {
+function problemIf(isWrong: boolean, column: string, message: string): Problem[] {
   return isWrong ? [localError(`row-${column}`, [column], message)] : [];
 }
 
-/** `credit note`, `credit_note` and `CREDIT_NOTE` are the same. */
+/** Finds the value for a word: `credit note`, `credit_note` and `CREDIT_NOTE` are the same. */
 function known<Value extends string>(
   options: readonly (readonly [Value, string])[],
   text: string,

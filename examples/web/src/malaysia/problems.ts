@@ -3,17 +3,17 @@ import type { Problem } from '../shared/problem.ts';
 
 const none: readonly Problem[] = [];
 
-/** Every problem of the invoice that is being typed. */
+/** All problems of the invoice in the form. */
 export const ProblemsContext = createContext<readonly Problem[]>(none);
 
-/** The problems of one field, by the path that the gateway gives it. */
+/** The problems of one field, found by the gateway's path. */
 export function useProblemsAt(path: readonly string[]): readonly Problem[] {
   const problems = use(ProblemsContext);
   const wanted = path.join('/');
   return problems.filter((problem) => problem.path.join('/') === wanted);
 }
 
-/** Paths that stand at a field of the form; a problem anywhere else is listed beside it. */
+/** Paths that have a field in the form; problems at other paths are listed next to it. */
 const fieldPaths =
   /^invoice\/(docNumber|reference\/originalInvoiceCodeNumber|(supplier|buyer)\/(address(\/\w+)?|contact\/telephone)|lines\/\d+\/(amountExclTax|taxes\/\d+\/amount))$/;
 

@@ -7,13 +7,13 @@ import type { Problem } from '../shared/problem.ts';
 import { type Batch, type BatchRow, importOf } from './batch-rows.ts';
 import type { Tracked } from './tracked.ts';
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type RowOutcome =
-  | { readonly kind: 'imported'; readonly documentId: string }
+  | { readonly kind: 'imported'; readonly documentId: string; readonly warnings: readonly Problem[] }
   | { readonly kind: 'refused'; readonly problems: readonly Problem[] }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** In one operation; the gateway takes 100, and what comes back sooner is seen sooner. */
+/** Rows in one operation. The gateway accepts 100; smaller chunks show their outcomes earlier. */
 const chunkSize = 25;
 
 export function useBatch(batch: Batch, queueId: string, onImported: (documents: readonly Tracked[]) => void) {
@@ -22,17 +22,18 @@ export function useBatch(batch: Batch, queueId: string, onImported: (documents: 
   const [, mutate] = useMutation(ImportMalaysiaInvoicesDocument);
   const sendable = batch.rows.filter(({ problems }) => problems.length === 0);
 
-  /** Once more is safe: every row keeps its key. */
+  /** May be called again: every row keeps its idempotency key. */
   async function importAll() {
     setImporting(true);
     for (let start = 0; start < sendable.length; start += chunkSize) {
       const chunk = sendable.slice(start, start + chunkSize);
       const { data, error } = await mutate({ input: chunk.map((row) => importOf(row, queueId)) });
-      const told = chunk.map((row, index) => [row, outcomeAt(index, data, error)] as const);
+      const settled = chunk.map((row, index) => [row, outcomeAt(index, data, error)] as const);
       setOutcomes(
-        (before) => new Map([...before, ...told.map(([{ number }, outcome]) => [number, outcome] as const)]),
+        (before) =>
+          new Map([...before, ...settled.map(([{ number }, outcome]) => [number, outcome] as const)]),
       );
-      onImported(told.flatMap(([row, outcome]) => trackedOf(row, outcome)));
+      onImported(settled.flatMap(([row, outcome]) => trackedOf(row, outcome)));
     }
     setImporting(false);
   }
@@ -44,19 +45,20 @@ function trackedOf({ draft }: BatchRow, outcome: RowOutcome): Tracked[] {
   return outcome.kind === 'imported' ? [{ documentId: outcome.documentId, docNumber: draft.docNumber }] : [];
 }
 
-/** A row has its own member of the list, or its own error, or shares that of the whole operation. */
+/** A row has its own result in the list, or its own error, or shares the error of the whole operation. */
 function outcomeAt(
   index: number,
   data: ImportMalaysiaInvoicesMutation | undefined,
   error: CombinedError | undefined,
 ): RowOutcome {
   const member = data?.importMalaysiaInvoices?.[index];
-  if (member?.__typename === 'MalaysiaImport') return { kind: 'imported', documentId: member.documentId };
+  if (member?.__typename === 'MalaysiaImport')
+    return { kind: 'imported', documentId: member.documentId, warnings: member.warnings };
   if (member?.__typename === 'InvalidInput') return { kind: 'refused', problems: member.problems };
   const own = error?.graphQLErrors.find(({ path }) => path?.[1] === index);
   if (own) return { kind: 'failed', failure: failureFrom(own.message, own.extensions) };
   return {
     kind: 'failed',
-    failure: error ? failureOf(error) : failureFrom('The answer has no such member.', {}),
+    failure: error ? failureOf(error) : failureFrom('The response has no result for this row.', {}),
   };
 }

@@ -6,7 +6,7 @@ import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import { type InvoiceDraft, inputOf } from './draft.ts';
 import type { Tracked } from './tracked.ts';
 
-/** Imports the invoice under a key that changes with what is typed: pressing twice is one import. */
+/** Imports the invoice with an idempotency key that depends on the input: pressing twice is one import. */
 export function useImport(
   draft: InvoiceDraft,
   queueId: string,
@@ -16,7 +16,7 @@ export function useImport(
   const invoice = inputOf(draft);
   const { key: idempotencyKey, renew } = useIdempotencyKey(JSON.stringify([queueId, invoice]));
   const [sentKey, setSentKey] = useState<string | null>(null);
-  /** What is shown of an outcome belongs to the invoice as it was sent. */
+  /** The outcome of the invoice as it was sent; null when the input has changed since. */
   const outcome = sentKey === idempotencyKey ? data?.importMalaysiaInvoice : null;
 
   async function importIt() {
@@ -33,7 +33,7 @@ export function useImport(
     idempotencyKey,
     renewKey: renew,
     isImporting: fetching,
-    // Whatever is typed since: it may have been done.
+    // Shown even after the input has changed: the import may have been done.
     error: fetching ? undefined : error,
     isUncertain: !fetching && error !== undefined && failureOf(error).sideEffect !== 'NONE',
     refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,

@@ -4,7 +4,7 @@ import type { Tracked } from './tracked.ts';
 import { useImport } from './use-import.ts';
 import { useInvoiceCheck } from './use-invoice-check.ts';
 
-/** The one invoice that is being typed, checked and imported. */
+/** The invoice of the form: typed, checked and imported. */
 export function useInvoice(queueId: string, onImported: (documents: readonly Tracked[]) => void) {
   const [draft, setDraft] = useState(newDraft);
   const [isTouched, setTouched] = useState(false);
@@ -20,7 +20,7 @@ export function useInvoice(queueId: string, onImported: (documents: readonly Tra
       setDraft(next);
       setTouched(true);
     },
-    /** Only what can be sent as it is typed; the rest the gateway says. */
+    /** Sends only amounts that the schema accepts; the gateway checks everything else. */
     importIt() {
       setTouched(true);
       if (!check.hasBadAmount) action.importIt();

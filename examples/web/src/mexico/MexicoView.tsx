@@ -8,7 +8,7 @@ import './mexico.css';
 
 interface Search {
   readonly by: MexicoValidationReference;
-  /** Asked again, the same reference is another search. */
+  /** Searching for the same reference again is another search. */
   readonly turn: number;
 }
 
@@ -17,7 +17,7 @@ export function MexicoView() {
   return (
     <>
       <ViewHeader title="Mexico: validation of a CFDI">
-        The latest stored validation of a document. Asking starts no new one.
+        The latest stored validation of a document. Reading it does not start a new one.
       </ViewHeader>
       <div className="stack">
         <Panel title="Which document">

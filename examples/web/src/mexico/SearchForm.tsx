@@ -5,11 +5,11 @@ import { localError, type Problem } from '../shared/problem.ts';
 import { TextField } from '../shared/TextField.tsx';
 import { referenceOf } from './reference.ts';
 
-/** Documents that the sandbox knows, and what became of them. */
+/** Documents of the sandbox, with their results. */
 const samples = [
   ['1001', 'valid'],
   ['1002', 'cancelled'],
-  ['1003', 'valid at last'],
+  ['1003', 'valid in the second run'],
   ['1004', 'schema'],
   ['1005', 'list 69-B'],
   ['1999', 'none yet'],

@@ -3,7 +3,7 @@ import { TimelineStep } from './TimelineStep.tsx';
 
 const usualSteps: readonly MexicoValidationStepName[] = ['SCHEMA', 'AUTHORITY_STATUS', 'RFC'];
 
-/** The three usual steps, those that did not run included, and any other that the service told. */
+/** The three usual steps, including those that did not run, and any other step of the service. */
 export function Timeline({ steps }: { readonly steps: readonly ValidationStepFragment[] }) {
   const others = steps.filter(({ name }) => !usualSteps.includes(name));
   return (

@@ -6,10 +6,10 @@ import type {
 import { Badge, type Tone } from '../shared/Badge.tsx';
 
 const meanings: Readonly<Record<MexicoValidationStepName, readonly [string, string]>> = {
-  SCHEMA: ['Schema', 'Is the XML a CFDI as its schema wants it?'],
-  AUTHORITY_STATUS: ['Tax authority', 'Does the authority know it, and is it in force?'],
-  RFC: ['Taxpayers', 'Are both RFCs registered, and on no list?'],
-  OTHER: ['Another step', 'A step that is not described.'],
+  SCHEMA: ['Schema', 'Does the XML match the schema of a CFDI?'],
+  AUTHORITY_STATUS: ['Tax authority', 'Is the CFDI registered with the authority and in force?'],
+  RFC: ['Taxpayers', 'Are both RFCs registered, and not on list 69-B?'],
+  OTHER: ['Another step', 'A step that the service does not describe.'],
 };
 
 const words: Readonly<Record<MexicoStepResult, readonly [Tone, string]>> = {

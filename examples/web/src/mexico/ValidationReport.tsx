@@ -36,7 +36,7 @@ export function ValidationReport({ validation }: { readonly validation: Validati
         )}
         {result === 'UNKNOWN' && (
           <div className="notice notice-warning">
-            <p>The service says “{rawResult}”, a word that nothing explains. Do not take it for valid.</p>
+            <p>The service returned “{rawResult}”, which is not documented. Do not treat it as valid.</p>
           </div>
         )}
         <Timeline steps={steps} />

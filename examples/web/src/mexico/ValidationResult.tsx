@@ -11,7 +11,7 @@ export function ValidationResult({ by }: { readonly by: MexicoValidationReferenc
     query: MexicoValidationDocument,
     variables: { by },
   });
-  if (fetching) return <Loading>Asking the service …</Loading>;
+  if (fetching) return <Loading>Loading …</Loading>;
   if (error) return <ErrorNotice error={error} onRetry={askAgain} />;
   const validation = data?.mexicoValidation ?? null;
   if (validation === null) {

@@ -5,13 +5,13 @@ import { FieldValue } from './FieldValue.tsx';
 
 interface FieldListProps {
   readonly fields: readonly CardFieldFragment[];
-  /** Whether there is a picture to light boxes on. */
+  /** Whether there is a picture to show boxes on. */
   readonly canLight: boolean;
   readonly litKey: string | null;
   onLight(key: string | null): void;
 }
 
-/** Pointing at a field, or moving the focus to it, lights its box; pressing it keeps the box lit. */
+/** Hovering or focusing a field highlights its box; pressing the field keeps the box highlighted. */
 export function FieldList({ fields, canLight, litKey, onLight }: FieldListProps) {
   const [keptKey, setKeptKey] = useState<string | null>(null);
   return (

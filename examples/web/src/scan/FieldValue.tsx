@@ -1,7 +1,7 @@
 import type { CardFieldFragment } from '../graphql/graphql.ts';
 import { spokenDate } from '../shared/dates.ts';
 
-/** A date in the reader's own words with what the card prints below it; a text as it is. */
+/** A date in the reader's locale above the printed text; any other value as text. */
 export function FieldValue({ field: { type, text, date } }: { readonly field: CardFieldFragment }) {
   if (text === null) return <span className="card-field-missing">Not found</span>;
   if (date !== null) {

@@ -16,7 +16,7 @@ interface ScanDeskProps {
   onOtherFile(): void;
 }
 
-/** One picture: before, during and after its scan. */
+/** One picture before, during and after its scan. */
 export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
   const [settings, setSettings] = useState({ queueId: '7', handwritten: false });
   const { scan, sent, isScanning, error, refusal, result } = useScan(file, settings);
@@ -49,7 +49,7 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
         />
         {card !== null && picture !== null && page === null && (
           <p className="hint scan-note">
-            The boxes do not fit this picture: the values are listed, nothing is drawn.
+            The boxes do not fit this picture: the values are listed without boxes.
           </p>
         )}
         {page !== null && (
@@ -67,7 +67,7 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
         {error && <ErrorNotice error={error} isKeyed onRetry={scan} />}
         {refusal && <RefusalNotice refusal={refusal} />}
         {result && (
-          <Panel title="What was read" aside={<span className="hint">Document {result.documentId}</span>}>
+          <Panel title="Values read" aside={<span className="hint">Document {result.documentId}</span>}>
             <FieldList
               fields={result.card.fields}
               canLight={page !== null}

@@ -8,7 +8,7 @@ import './scan.css';
 
 export function ScanView() {
   const [file, setFile] = useState<File | null>(null);
-  /** A file chosen again is another scan. */
+  /** Choosing the same file again is another scan. */
   const [turn, setTurn] = useState(0);
 
   function take(next: File | null) {
@@ -24,7 +24,7 @@ export function ScanView() {
   return (
     <>
       <ViewHeader title="Scan an identity card">
-        The picture goes to the service as it is, and what was read comes back with the place where it stands.
+        The picture is sent unchanged. The service returns each value that it read, with its position.
       </ViewHeader>
       {file === null ? (
         <Panel
@@ -32,7 +32,7 @@ export function ScanView() {
           aside={<Button onClick={() => void takeSample()}>Use the sample card</Button>}
         >
           <FileDrop label="Choose a picture" accept="image/*,application/pdf" onFile={take}>
-            or drop one here. PNG and JPEG are shown; other kinds are sent all the same.
+            or drop one here. PNG and JPEG are shown; other types are sent without a preview.
           </FileDrop>
         </Panel>
       ) : (

@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes } from 'react';
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: 'primary' | 'plain' | 'quiet';
-  /** Shown, and told to screen readers; pressing stays possible, since every write carries a key of its own. */
+  /** Shown, and announced to screen readers. The button stays enabled, because every write has an idempotency key. */
   readonly isBusy?: boolean;
 }
 

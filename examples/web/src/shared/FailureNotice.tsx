@@ -5,12 +5,12 @@ import { useCountdown } from './use-countdown.ts';
 
 interface FailureNoticeProps {
   readonly failure: Failure;
-  /** Whether the write went out under an idempotency key that pressing again would repeat. */
+  /** Whether the write was sent with an idempotency key that a retry repeats. */
   readonly isKeyed?: boolean;
   onRetry?(): void;
 }
 
-/** What went wrong, what it did, and whether and when pressing again is safe: as `extensions` say. */
+/** What failed, what it did, and whether and when a retry is safe, from `extensions`. */
 export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoticeProps) {
   const secondsLeft = useCountdown(failure);
   const { text, mayRetry } = adviceFor(failure, isKeyed);

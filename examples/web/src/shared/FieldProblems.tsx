@@ -6,7 +6,7 @@ interface FieldProblemsProps {
   readonly problems: readonly Problem[];
 }
 
-/** What is wrong with one field, below it. */
+/** The problems of one field, shown below it. */
 export function FieldProblems({ id, problems }: FieldProblemsProps) {
   if (problems.length === 0) return null;
   return (

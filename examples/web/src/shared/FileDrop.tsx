@@ -2,13 +2,13 @@ import { type ReactNode, useId, useState } from 'react';
 
 interface FileDropProps {
   readonly label: string;
-  /** As an `accept` attribute has it; a help in choosing, no check. */
+  /** Value of the `accept` attribute: a filter of the file dialog, not a check. */
   readonly accept: string;
   readonly children: ReactNode;
   onFile(file: File): void;
 }
 
-/** A place to drop one file or to choose it. */
+/** An area to drop or choose one file. */
 export function FileDrop({ label, accept, children, onFile }: FileDropProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);

@@ -2,7 +2,7 @@ import { type ReactNode, useId } from 'react';
 
 interface PanelProps {
   readonly title: string;
-  /** Beside the title: a count, a state, an action. */
+  /** Next to the title: a count, a state or an action. */
   readonly aside?: ReactNode;
   readonly children: ReactNode;
 }

@@ -6,7 +6,7 @@ interface ScrollBoxProps {
   readonly children: ReactNode;
 }
 
-/** Scrolls inside itself where its content is larger than its place; the keyboard scrolls it as well. */
+/** Scrolls its content when it is too large, with the keyboard as well. */
 export function ScrollBox({ label, className = '', children }: ScrollBoxProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard (WCAG 2.1.1).

@@ -7,7 +7,7 @@ interface TableBoxProps {
   readonly children: ReactNode;
 }
 
-/** A table that scrolls inside its box where it is wider than the page. */
+/** A table that scrolls in its box when it is wider than the page. */
 export function TableBox({ label, children }: TableBoxProps) {
   return (
     <ScrollBox label={label} className="table-box">

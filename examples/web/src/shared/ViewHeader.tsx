@@ -5,7 +5,7 @@ interface ViewHeaderProps {
   readonly children: ReactNode;
 }
 
-/** The heading takes the focus when its view is opened, so that a screen reader says where one is. */
+/** The heading gets the focus when its view is opened, so that a screen reader announces the view. */
 export function ViewHeader({ title, children }: ViewHeaderProps) {
   return (
     <header className="view-header">

@@ -1,22 +1,22 @@
 import type { Failure } from '../gateway/failure.ts';
 
 const titles: Readonly<Record<string, string>> = {
-  NO_ANSWER: 'No answer from the gateway',
+  NO_ANSWER: 'No response from the gateway',
   UNAUTHENTICATED: 'The credentials are missing or not accepted',
   FORBIDDEN: 'These credentials have no access here',
-  NOT_FOUND: 'The service does not know it',
-  CONFLICT: 'The service has another one already',
-  IDEMPOTENCY_CONFLICT: 'This key was used for something else',
-  BAD_USER_INPUT: 'The input is not of the right form',
+  NOT_FOUND: 'The service does not know this document',
+  CONFLICT: 'It conflicts with what the service has',
+  IDEMPOTENCY_CONFLICT: 'The idempotency key was used for another input',
+  BAD_USER_INPUT: 'The input is not valid',
   PAYLOAD_TOO_LARGE: 'The file is too large',
-  UNSUPPORTED_FILE: 'The service does not take files of this kind',
+  UNSUPPORTED_FILE: 'The service does not accept this type of file',
   RATE_LIMITED: 'Too many requests',
-  UPSTREAM_TIMEOUT: 'The service did not answer in time',
+  UPSTREAM_TIMEOUT: 'The service did not respond in time',
   UPSTREAM_UNAVAILABLE: 'The service is not available',
-  UPSTREAM_BAD_RESPONSE: 'The service’s answer could not be read',
+  UPSTREAM_BAD_RESPONSE: 'The response of the service could not be read',
   OUTCOME_UNKNOWN: 'The outcome is unknown',
   SHUTTING_DOWN: 'The gateway is restarting',
-  INTERNAL_SERVER_ERROR: 'Something is wrong in the gateway',
+  INTERNAL_SERVER_ERROR: 'The gateway failed',
 };
 
 export function titleOf({ code }: Failure): string {
@@ -25,37 +25,37 @@ export function titleOf({ code }: Failure): string {
 
 interface Advice {
   readonly text: string;
-  /** Whether a button to press again is offered. */
+  /** Whether the notice has a retry button. */
   readonly mayRetry: boolean;
 }
 
-const mended: Readonly<Record<string, string>> = {
-  UNAUTHENTICATED: 'Check x-api-key and Authorization at the top of the page, then press again.',
+const fixes: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED: 'Check x-api-key and Authorization at the top of the page, then try again.',
   FORBIDDEN: 'Ask for access, or use other credentials at the top of the page.',
   PAYLOAD_TOO_LARGE: 'Choose a smaller file.',
   UNSUPPORTED_FILE: 'Choose another file.',
-  INTERNAL_SERVER_ERROR: 'Report it with the request’s number.',
+  INTERNAL_SERVER_ERROR: 'Report it with the request id.',
 };
 
-/** What was done, and whether pressing again is safe. */
+/** What was done, and whether a retry is safe. */
 export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boolean): Advice {
-  const underKey = 'Pressing again does no harm: under the same key it is done once at most.';
+  const underKey = 'Trying again is safe: with the same idempotency key it is done at most once.';
   switch (sideEffect) {
     case 'NONE':
-      if (retryable) return { text: 'Nothing was done. Pressing again is safe.', mayRetry: true };
+      if (retryable) return { text: 'Nothing was done. Trying again is safe.', mayRetry: true };
       return {
-        text: `Nothing was done. ${mended[code] ?? 'Mend the cause before pressing again.'}`,
+        text: `Nothing was done. ${fixes[code] ?? 'Fix the cause before you try again.'}`,
         mayRetry: false,
       };
     case 'POSSIBLE':
       return isKeyed
-        ? { text: `It may have been done: look at the service. ${underKey}`, mayRetry: false }
-        : { text: 'It may have been done: look at the service before pressing again.', mayRetry: false };
+        ? { text: `It may have been done: check at the service. ${underKey}`, mayRetry: false }
+        : { text: 'It may have been done: check at the service before you try again.', mayRetry: false };
     case 'APPLIED':
-      return { text: 'It was done; only its answer was lost. Do not press again.', mayRetry: false };
+      return { text: 'It was done; only the response was lost. Do not try again.', mayRetry: false };
     default:
       return {
-        text: isKeyed ? `It may have been done. ${underKey}` : 'Press again once it is back.',
+        text: isKeyed ? `It may have been done. ${underKey}` : 'Try again when the gateway responds.',
         mayRetry: true,
       };
   }

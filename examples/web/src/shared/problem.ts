@@ -1,6 +1,6 @@
 import type { ProblemFragment } from '../graphql/graphql.ts';
 
-/** What the caller can correct: the gateway's InputProblem, or one found in the page before anything is sent. */
+/** A problem that the user can correct: the gateway's `InputProblem`, or one that the page found itself. */
 export type Problem = Pick<ProblemFragment, 'rule' | 'severity' | 'path' | 'message' | 'expected' | 'actual'>;
 
 export function localError(rule: string, path: readonly string[], message: string): Problem {

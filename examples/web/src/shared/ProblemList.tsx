@@ -1,0 +1,18 @@
+import type { Problem } from './problem.ts';
+import { ruleText } from './rule-text.ts';
+
+/** Problems in a notice, each with what was expected and what was found. */
+export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
+  return (
+    <ul className="notice-problems">
+      {problems.map(({ rule, severity, path, message, expected, actual }) => (
+        <li key={[rule, ...path].join('/')} title={ruleText(rule)}>
+          {severity === 'WARNING' && 'Warning: '}
+          {message}
+          {expected !== null && ` Expected: ${expected}.`}
+          {actual !== null && ` Found: ${actual}.`}
+        </li>
+      ))}
+    </ul>
+  );
+}
