@@ -1,4 +1,4 @@
-/** What the caches of `examples/clients` return after the service refused something: never a null without its error. */
+/** What the caches of `examples/clients` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../examples/clients/apollo/client.ts';
@@ -90,7 +90,7 @@ describe.each([
     const isList = field.endsWith('s') && field !== 'malaysiaStatus';
     const holdsNull = (data: any) => data !== null && [data[field]].flat().includes(null);
 
-    it('holds nothing that was refused', async () => {
+    it('stores nothing that was refused', async () => {
       await refuseOnce(endpoint);
       const refused = await client.query(document, variablesOf());
       expect(refused.codes).toEqual(['FORBIDDEN']);
@@ -99,16 +99,16 @@ describe.each([
       expect(await client.cached(document, variablesOf())).toBeNull();
     });
 
-    it('is asked again after a refusal', async () => {
+    it('sends the query again after a refusal', async () => {
       await refuseOnce(endpoint);
       await client.query(document, variablesOf());
-      const answer = await client.query(document, variablesOf());
+      const result = await client.query(document, variablesOf());
       expect(relay.requests).toHaveLength(2);
-      expect(answer.codes).toEqual([]);
-      expect(holdsNull(answer.data)).toBe(false);
+      expect(result.codes).toEqual([]);
+      expect(holdsNull(result.data)).toBe(false);
     });
 
-    it('shows a page no null without its error when a later read is refused', async () => {
+    it('delivers no null without its error to a page when a later read is refused', async () => {
       await client.query(document, variablesOf());
       await refuseOnce(endpoint);
       const shown: Answer[] = [];
@@ -126,7 +126,7 @@ describe.each([
     malaysiaStatus(documentId: $documentId) { __typename id state }
   }`);
 
-  it('delivers one of two fields when the other was refused, and holds no null for that one', async () => {
+  it('delivers one of two fields when the other was refused, and stores no null for the refused one', async () => {
     await refuseOnce('mexicoStatus');
     const variables = { by: { documentId: '1001' }, documentId: documentIds[0] };
     const answer = await client.query(both, variables);
@@ -137,7 +137,7 @@ describe.each([
     expect(await client.cached(both, variables)).toBeNull();
   });
 
-  it('shows a page no null for a field that was never read beside one that was', async () => {
+  it('delivers no null to a page for a field that was never read, next to one that was', async () => {
     await client.query(MalaysiaStatusDocument, { documentId: documentIds[0] });
     const shown: Answer[] = [];
     const variables = { by: { documentId: '1001' }, documentId: documentIds[0] };
@@ -156,7 +156,7 @@ describe.each([
     expect(await client.cached(MexicoValidationDocument, variables)).toEqual({ mexicoValidation: null });
   });
 
-  it('holds no null for the state of an import that was done, when that state was refused', async () => {
+  it('stores no null for the status of a completed import when that status was refused', async () => {
     await refuseOnce('malaysiaStatus');
     const input = { queueId: '42', invoice: anInvoice() };
     const { data, codes } = await client.mutate(ImportMalaysiaInvoiceDocument, { input });
@@ -191,7 +191,7 @@ describe.each([
     expect(await client.cached(MalaysiaStatusDocument, variables)).toMatchObject(before);
   });
 
-  it('is not trusted for a state that the service can change', async () => {
+  it('is not used for a state that the service can change', async () => {
     const variables = { documentId: documentIds[0] };
     await client.query(MalaysiaStatusDocument, variables);
     await control('/sandbox/clock', { advanceMs: 60_000 });
@@ -200,7 +200,7 @@ describe.each([
   });
 });
 
-it('the recipe for Apollo Client holds no import whose status was refused', async () => {
+it('the recipe for Apollo Client stores no import whose status was refused', async () => {
   const gateway = await startTestGateway();
   const client = createApolloClient(gateway.url, createSession('erin-key-2', 'erin-token-2'));
   await fetch(new URL('/sandbox/faults', gateway.serviceUrl), {
