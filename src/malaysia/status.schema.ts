@@ -5,13 +5,8 @@ import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { createLoader } from '../graphql/loader.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { checkedId } from '../upstream/endpoint.ts';
-import {
-  currentStatus,
-  type GovPortalSubmission,
-  isFinal,
-  type MalaysiaStatus,
-  type StatusProblem,
-} from './malaysia.api.ts';
+import type { GovPortalSubmission } from './gov-portal.ts';
+import { currentStatus, isFinal, type MalaysiaStatus, type StatusProblem } from './malaysia.api.ts';
 import { unwatchableStatus } from './status-changes.ts';
 import { subscribeToStatuses } from './status-subscription.ts';
 import type { StatusWatches } from './status-watch.ts';

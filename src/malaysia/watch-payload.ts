@@ -1,7 +1,9 @@
 /** What gateways publish to each other about a watch: written by `statusPayload` and `errorPayload`, read by `decodePayload`. */
 import { errorCodes, type GatewayError } from '../errors.ts';
 import { isObject } from '../is-object.ts';
-import { type GovPortalSubmission, type MalaysiaStatus, malaysiaStates } from './malaysia.api.ts';
+import type { GovPortalSubmission } from './gov-portal.ts';
+import type { MalaysiaStatus } from './malaysia.api.ts';
+import { malaysiaStates } from './status-response.ts';
 
 /** What the polling gateway publishes: a status, changed or not, or the error that ended the watch. */
 export type WatchPayload = StatusPayload | { readonly error: PublishedError };

@@ -102,9 +102,9 @@ export class WireObject {
   }
 
   /** Reports unknown members, and members that were read but are absent and not `optional`. Call it after all reads. */
-  finish({ optional = [] }: { optional?: readonly string[] } = {}): void {
+  finish({ optional = [] }: { optional?: readonly string[] | 'all' } = {}): void {
     for (const name of this.#read) {
-      if (!this.has(name) && !optional.includes(name)) {
+      if (!this.has(name) && optional !== 'all' && !optional.includes(name)) {
         this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
       }
     }

@@ -81,7 +81,7 @@ export function errorForUnusableResponse(
   const errors = errorsOf(body);
   const code = cause.hasData && !isRead ? undefined : codeOf(errors);
   if (code === 'BAD_USER_INPUT') return rejectedInput(call, status, body);
-  const known = byStatus[statusOfCode.get(code) ?? 0];
+  const known = byStatus[statusOfCode.get(code) ?? (isRead ? statusIn(body) : 0)];
   if (known) return errorFactory(call, status)(...known);
   const isApplied = cause.hasEnvelope && errors.length === 0;
   const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';
@@ -191,6 +191,12 @@ export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
 /** The first 1,000 bytes of a body that is not JSON, as text: longer than any message that is passed on. */
 function textOf({ body }: UpstreamResponse): string | undefined {
   return body?.toString('utf8', 0, 1_000);
+}
+
+/** 401, 403 or 404 where the body has one of these as its `statusCode`; else 0. */
+function statusIn(body: unknown): number {
+  const status = Number((body as { statusCode?: unknown } | null)?.statusCode);
+  return [401, 403, 404].includes(status) ? status : 0;
 }
 
 /** The `errors` of the body. A value that is not a list counts as one error. */
