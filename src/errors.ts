@@ -183,6 +183,15 @@ export function badRequest(message: string, httpStatus = 400): GatewayError {
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
 }
 
+/** A body or a file exceeds its limit; nothing was done. `what`: the subject of the message, e.g. `The file`. */
+export function payloadTooLarge(what: string, maxBytes: number): GatewayError {
+  return new GatewayError({
+    code: 'PAYLOAD_TOO_LARGE',
+    message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
+    httpStatus: 413,
+  });
+}
+
 /** Most problems reported for one input. */
 export const maxProblems = 200;
 

@@ -1,4 +1,4 @@
-import { GatewayError, InvalidInputError, type InputProblem as ProblemOfInput } from '../errors.ts';
+import { InvalidInputError, type InputProblem as ProblemOfInput, payloadTooLarge } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
@@ -113,21 +113,13 @@ async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
   let length = 0;
   for await (const chunk of file.take()) {
     length += chunk.length;
-    if (length > maxBytes) throw tooLarge(maxBytes);
+    if (length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, length);
 }
 
 function bounded(bytes: Buffer, maxBytes: number): Buffer {
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
   return bytes;
-}
-
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError({
-    code: 'PAYLOAD_TOO_LARGE',
-    message: `The XML is larger than the limit of ${maxBytes} bytes; nothing was sent.`,
-    httpStatus: 413,
-  });
 }

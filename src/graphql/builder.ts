@@ -35,12 +35,12 @@ builder.addScalarType('Upload', uploadScalar as never);
 
 builder.queryType({
   description:
-    'Root fields of queries and mutations are nullable: one that fails leaves its siblings’ answers. A list of more than 100 ' +
-    'members: BAD_USER_INPUT, nothing sent.',
+    'Root fields of queries and mutations are nullable: when one fails, the others keep their results. A list argument with ' +
+    'more than 100 members is BAD_USER_INPUT and nothing is sent.',
 });
 builder.mutationType({
   description:
-    'Every mutation answers with its success type or with InvalidInput: what the caller can correct. All else is in errors[].',
+    'Every mutation returns its success type, or InvalidInput with what the caller can correct. All other failures are in errors[].',
 });
 builder.subscriptionType({
   description: 'Served over WebSocket (`graphql-transport-ws`) and as server-sent events.',

@@ -4,11 +4,11 @@ import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 
-/** What features build once for each gateway and use in their resolvers: each feature declares its own member. */
+/** What features keep for the life of a gateway and use in their resolvers. Each feature declares its own member. */
 // biome-ignore lint/suspicious/noEmptyInterface: features augment it
 export interface FeatureParts {}
 
-/** What resolvers of all operations of a gateway share. */
+/** What the resolvers of all operations share. */
 export interface GatewayDependencies {
   readonly limits: LimitsConfig & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
@@ -17,10 +17,10 @@ export interface GatewayDependencies {
   readonly parts: FeatureParts;
 }
 
-/** What resolvers reach: one for each operation. */
+/** The context of one operation: everything that its resolvers can use. */
 export interface Context extends GatewayDependencies {
   readonly caller: Caller;
-  /** The service, with this caller's credentials. */
+  /** Calls the document service with this caller's credentials. */
   readonly upstream: Upstream;
   readonly sideEffect: OperationSideEffect;
   /** See `createOperationCache`. */
@@ -28,8 +28,9 @@ export interface Context extends GatewayDependencies {
 }
 
 /**
- * A value that each operation has one of, created when it is first needed. It is kept in the context: as the key of
- * a WeakMap, a context that its value refers to would stay in memory until the next full collection.
+ * Returns a function that creates a value once for each operation, when it is first used. The value is kept in the context
+ * and not in a WeakMap: there, a value that refers to its context would stay in memory until the next full garbage
+ * collection.
  */
 export function createOperationCache<T>(create: (context: Context) => T): (context: Context) => T {
   return (context) => {

@@ -6,13 +6,13 @@ import type { Context } from './context.ts';
 
 const keyForm = /^[A-Za-z0-9_.:-]{8,128}$/;
 
-/** What the argument's description says, wherever it stands. */
+/** The description of every `idempotencyKey`. */
 export const idempotencyKeyDescription =
-  'Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the ' +
-  'first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, ' +
-  'or with another token, is IDEMPOTENCY_CONFLICT.';
+  'Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition ' +
+  'returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with ' +
+  'another input or another token is IDEMPOTENCY_CONFLICT.';
 
-/** Runs a write, once if it has a key. */
+/** Runs a write. With an idempotency key it runs at most once, and repetitions get its outcome. */
 export function runOnce<T>(
   { caller, laneOf, ledger, sideEffect }: Context,
   key: string | null | undefined,
@@ -24,18 +24,18 @@ export function runOnce<T>(
     throw badUserInput('idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
   }
   const { credentials, lane } = caller;
-  // A renewed token must find the key: sending again under it would do it twice.
+  // The token is not part of the owner: a repetition with a renewed token must find the key, or it would be sent twice.
   const { apiKey } = credentials;
   const owner = apiKey === undefined ? lane : laneOf({ apiKey, authorization: undefined });
   return sideEffect.follow(ledger.runOnce({ owner, lane, key, input: input() }, write));
 }
 
-/** An input that is at hand whole. */
+/** The digest of an input that is completely in memory. */
 export function inputOf(operation: string, input: JsonValue): LedgerInput {
   return { digest: Promise.resolve(hash(operation, input)), consume() {} };
 }
 
-/** An input with a file that flows by once: its digest is known when the file has been read. */
+/** The digest of an input with a streamed file, known when the file has been read. Send `content` instead of the file. */
 export function inputWithFile(
   operation: string,
   input: JsonValue,
@@ -55,7 +55,7 @@ export function inputWithFile(
       reject(error);
       throw error;
     } finally {
-      // No effect on a settled one. Else the reader stopped before the file's end.
+      // Has no effect once the digest is settled. Otherwise the reader stopped before the end of the file.
       reject(badRequest('The file was not read to its end; nothing was done.'));
     }
   }

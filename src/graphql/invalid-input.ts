@@ -5,60 +5,61 @@ import { builder } from './builder.ts';
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',
   values: {
-    ERROR: { description: 'Nothing was sent, or the service refused the content.' },
-    WARNING: { description: 'Unusual or only recommended; never stops a call.' },
+    ERROR: { description: 'Stops the call: nothing was sent, or the service refused the content.' },
+    WARNING: { description: 'Unusual, or against a recommendation. Never stops a call.' },
   } as const,
 });
 
 export const InputProblem = builder
   .objectRef<InvalidInputError['problems'][number]>('InputProblem')
   .implement({
-    description: 'One thing that is wrong or unusual about an input.',
+    description: 'One problem of an input.',
     fields: (t) => ({
       rule: t.exposeString('rule', {
         nullable: false,
         description:
-          'Stable, kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service said so.',
+          'Stable id of the rule in kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service refused the input.',
       }),
       severity: t.expose('severity', {
         type: ProblemSeverity,
         nullable: false,
-        description: 'ERROR stops the call, WARNING does not.',
+        description: 'An ERROR stops the call, a WARNING does not.',
       }),
       path: t.stringList({
         nullable: false,
         description:
-          'Into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`; empty: the input as a whole.',
+          'Path into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`. Empty: the input as a whole.',
         resolve: ({ path }) => [...path],
       }),
       message: t.exposeString('message', {
         nullable: false,
-        description: 'What the rule is and what to do.',
+        description: 'The rule, and what to send instead.',
       }),
       expected: t.exposeString('expected', {
-        description: 'What would be accepted; null where the message says all.',
+        description: 'What would be accepted; null where the message is enough.',
       }),
       actual: t.exposeString('actual', {
-        description: 'What was given; null where it is absent or personal.',
+        description: 'What was sent; null where it is absent or may be personal data.',
       }),
     }),
   });
 
-/** Of the field `warnings` of what a mutation accepted. */
+/** The description of `warnings` on the result of a mutation. */
 export const warningsDescription =
-  'What the rules found unusual about the input, severity WARNING alone: it was sent all the same. Empty when nothing was found, ' +
-  'and when the outcome is read later under its idempotency key.';
+  'Problems of severity WARNING; the input was sent nevertheless. Empty when there are none, and when the outcome is returned ' +
+  'again for its idempotency key.';
 
-/** Unions name the class: thrown or returned, it becomes this type. */
+/** A thrown or returned `InvalidInputError` becomes this type, because the result unions name the class. */
 builder.objectType(InvalidInputError, {
   name: 'InvalidInput',
-  description: 'Nothing was sent, or the service refused the content (400, 422): nothing was done.',
+  description:
+    'The input is invalid: nothing was sent, or the service refused it (400, 422). Nothing was done.',
   fields: (t) => ({
     message: t.exposeString('message', { nullable: false, description: 'The problems in one sentence.' }),
     problems: t.field({
       type: [InputProblem],
       nullable: false,
-      description: 'All problems at once, errors before warnings, each in the order of the input.',
+      description: 'All problems: errors before warnings, both in the order of the input.',
       extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
       resolve: ({ problems }) => [...problems],
     }),

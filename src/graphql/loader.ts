@@ -2,9 +2,9 @@ import DataLoader from 'dataloader';
 import { type Context, createOperationCache } from './context.ts';
 
 /**
- * Loads values through one DataLoader for each operation: all keys that lists and aliases ask for in one tick are
- * deduplicated and given to `loadAll` together, which starts their calls and returns a promise for each. A failed
- * call fails its own key only.
+ * Loads values through one DataLoader for each operation. The keys that lists and aliases request in one tick are
+ * deduplicated and passed to `loadAll` together, which starts their calls and returns a promise for each. A failed call
+ * fails its own key only.
  */
 export function createLoader<Value>(
   loadAll: (keys: readonly string[], context: Context) => readonly Promise<Value>[],

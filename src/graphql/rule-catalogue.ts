@@ -1,14 +1,14 @@
-/** The rules of all features: each registers its table when its schema is imported. */
+/** The rules of all features. Each feature registers its table when its schema file is imported. */
 import type { RuleTable, ValidationRule } from '../errors.ts';
 
 export interface CatalogueRow extends ValidationRule {
-  /** As `InputProblem.rule`. */
+  /** The value of `InputProblem.rule`. */
   readonly rule: string;
 }
 
 const rows: CatalogueRow[] = [];
 
-/** Throws where a rule is in two tables: a front end could not tell which one a problem means. */
+/** Adds a table of rules. Throws when two tables have the same rule id. */
 export function registerRules(table: RuleTable): void {
   for (const [rule, row] of Object.entries(table)) {
     if (rows.some((known) => known.rule === rule)) throw new TypeError(`The rule ${rule} is in two tables.`);
@@ -16,7 +16,7 @@ export function registerRules(table: RuleTable): void {
   }
 }
 
-/** Errors first, then by id. */
+/** All rules: errors before warnings, both by id. */
 export function ruleCatalogue(): CatalogueRow[] {
   return rows.toSorted((a, b) => a.severity.localeCompare(b.severity) || a.rule.localeCompare(b.rule));
 }

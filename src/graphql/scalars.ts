@@ -4,34 +4,34 @@ import { isObject } from '../is-object.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 
-/** How deep JSON may be nested in an input. */
+/** Most levels of JSON in an input. */
 const maxJsonDepth = 32;
 
-/** How many values JSON may hold in an input, all levels together. */
+/** Most values of JSON in an input, on all levels together. */
 const maxJsonValues = 10_000;
 
 export const dateTimeScalar = described(
   GraphQLDateTime,
   'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
-  'A moment, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
+  'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
 );
 
 export const uuidScalar = described(
   GraphQLUUID,
   'https://www.rfc-editor.org/rfc/rfc9562#section-4',
-  'A UUID in the form 8-4-4-4-12 hexadecimal digits, any version, any case.',
+  'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
 );
 
 export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
-    'Exact decimal number, written as JSON writes a number. In results a string (`"1436.50"`). In inputs a string or a number literal, exact; a number in ' +
-    'variables is taken when its shortest decimal text has at most 15 significant digits (then it is what was ' +
-    'written), else BAD_USER_INPUT: send a string.',
+    'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string or a number ' +
+    'literal, both exact. A number in variables is accepted when its shortest decimal text has at most 15 significant ' +
+    'digits, which is exact; with more it is BAD_USER_INPUT: send a string.',
   coerceOutputValue(value) {
     if (value instanceof ExactNumber) return value.text;
-    throw new TypeError('Decimal takes an ExactNumber.');
+    throw new TypeError('A Decimal must be an ExactNumber.');
   },
   coerceInputValue(value) {
     if (typeof value === 'number') return exactFromFloat(value);
@@ -49,10 +49,10 @@ export const dateScalar = new GraphQLScalarType<string, string>({
   description: 'Calendar date without time, ISO 8601 (`2031-04-09`).',
   coerceOutputValue(value) {
     if (typeof value === 'string') return value;
-    throw new TypeError('Date takes a text.');
+    throw new TypeError('A Date must be a string.');
   },
   coerceInputValue() {
-    throw new GraphQLError('Date is no input.');
+    throw new GraphQLError('Date cannot be used as an input.');
   },
 });
 
@@ -60,14 +60,16 @@ export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   description:
-    'The one file of a multipart request (GraphQL multipart request specification). A scan is streamed and never held ' +
-    'whole; a Fapiao is held, up to MAX_XML_BYTES, since it is checked before a byte is sent.',
+    'The single file of a multipart request (GraphQL multipart request specification). A scan is streamed and never held ' +
+    'completely. A Fapiao of up to MAX_XML_BYTES is held, because it is checked before anything is sent.',
   coerceOutputValue() {
-    throw new TypeError('Upload is no output.');
+    throw new TypeError('Upload cannot be used as an output.');
   },
   coerceInputValue(value) {
     if (value instanceof UploadedFile) return value;
-    throw new GraphQLError('Upload takes the file of a multipart request: send null and name it in `map`.');
+    throw new GraphQLError(
+      'Upload must be the file of a multipart request: send null, and the path of the variable in "map".',
+    );
   },
   coerceInputLiteral() {
     throw new GraphQLError('Upload cannot be written in the query: use a variable and a multipart request.');
@@ -80,12 +82,12 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
-    if (!isObject(value)) throw new GraphQLError('JSONObject takes an object.');
+    if (!isObject(value)) throw new GraphQLError('JSONObject must be an object.');
     checkJson(value, 1, { left: maxJsonValues });
     return value as JsonObject;
   },
   coerceInputLiteral(literal) {
-    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject takes an object.');
+    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject must be an object.');
     return jsonFromLiteral(literal, 1) as JsonObject;
   },
 });
@@ -100,31 +102,33 @@ function described<I, O>(
 
 function exactFromText(text: string | undefined): ExactNumber {
   const number = text === undefined ? null : ExactNumber.parse(text);
-  if (number === null) throw new GraphQLError('Decimal takes a number such as "1436.50".');
+  if (number === null) throw new GraphQLError('Decimal must be a number such as "1436.50".');
   return number;
 }
 
 function exactFromFloat(float: number): ExactNumber {
   const number = ExactNumber.fromFloat(float);
   if (number === null) {
-    throw new GraphQLError('A number of more than 15 significant digits is not exact: send it as a string.');
+    throw new GraphQLError(
+      'A number with more than 15 significant digits is not exact: send it as a string.',
+    );
   }
   return number;
 }
 
 function checkJson(value: unknown, depth: number, values: { left: number }): void {
-  if (depth > maxJsonDepth) throw new GraphQLError(`JSON is nested more than ${maxJsonDepth} levels deep.`);
+  if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
   values.left -= 1;
-  if (values.left < 0) throw new GraphQLError(`JSON holds more than ${maxJsonValues} values.`);
+  if (values.left < 0) throw new GraphQLError(`JSON has more than ${maxJsonValues} values.`);
   if (typeof value === 'number') exactFromFloat(value);
-  else if (value instanceof UploadedFile) throw new GraphQLError('A file cannot stand inside JSON.');
+  else if (value instanceof UploadedFile) throw new GraphQLError('JSON cannot contain a file.');
   else if (typeof value === 'object' && value !== null) {
     for (const member of Object.values(value)) checkJson(member, depth + 1, values);
   }
 }
 
 function jsonFromLiteral(literal: ValueNode, depth: number): JsonValue {
-  if (depth > maxJsonDepth) throw new GraphQLError(`JSON is nested more than ${maxJsonDepth} levels deep.`);
+  if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
   switch (literal.kind) {
     case Kind.NULL:
       return null;
@@ -137,11 +141,13 @@ function jsonFromLiteral(literal: ValueNode, depth: number): JsonValue {
     case Kind.LIST:
       return literal.values.map((item) => jsonFromLiteral(item, depth + 1));
     case Kind.OBJECT:
-      // fromEntries makes own members of every name, `__proto__` too.
+      // fromEntries creates an own property for every name, `__proto__` included.
       return Object.fromEntries(
         literal.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, depth + 1)]),
       );
     default:
-      throw new GraphQLError('JSON holds no variables or words without quotes.');
+      throw new GraphQLError(
+        'JSON cannot contain variables or enum values: send JSON in a variable, or strings.',
+      );
   }
 }

@@ -1,4 +1,4 @@
-/** What the writes of one operation have done so far. */
+/** Tracks what the writes of one operation have done. */
 import { GatewayError, InvalidInputError, type SideEffect } from '../errors.ts';
 
 const order: readonly SideEffect[] = ['NONE', 'POSSIBLE', 'APPLIED'];
@@ -7,12 +7,12 @@ export class OperationSideEffect {
   #settled: SideEffect = 'NONE';
   #inProgress = 0;
 
-  /** The strongest of all writes: APPLIED when one was done, POSSIBLE when one may have been or is in progress. */
+  /** APPLIED when a write was done; else POSSIBLE when one may have been done or is in progress; else NONE. */
   get current(): SideEffect {
     return this.#inProgress > 0 && this.#settled === 'NONE' ? 'POSSIBLE' : this.#settled;
   }
 
-  /** Follows a write to its outcome, and returns the write. */
+  /** Records the outcome of a write, and returns the write. */
   follow<T>(write: Promise<T>): Promise<T> {
     this.#inProgress += 1;
     write.then(

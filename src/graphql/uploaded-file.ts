@@ -1,6 +1,6 @@
 import { badUserInput } from '../errors.ts';
 
-/** The file of a multipart request, on its way from the caller: it can be read once. */
+/** The file of a multipart request, streamed from the caller. It can be read once. */
 export class UploadedFile {
   readonly filename: string;
   readonly contentType: string;
@@ -13,10 +13,10 @@ export class UploadedFile {
     this.#content = content;
   }
 
-  /** The file's bytes, as they arrive. Throws when another field has taken them. */
+  /** Returns the file's bytes as they arrive. Throws BAD_USER_INPUT when another field has taken them. */
   take(): AsyncIterable<Uint8Array> {
     if (this.#taken)
-      throw badUserInput('A file can be used by one field only; nothing was sent for this one.');
+      throw badUserInput('A file can be used by one field only; nothing was sent for this field.');
     this.#taken = true;
     return this.#content;
   }

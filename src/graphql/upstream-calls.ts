@@ -1,11 +1,11 @@
-/** What a field's extensions say of its calls and of its size. */
+/** The extensions of a field about its calls to the document service and the size of its result. */
 export interface UpstreamCallsExtension {
-  /** Headers without which its calls are not made. Default none. */
+  /** Headers that its calls require. Default: none. */
   readonly requiredCredentials?: readonly string[];
-  /** Calls of the field itself, for each object it stands on. Default 1 for a root field, else 0. */
+  /** Calls that the field causes for each parent object. Default: 1 for a root field, else 0. */
   readonly calls?: number;
-  /** Name of the list argument each member of which causes the field's calls, and is a member of its list. */
+  /** Name of a list argument. Each of its members causes the field's calls, and a member of the field's list. */
   readonly callsForEach?: string;
-  /** Most members of the field's list, where that is known. */
+  /** Most members of the field's list, where known. */
   readonly maxMembers?: number;
 }

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { badRequest, GatewayError } from '../../errors.ts';
+import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -99,7 +99,7 @@ export function readMultipart(
         field = readField(stream, {
           maxBytes: limits.maxRequestBytes,
           share,
-          onTooLarge: () => fail(tooLarge(`\`${name}\``, limits.maxRequestBytes)),
+          onTooLarge: () => fail(payloadTooLarge(`\`${name}\``, limits.maxRequestBytes)),
           onBytes: (bytes) => onField(name, bytes),
         });
         return;
@@ -120,7 +120,7 @@ export function readMultipart(
           filename || 'file',
           mediaTypeOf(contentType).type || 'application/octet-stream',
           wholeFile(stream, whole.promise, metrics, limits.maxUploadBytes, () =>
-            fail(tooLarge('The file', limits.maxUploadBytes)),
+            fail(payloadTooLarge('The file', limits.maxUploadBytes)),
           ),
         ),
       );
@@ -235,12 +235,4 @@ function member(parent: unknown, step: string): unknown {
 
 function fileCutShort(): GatewayError {
   return badRequest('The request ended before its file; nothing was done.');
-}
-
-function tooLarge(what: string, maxBytes: number): GatewayError {
-  return new GatewayError({
-    code: 'PAYLOAD_TOO_LARGE',
-    message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
-    httpStatus: 413,
-  });
 }

@@ -2,7 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteCollector } from '../../byte-collector.ts';
-import { badRequest, GatewayError } from '../../errors.ts';
+import { badRequest, payloadTooLarge } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
@@ -94,7 +94,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
         reject(error);
       });
     const onData = (chunk: Buffer) => {
-      if (body.length + chunk.length > maxBytes) return refuse(bodyTooLarge(maxBytes));
+      if (body.length + chunk.length > maxBytes) return refuse(payloadTooLarge('The request', maxBytes));
       body.push(chunk);
       // A body that is complete with its first chunk, as most are, waits for nothing.
       if (body.length === declaredBytes) return;
@@ -108,15 +108,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       bodyDeadlineMs,
     );
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
-    if (declaredBytes > maxBytes) refuse(bodyTooLarge(maxBytes));
-  });
-}
-
-function bodyTooLarge(maxBytes: number): GatewayError {
-  return new GatewayError({
-    code: 'PAYLOAD_TOO_LARGE',
-    message: `The request is larger than the limit of ${maxBytes} bytes.`,
-    httpStatus: 413,
+    if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes));
   });
 }
 

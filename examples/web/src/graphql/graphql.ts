@@ -8,7 +8,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type CreateFapiaoInput = {
   /** The XML e-invoice. */
   document: FapiaoDocumentInput;
-  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Name of the document, sent as the header `name`; at most 500 characters, no control character. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
   name?: string | null | undefined;
@@ -18,7 +18,7 @@ export type CreateFapiaoInput = {
 
 /** The group to create. */
 export type CreateGroupInput = {
-  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Name of the group. Optional: the service takes a group without one. */
   name?: string | null | undefined;
@@ -39,7 +39,7 @@ export type FapiaoDocumentInput =
 
 /** An invoice, and the queue to import it into. */
 export type ImportMalaysiaInvoiceInput = {
-  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** The invoice. */
   invoice: MalaysiaInvoiceInput;
@@ -254,9 +254,9 @@ export type MexicoValidationStepName =
 
 /** Whether a problem stops the call. */
 export type ProblemSeverity =
-  /** Nothing was sent, or the service refused the content. */
+  /** Stops the call: nothing was sent, or the service refused the content. */
   | 'ERROR'
-  /** Unusual or only recommended; never stops a call. */
+  /** Unusual, or against a recommendation. Never stops a call. */
   | 'WARNING';
 
 /** The picture of an identity card, and where its document is to stay. */
@@ -265,7 +265,7 @@ export type ScanIdentityCardInput = {
   file: File;
   /** Whether the card is filled in by hand. */
   handwritten?: boolean;
-  /** Makes it safe to send this again: under the same key the same input is sent to the service once, and every repetition gets the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key for something else, or with another token, is IDEMPOTENCY_CONFLICT. */
+  /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
   /** Queue in which the document is left: 1 to 500 characters, no control character. */
   queueId: string | number;
