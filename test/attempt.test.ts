@@ -1,6 +1,6 @@
 /** One attempt over dispatchers that fail at every stage: what is proven about the bytes of the request. */
 import { Dispatcher } from 'undici';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noSpan } from '../src/telemetry/tracing.ts';
 import { attempt } from '../src/upstream/call/attempt.ts';
 import { Deadline } from '../src/upstream/call/deadline.ts';
@@ -107,6 +107,31 @@ describe('a write may have been done and is not tried again', () => {
       mayRetry: false,
       failure: { sideEffect: 'POSSIBLE', retryable: false },
     });
+  });
+});
+
+describe('a timeout', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** The health that an attempt shows when its request is not answered until the deadline of 1 s. */
+  async function healthAfterTimeout(spentBeforeMs: number) {
+    const deadline = new Deadline(1_000);
+    await vi.advanceTimersByTimeAsync(spentBeforeMs);
+    const outcome = attemptWith((handler) => {
+      const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };
+      handler.onRequestStart?.(aborting as never, {});
+    }, deadline);
+    await vi.advanceTimersByTimeAsync(1_000 - spentBeforeMs);
+    return (await outcome).health;
+  }
+
+  it('of a request that had its time shows a bad service', async () => {
+    expect(await healthAfterTimeout(100)).toBe('bad');
+  });
+
+  it('of a request whose call had waited for most of its time shows nothing of the service', async () => {
+    expect(await healthAfterTimeout(600)).toBe('unknown');
   });
 });
 

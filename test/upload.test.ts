@@ -292,6 +292,18 @@ describe('a scan whose request ends without its closing boundary after the file 
     await aborted;
   });
 
+  it('that the service refuses before its end by closing the connection leaves the breaker closed', async () => {
+    service.will(does.resetBeforeBody);
+    const bytes = Buffer.alloc(900_000, 'x');
+    for (let index = 0; index < 25; index += 1) {
+      const form = upload(scan, { input }, 'variables.input.file', { bytes, name: 'a.png' });
+      const { errors } = await sendUpload(gateway, form, { 'x-api-key': `refused-${index}` });
+      expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
+    }
+    service.will(does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
+    expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
+  }, 30_000);
+
   it('leaves the breaker closed for everybody after 25 of them from invented keys', async () => {
     for (let index = 0; index < 25; index += 1) {
       expect(await truncated(`invented-${index}`, undefined, index + 1)).toMatchObject(callersOwn);

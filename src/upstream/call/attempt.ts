@@ -50,9 +50,12 @@ export async function attempt<T>(
   deadline: Deadline,
 ): Promise<AttemptOutcome<T>> {
   const { endpoint, body = null } = call;
+  const startedAt = performance.now();
+  let isWritten = !isStreamed(body);
   const upload = isStreamed(body) ? request.span.child('upload') : noSpan;
   // The whole request was written. From now on a write no longer depends on its caller's connection.
   const onComplete = () => {
+    isWritten = true;
     deadline.resume();
     if (endpoint.kind === 'write') deadline.detach();
   };
@@ -66,7 +69,8 @@ export async function attempt<T>(
       onSent: onComplete,
     });
   } catch (error) {
-    return outcomeWithoutResponse(call, failedCall, deadline, error);
+    const durationMs = performance.now() - startedAt;
+    return outcomeWithoutResponse(call, failedCall, deadline, error, { durationMs, isWritten });
   } finally {
     stream?.destroy();
     if (isStreamed(body)) upload.set({ 'folio.upload.bytes': body.bytesSent() });
@@ -79,18 +83,28 @@ export async function attempt<T>(
   }
 }
 
+/** How far an attempt had come when it failed. */
+interface AttemptProgress {
+  readonly durationMs: number;
+  /** Whether the whole request had been written. */
+  readonly isWritten: boolean;
+}
+
 function outcomeWithoutResponse(
   call: Call<unknown>,
   failedCall: FailedCall,
   deadline: Deadline,
   error: unknown,
+  { durationMs, isWritten }: AttemptProgress,
 ) {
   // Only a TransportError proves that no byte left. Any other error is a fault of the gateway, at any stage.
   if (!(error instanceof TransportError)) return failed(undefined, internalError(failedCall, error));
   const { mayHaveSent, cause } = error;
   if (deadline.hasExpired()) {
     const failure = errorForTimeout(failedCall, mayHaveSent, deadline.ms);
-    return failed(undefined, failure, { health: mayHaveSent ? 'bad' : 'unknown' });
+    // A call that waited for its slot, or for earlier attempts, may leave this one too little time.
+    const hadTime = durationMs >= deadline.ms / 2;
+    return failed(undefined, failure, { health: mayHaveSent && hadTime ? 'bad' : 'unknown' });
   }
   if (deadline.signal.aborted) {
     const { reason } = deadline.signal;
@@ -102,7 +116,9 @@ function outcomeWithoutResponse(
   if (bodyFailure !== undefined) return failed(undefined, errorForIncompleteBody(bodyFailure));
   const isSpent = isStreamed(call.body) && call.body.hasStarted();
   const mayRetry = call.endpoint.kind === 'read' || !(mayHaveSent || isSpent);
-  return failed(undefined, errorForConnection(failedCall, mayHaveSent, cause), { mayRetry, health: 'bad' });
+  // A service that rejects a file early may close the connection while the file is still being sent.
+  const health = isWritten || !mayHaveSent ? 'bad' : 'unknown';
+  return failed(undefined, errorForConnection(failedCall, mayHaveSent, cause), { mayRetry, health });
 }
 
 function outcomeOfResponse<T>(
