@@ -95,6 +95,16 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
     expect(service.received).toHaveLength(1);
   });
 
+  it('that no gateway wrote counts as a used key: its write is not sent again', async () => {
+    const { key, entry } = await written('own', alice);
+    await client.del(entry);
+    await client.hset(entry, 'foreign', 'value');
+    const { data, errors } = await create(key, 'own', alice);
+    expect(data.createGroup).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE', retryable: false });
+    expect(service.received).toHaveLength(1);
+  });
+
   it('shows of an input neither what it is nor that two are the same', async () => {
     const first = await written('the same', alice);
     const second = await written('the same', alice);

@@ -126,7 +126,8 @@ export function createRedisEntries(
 
   return {
     async reserve({ name, holder, lane }) {
-      return entryIn((await run(reserveScript, name, holder, lane, runningMs, leaseMs)) as Reply);
+      const reply = (await run(reserveScript, name, holder, lane, runningMs, leaseMs)) as Reply | readonly [];
+      return reply.length === 0 ? undefined : (entryIn(reply) ?? unreadableEntry);
     },
     renew({ name, holder, lane }) {
       run(renewScript, name, holder, lane, runningMs, leaseMs).catch(() => {});
@@ -143,6 +144,16 @@ export function createRedisEntries(
     },
   };
 }
+
+/** An entry that no gateway wrote: its key may have been used, so it is never sent again. */
+const unreadableEntry: RedisEntry = {
+  holder: '',
+  lane: '',
+  digest: undefined,
+  outcome: undefined,
+  isHeld: false,
+  isFreed: false,
+};
 
 function entryIn([holder, lane, digest, outcome, isHeld, isFreed]: Reply | readonly []):
   | RedisEntry
