@@ -80,6 +80,28 @@ describe('a body in chunks of one byte', { timeout: 60_000 }, () => {
   });
 });
 
+it('a Fapiao file of 400,000 one-byte chunks is read on a heap of 64 MiB', { timeout: 60_000 }, async () => {
+  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox' });
+  const socket = await connected(gateway.url);
+  const query =
+    'mutation ($f: Upload!) { createFapiao(input: { document: { file: $f } }) { __typename ... on InvalidInput { message } } }';
+  const field = (name: string, text: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+  const before =
+    field('operations', JSON.stringify({ query, variables: { f: null } })) +
+    field('map', '{"0":["variables.f"]}') +
+    '--b\r\ncontent-disposition: form-data; name="0"; filename="a.xml"\r\n\r\n';
+  const headers =
+    'POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: a-key\r\nauthorization: Bearer a\r\n' +
+    'x-graphql-yoga-csrf: 1\r\ncontent-type: multipart/form-data; boundary=b\r\n';
+  await written(socket, `${headers}transfer-encoding: chunked\r\n\r\n${inSingleBytes(before)}`);
+  await writeBlanks(socket, 400_000);
+  socket.write(`${inSingleBytes('\r\n--b--\r\n')}0\r\n\r\n`);
+  expect(await statusOf(socket)).toBe('HTTP/1.1 200');
+  expect(gateway.process.exitCode).toBeNull();
+  socket.destroy();
+});
+
 it('a multipart request in chunks of one byte is read', async () => {
   const gateway = await startTestGateway();
   const socket = await connected(gateway.url);

@@ -1,3 +1,4 @@
+import { ByteCollector } from '../byte-collector.ts';
 import { InvalidInputError, type InputProblem as ProblemOfInput, payloadTooLarge } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
@@ -109,14 +110,12 @@ builder.mutationField('createFapiao', (t) =>
 
 /** A Fapiao is held whole, since it is checked before a byte is sent. */
 async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new ByteCollector();
   for await (const chunk of file.take()) {
-    length += chunk.length;
-    if (length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
-    chunks.push(chunk);
+    bytes.push(chunk);
+    if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
   }
-  return Buffer.concat(chunks, length);
+  return bytes.take();
 }
 
 function bounded(bytes: Buffer, maxBytes: number): Buffer {
