@@ -237,6 +237,26 @@ describe('an export', () => {
     expect(data.exportDocuments).toMatchObject({ columns: ['Name'], rowCount: 0, rows: [] });
     expect(JSON.parse(String(service.received.at(-1)?.body))).toEqual(body);
   });
+
+  it('of more than 10,000 rows has no rows but an error, and its csv', async () => {
+    const csv = `a\n${'1\n'.repeat(10_001)}`;
+    service.will(json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
+    const query =
+      'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount rows { name } csv } } }';
+    const { data, errors } = await gateway.ask(query);
+    expect(data.exportDocuments).toEqual({ rowCount: null, rows: null, csv });
+    const refusal = { code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'APPLIED', retryable: false };
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal, refusal]);
+  });
+
+  it('of 10,000 rows has its rows', async () => {
+    const csv = `a\n${'1\n'.repeat(10_000)}`;
+    service.will(json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
+    const { data } = await gateway.ask(
+      'mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount } } }',
+    );
+    expect(data.exportDocuments).toEqual({ rowCount: 10_000 });
+  });
 });
 
 const aCell = fc.oneof(

@@ -11,13 +11,20 @@ export interface ExportRow {
   value(column: string): string | null;
 }
 
+/** Maximum number of rows that are parsed: parsing runs at once and holds the event loop. */
+export const maxRows = 10_000;
+/** Maximum length of a text that is parsed, in UTF-16 code units: 4 Mi. */
+const maxTextLength = 4 * 1024 * 1024;
+
 /**
  * The exported text as a table (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). A row that
  * is shorter or longer than the header loses nothing that has a header; of two headers alike the first
- * counts. Throws an UnreadableCsvError.
+ * counts. Throws an UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
  */
 export function parseExport(csv: string): ExportTable {
+  if (csv.length > maxTextLength) throw new TooManyRowsError();
   const [columns = [], ...rows] = recordsOf(csv);
+  if (rows.length > maxRows) throw new TooManyRowsError();
   const indexes = new Map<string, number>();
   for (const [index, column] of columns.entries()) if (!indexes.has(column)) indexes.set(column, index);
   return {
@@ -34,11 +41,22 @@ function recordsOf(csv: string): string[][] {
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
+      // The header, the rows, and one more that shows that there are too many.
+      to: maxRows + 2,
       // Left to find out, the parser would take the first line's ending for the whole text's.
       record_delimiter: ['\r\n', '\n'],
     });
   } catch (error) {
     throw new UnreadableCsvError(error as CsvError);
+  }
+}
+
+/** The text is too large to be parsed in one turn of the event loop. */
+export class TooManyRowsError extends Error {
+  override readonly name = 'TooManyRowsError';
+
+  constructor() {
+    super(`it has more than ${maxRows} rows or ${maxTextLength} characters`);
   }
 }
 

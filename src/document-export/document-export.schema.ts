@@ -4,7 +4,13 @@ import { builder } from '../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import '../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
-import { type ExportRow, type ExportTable, parseExport, UnreadableCsvError } from './csv.ts';
+import {
+  type ExportRow,
+  type ExportTable,
+  parseExport,
+  TooManyRowsError,
+  UnreadableCsvError,
+} from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 
 /** The documented columns as properties, which is several times faster than to look each up by its header. */
@@ -54,7 +60,7 @@ class ExportResult {
 }
 
 const nullWhenUnreadable =
-  'null, with an error that says where, when the text cannot be parsed; `csv` is there all the same.';
+  'null, with an error that says why, when the text cannot be parsed or has more than 10,000 rows; `csv` is there all the same.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The data of the exported documents.',
@@ -121,9 +127,10 @@ function tableOf(csv: string): ExportTable | GatewayError {
   try {
     return parseExport(csv);
   } catch (cause) {
-    if (!(cause instanceof UnreadableCsvError)) throw cause;
+    const isTooLarge = cause instanceof TooManyRowsError;
+    if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
     return new GatewayError({
-      code: 'UPSTREAM_BAD_RESPONSE',
+      code: isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE',
       message: `The documents were exported, but the text cannot be parsed: ${cause.message}. \`csv\` holds it.`,
       sideEffect: 'APPLIED',
       upstream: { operation: exportEndpoint.operation, status: 200 },
