@@ -1,5 +1,5 @@
 /**
- * Typed operations from the gateway's schema. Beside `schema.graphql`, with the operations under `src`:
+ * Typed operations from the gateway's schema. Next to `schema.graphql`, with the operations under `src`:
  * `npm install --save-dev @graphql-codegen/cli @graphql-codegen/client-preset`, then
  * `npx graphql-codegen --config codegen.config.ts`.
  */
@@ -13,12 +13,12 @@ export default {
       config: {
         useTypeImports: true,
         enumsAsTypes: true,
-        // A scalar that the schema gains later stops the build here rather than become `any`.
+        // A new scalar of the schema stops the build here instead of becoming `any`.
         strictScalars: true,
         scalars: {
           Date: 'string',
           DateTime: 'string',
-          // Every digit counts: what comes is text, and what is text goes unchanged.
+          // Decimals are strings in both directions, so that they keep every digit.
           Decimal: { input: 'string | number', output: 'string' },
           JSONObject: 'Record<string, unknown>',
           UUID: 'string',

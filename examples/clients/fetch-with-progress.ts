@@ -1,9 +1,9 @@
 /**
- * `fetch` that tells how much of the body was sent, for one call. Browsers tell that of XMLHttpRequest alone: a
- * streamed `fetch` body counts what was buffered, and needs HTTP/2.
+ * `fetch` that reports how much of the body was sent, for one call. Browsers report it only for XMLHttpRequest: a
+ * streamed `fetch` body counts buffered bytes, and needs HTTP/2.
  */
 
-/** `sentBytes` of `totalBytes`, the multipart framing included. */
+/** `sentBytes` of `totalBytes`, including the multipart framing. */
 export type OnProgress = (sentBytes: number, totalBytes: number) => void;
 
 export function fetchWithProgress(onProgress: OnProgress): typeof fetch {

@@ -1,4 +1,4 @@
-/** Whether a mutation can be sent again after its connection was lost: every write that it asks for carries a key. */
+/** Whether a mutation can be sent again after its connection was lost: every write of it has an idempotency key. */
 import {
   type DocumentNode,
   type FieldNode,
@@ -11,7 +11,7 @@ import {
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what the document passes as `idempotencyKey`, from variables of any name and from literals. A member of that
+ * Reads the value that the document passes as `idempotencyKey`, from variables of any name and from literals. A member of that
  * name elsewhere, such as in `extra` of an invoice, is not a key.
  */
 export function hasKeyForEveryWrite(document: DocumentNode, variables: unknown): boolean {
@@ -33,14 +33,14 @@ function rootFields({ selections }: SelectionSetNode, document: DocumentNode): F
   });
 }
 
-/** A list of inputs needs a key in each. */
+/** Each input of a list needs a key. */
 function hasKey({ arguments: given = [] }: FieldNode, variables: Variables): boolean {
   const input = given.find(({ name }) => name.value === 'input');
   const inputs = [input && literalOrGiven(input.value, variables)].flat();
   return inputs.length > 0 && inputs.every((one) => isRecord(one) && one['idempotencyKey'] != null);
 }
 
-/** What a value of the document stands for; undefined: a variable that was not given. */
+/** The value of a node of the document; undefined: a variable without a value. */
 function literalOrGiven(node: ValueNode, variables: Variables): unknown {
   switch (node.kind) {
     case Kind.VARIABLE:
@@ -69,7 +69,7 @@ function defaultsOf({ definitions }: DocumentNode): Variables {
   );
 }
 
-/** A member that is undefined is not sent, so the default holds. */
+/** A member that is undefined is not sent, so the default applies. */
 function definedMembers(variables: unknown): Variables {
   if (!isRecord(variables)) return {};
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined));

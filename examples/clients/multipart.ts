@@ -16,7 +16,7 @@ export function multipartOf(query: string, variables: unknown): FormData {
 }
 
 interface FileInVariables {
-  /** Its place: `variables.input.file`. */
+  /** Path of the file, such as `variables.input.file`. */
   readonly path: string;
   /** A File, or a Blob without a name. */
   readonly file: Blob;

@@ -1,4 +1,4 @@
-/** When an operation may be sent again, whichever client sends it. */
+/** When an operation may be sent again; the rule does not depend on the client. */
 import type { DocumentNode } from 'graphql';
 import { hasKeyForEveryWrite } from './idempotency-keys.ts';
 
@@ -15,14 +15,14 @@ export interface Attempt {
   readonly document: DocumentNode;
   readonly variables: unknown;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
-  /** Empty when all went well; undefined when no answer came at all. */
+  /** Empty after a success; undefined when there was no response. */
   readonly errors: readonly { readonly extensions?: ErrorExtensions | undefined }[] | undefined;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly number: number;
 }
 
 const mostAttempts = 3;
-/** Who has to wait longer is better told so. */
+/** Longest wait: for a longer one, show the error to the user. */
 const longestWaitMs = 30_000;
 
 /** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
@@ -35,7 +35,7 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
     return isRead || hasKeyForEveryWrite(document, variables) ? backOffMs(number) : undefined;
   }
   if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
-  // One write of the operation went through: to send the whole of it again would do that one twice.
+  // One write of the operation succeeded: sending the whole operation again would do it twice.
   if (!isRead && Object.values(data ?? {}).some((field) => field !== null)) return undefined;
   const waitMs = Math.max(backOffMs(number), ...errors.map(retryAfterMsOf));
   return waitMs <= longestWaitMs ? waitMs : undefined;
@@ -49,7 +49,7 @@ function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefin
   return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
 }
 
-/** Random, so that clients which failed together do not come back together. */
+/** Random, so that clients that failed together do not retry together. */
 function backOffMs(number: number): number {
   return Math.random() * 250 * 2 ** number;
 }

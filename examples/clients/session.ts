@@ -1,7 +1,7 @@
-/** Who calls: the key that an operator issued, and the token that the service's login gives and renews. */
+/** Credentials: the key that an operator issued, and the token that the service's login issues and renews. */
 
 export interface Session {
-  /** What goes with every request and every new socket, as it is at this moment. */
+  /** The current credentials, for every request and every new socket. */
   readonly credentials: () => Record<string, string>;
   readonly renew: (token: string) => void;
   /** Calls back after each renewal. */

@@ -9,15 +9,15 @@ const longestWaitMs = (attempts: number) => Math.min(30_000, 250 * 2 ** attempts
 export function createSocket(url: string, session: Session): Client {
   const socket = createClient({
     url: url.replace(/^http/, 'ws'),
-    // A function: each new socket asks for the credentials of its own moment.
+    // A function: each new socket gets the current credentials.
     connectionParams: session.credentials,
-    // A gateway that restarts closes with 1001, and one that is away refuses: watches outlive both.
+    // A gateway that restarts closes with 1001, and a stopped one refuses connections: subscriptions survive both.
     shouldRetry: () => true,
     retryAttempts: Number.POSITIVE_INFINITY,
     retryWait: (attempts) =>
       new Promise((resolve) => setTimeout(resolve, Math.random() * longestWaitMs(attempts))),
   });
-  // A socket keeps the credentials it began with: running subscriptions move to a new one by themselves.
+  // A socket keeps its first credentials: running subscriptions move to a new one by themselves.
   session.onRenewal(() => socket.terminate());
   return socket;
 }

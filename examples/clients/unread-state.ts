@@ -1,6 +1,6 @@
 /**
- * Whether an event of `malaysiaStatusesChanged` says only that the state of a document could not be read. Such an
- * event has the `id` of the document's status; a cache that took it for the status would lose the last state.
+ * Whether an event of `malaysiaStatusesChanged` only reports that the state of a document could not be read. Such an
+ * event has the `id` of the document's status; a cache that stored it would lose the last state.
  */
 export function isUnreadState(object: Readonly<Record<string, unknown>>): boolean {
   return (

@@ -1,4 +1,4 @@
-/** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
+/** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
 import { possibleTypes } from '../schema.ts';
@@ -10,13 +10,13 @@ import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
 
 /**
- * A read with errors is not cached: the cache would keep null for what was refused, and null without an error has a
+ * A read with errors is not cached: the cache would keep null for a failed field, and null without an error has a
  * meaning of its own, such as "never validated". The fields that did not fail are in `error.data`. The service
- * changes what it reports, so each read asks it; a watched query shows first what the cache has.
+ * can change a state at any time, so each read is sent; a watched query first delivers the cached value.
  */
 const reads = { errorPolicy: 'none' } as const;
 
-/** A write delivers the fields that did not fail beside the errors, and caches nothing, for the same reason. */
+/** A write delivers the fields that did not fail next to the errors, and caches nothing, for the same reason. */
 const writes = { errorPolicy: 'all', fetchPolicy: 'no-cache' } as const;
 
 declare module '@apollo/client' {

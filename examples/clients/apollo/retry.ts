@@ -1,4 +1,4 @@
-/** Sends an operation again where the gateway says that it does no harm, and no sooner than it says. */
+/** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import { ApolloLink } from '@apollo/client';
 import { catchError, map, mergeMap, type Observable, of, throwError, timer } from 'rxjs';
 import { retryDelayMs } from '../retry-rule.ts';

@@ -1,4 +1,4 @@
-/** Subscriptions over one WebSocket that carries the caller's credentials; all else goes on to `http`. */
+/** Subscriptions over one WebSocket with the caller's credentials; all other operations are forwarded to `http`. */
 import { ApolloLink } from '@apollo/client';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import type { Client as Socket } from 'graphql-ws';

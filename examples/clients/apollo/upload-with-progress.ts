@@ -6,13 +6,13 @@ import { ScanIdentityCardDocument } from '../gql/graphql.ts';
 import { hasFile, multipartOf } from '../multipart.ts';
 import type { Session } from '../session.ts';
 
-/** The key lets a scan be sent again after its connection was lost, and be done once. */
+/** With the key a scan can be sent again after its connection was lost, and is done once. */
 export function scanWithProgress(client: ApolloClient, file: File, queueId: string, onProgress: OnProgress) {
   const input = { file, queueId, idempotencyKey: crypto.randomUUID() };
   return client.mutate({ mutation: ScanIdentityCardDocument, variables: { input }, context: { onProgress } });
 }
 
-/** Sends operations with a file anywhere in their variables as multipart requests; all others go on to `http`. */
+/** Sends operations with a file anywhere in their variables as multipart requests; all others are forwarded to `http`. */
 export function splitUploads(url: string, session: Session, http: ApolloLink): ApolloLink {
   const upload = new ApolloLink(
     (operation) =>
@@ -21,7 +21,7 @@ export function splitUploads(url: string, session: Session, http: ApolloLink): A
         const { onProgress } = operation.getContext() as { onProgress?: OnProgress };
         const send = onProgress ? fetchWithProgress(onProgress) : fetch;
         const body = multipartOf(print(operation.query), operation.variables);
-        // The second header proves to the gateway that no foreign page sent this.
+        // The second header proves that no page of another origin sent the request.
         const headers = { ...session.credentials(), 'apollo-require-preflight': '1', accept };
         send(url, { method: 'POST', headers, body, signal: cancel.signal })
           .then((response) => response.json())

@@ -1,4 +1,4 @@
-/** The normalised cache, set so that each null it returns is one that the gateway sent. */
+/** The normalised cache, configured so that it returns no null that the gateway did not send. */
 import type { CombinedError, Exchange, OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, onPush, pipe } from 'wonka';
@@ -8,14 +8,14 @@ import { isUnreadState } from '../unread-state.ts';
 const { types, ...roots } = introspection.__schema;
 const objectTypes = types.filter((type) => type.kind === 'OBJECT');
 
-/** A type without an `id` that is always there is part of the object that holds it. */
+/** A type without a non-null `id` is part of the object that contains it. */
 const embeddedTypes = objectTypes.filter(
   ({ fields }) => !fields.some(({ name, type }) => name === 'id' && type.kind === 'NON_NULL'),
 );
 
 /**
- * For a field that it does not hold the cache returns null where the schema lets the field be null. But null has a
- * meaning of its own, such as "never validated". With every field declared as always there, it asks the gateway.
+ * For a nullable field that it does not hold, the cache returns null. But null has a meaning of its own, such as
+ * "never validated". With every field declared as always present, the cache requests the field from the gateway.
  */
 const alwaysThere = { kind: 'NON_NULL', ofType: { kind: 'SCALAR', name: 'Any' } };
 const strictTypes = types.map((type) =>
@@ -32,7 +32,7 @@ const normalisedCache = cacheExchange({
   },
 });
 
-/** The cache holds no list of which a member failed, and returns none: its other members come from the response. */
+/** The cache drops a list when one member failed; its other members are read from the response. */
 export const strictCacheExchange: Exchange = (input) => {
   const sentBeside = new WeakMap<CombinedError, OperationResult['data']>();
   const remember = ({ data, error }: OperationResult) => {

@@ -1,4 +1,4 @@
-/** The whole client: normalised cache, careful retries, HTTP for operations, one WebSocket for subscriptions. */
+/** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { Client, fetchExchange } from '@urql/core';
 import type { Session } from '../session.ts';
 import { createSocket } from '../socket.ts';
@@ -10,11 +10,11 @@ import { socketExchange } from './subscription.ts';
 export function createUrqlClient(url: string, session: Session): Client {
   return new Client({
     url,
-    // The service changes what it reports: show what the cache has, and ask each time.
+    // The service can change a state at any time: show the cached value, and send each read.
     requestPolicy: 'cache-and-network',
-    // Variables hold personal data, and addresses end up in logs.
+    // Variables contain personal data, and URLs are logged by proxies.
     preferGetMethod: false,
-    // The second header says that no foreign page sent this; uploads need it.
+    // The second header proves that no page of another origin sent the request; uploads need it.
     fetchOptions: () => ({ headers: { ...session.credentials(), 'x-graphql-yoga-csrf': '1' } }),
     exchanges: [
       strictCacheExchange,

@@ -1,4 +1,4 @@
-/** Sends an operation again where the gateway says that it does no harm, and no sooner than it says. */
+/** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
 import { delay, filter, fromValue, makeSubject, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import { retryDelayMs } from '../retry-rule.ts';
