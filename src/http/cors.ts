@@ -8,7 +8,7 @@ const maxAgeSeconds = '600';
  * Sets what the browser must be told on every answer, and answers a preflight request; true: nothing is left
  * to do. An origin that is not named is told nothing, and the browser keeps the answer from its page.
  */
-export function answerCors(
+export function applyCors(
   { method, headers }: IncomingMessage,
   response: ServerResponse,
   allowed: readonly string[],

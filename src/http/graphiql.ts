@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
 import { readExampleOperations } from './example-operations.ts';
-import { answerJson } from './json-response.ts';
+import { sendJson } from './json-response.ts';
 
 export interface GraphiQL {
   /** True when a browser opens the GraphQL path or requests one of the page's files. */
@@ -65,7 +65,7 @@ export function createGraphiQL(config: Config): GraphiQL {
     async respond(request, response, path) {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
-        return answerJson(response, 405, { error: 'Use GET.' });
+        return sendJson(response, 405, { error: 'Use GET.' });
       }
       assets ??= loadAssets(isSandbox).catch((error: unknown) => {
         assets = undefined;
@@ -73,7 +73,7 @@ export function createGraphiQL(config: Config): GraphiQL {
       });
       const name = path.startsWith(folder) ? path.slice(folder.length) : 'page.html';
       const asset = (await assets).get(name);
-      if (!asset) return answerJson(response, 404, { error: 'This file does not exist.' });
+      if (!asset) return sendJson(response, 404, { error: 'This file does not exist.' });
       response.setHeader('content-security-policy', contentSecurityPolicy);
       response.setHeader('x-content-type-options', 'nosniff');
       response.setHeader('referrer-policy', 'no-referrer');

@@ -1,16 +1,16 @@
 /** Responses in the media type that `accept` asks for, where no operation has run. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discardRest } from './graphql/request-body.ts';
-import { type AnswerError, statusOf } from './graphql/response-status.ts';
+import { type ErrorWithStatus, statusOf } from './graphql/response-status.ts';
 
-export type AnswerType =
+export type ResponseMediaType =
   | 'application/json'
   | 'application/graphql-response+json'
   | 'multipart/mixed'
   | 'text/event-stream';
 
 /** A response that is not GraphQL's: probes, and paths that do not exist. */
-export function answerJson(response: ServerResponse, status: number, body: unknown): void {
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
@@ -18,12 +18,12 @@ export function answerJson(response: ServerResponse, status: number, body: unkno
  * Answers a GraphQL request with errors alone, before its operation has run and perhaps before its body has
  * been read. An `accept` that names nothing we write gets `application/json`.
  */
-export function answerErrors(
+export function sendErrors(
   request: IncomingMessage,
   response: ServerResponse,
-  errors: readonly AnswerError[],
+  errors: readonly ErrorWithStatus[],
 ): void {
-  const type = answerType(request.headers.accept) ?? 'application/json';
+  const type = mediaTypeFor(request.headers.accept) ?? 'application/json';
   const { status, headers } = statusOf(errors, type);
   const body = written({ errors: errors.map(({ error }) => error) }, type);
   discardRest(request, response);
@@ -35,14 +35,14 @@ export function answerErrors(
   response.end(body);
 }
 
-export const contentTypes: Readonly<Record<AnswerType, string>> = {
+export const contentTypes: Readonly<Record<ResponseMediaType, string>> = {
   'application/json': 'application/json; charset=utf-8',
   'application/graphql-response+json': 'application/graphql-response+json; charset=utf-8',
   'multipart/mixed': 'multipart/mixed; boundary="-"',
   'text/event-stream': 'text/event-stream',
 };
 
-function written(result: object, type: AnswerType): string {
+function written(result: object, type: ResponseMediaType): string {
   const json = JSON.stringify(result);
   if (type === 'text/event-stream') return `:\n\nevent: next\ndata: ${json}\n\nevent: complete\ndata:\n\n`;
   if (type !== 'multipart/mixed') return json;
@@ -50,19 +50,19 @@ function written(result: object, type: AnswerType): string {
   return `\r\n---\r\n${headers}\r\n\r\n${json}\r\n-----\r\n`;
 }
 
-const answerTypes = new Map<string, AnswerType | undefined>();
-const maxAnswerTypes = 100;
+const mediaTypes = new Map<string, ResponseMediaType | undefined>();
+const maxMediaTypes = 100;
 
 /** The media type of a result without events, as Yoga chooses it; undefined: `accept` names none that we write. */
-export function answerType(accept = '*/*'): AnswerType | undefined {
-  if (answerTypes.has(accept)) return answerTypes.get(accept);
+export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
+  if (mediaTypes.has(accept)) return mediaTypes.get(accept);
   const type = chosenType(accept);
-  if (answerTypes.size < maxAnswerTypes) answerTypes.set(accept, type);
+  if (mediaTypes.size < maxMediaTypes) mediaTypes.set(accept, type);
   return type;
 }
 
 /** The first JSON type of the header, else one of the two that can carry events. */
-function chosenType(accept: string): AnswerType | undefined {
+function chosenType(accept: string): ResponseMediaType | undefined {
   const ranges = accept
     .toLowerCase()
     .replaceAll(/\s/g, '')

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { answerJson } from './json-response.ts';
+import { sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
-import { answerMetrics } from './probes.ts';
+import { sendMetrics } from './probes.ts';
 
 export interface MetricsServer {
   readonly port: number;
@@ -18,10 +18,10 @@ export async function startMetricsServer(
 ): Promise<MetricsServer> {
   const server = createServer(({ url = '/' }, response) => {
     if (url.split('?', 1)[0] !== '/metrics') {
-      answerJson(response, 404, { error: 'Not found: the metrics are at /metrics.' });
+      sendJson(response, 404, { error: 'Not found: the metrics are at /metrics.' });
       return;
     }
-    answerMetrics(response, metrics).catch(() => response.destroy());
+    sendMetrics(response, metrics).catch(() => response.destroy());
   });
   return {
     port: await listen(server, { host, port }),

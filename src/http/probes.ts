@@ -1,23 +1,23 @@
 import type { ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { answerJson } from './json-response.ts';
+import { sendJson } from './json-response.ts';
 
 /** Alive: the process answers. */
-export function answerHealth(response: ServerResponse): void {
-  answerJson(response, 200, { status: 'alive' });
+export function sendHealth(response: ServerResponse): void {
+  sendJson(response, 200, { status: 'alive' });
 }
 
 /** 503 only before the start is done and while draining; what is degraded is named and does not count. */
-export function answerReady(
+export function sendReadiness(
   response: ServerResponse,
   phase: 'starting' | 'ready' | 'draining',
   degraded: readonly string[],
 ): void {
-  answerJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded });
+  sendJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded });
 }
 
 /** For Prometheus. */
-export async function answerMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
+export async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
   const text = await metrics.text();
   response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
 }

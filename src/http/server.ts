@@ -10,21 +10,21 @@ import type { Pipeline } from '../operation/pipeline.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { answerCors } from './cors.ts';
+import { applyCors } from './cors.ts';
 import { credentialsFromRequest } from './credentials.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
-import { answerJsonPost, takesJsonPost } from './graphql/json.ts';
-import { errorsOfRequest } from './graphql/response-status.ts';
+import { hasJsonResult, respondWithJson } from './graphql/json.ts';
+import { requestErrorsWithStatus } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
-import { answerErrors, answerJson, answerType } from './json-response.ts';
+import { mediaTypeFor, sendErrors, sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
-import { answerHealth, answerMetrics, answerReady } from './probes.ts';
+import { sendHealth, sendMetrics, sendReadiness } from './probes.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
-import { spread } from './staggered.ts';
+import { forEachStaggered } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
@@ -45,7 +45,7 @@ export interface HttpServer {
   /** `/ready` says yes from now on. */
   becomeReady(): void;
   /**
-   * Not ready, and new operations are refused; sockets and event streams end spread over a third of the
+   * Not ready, and new operations are refused; sockets and event streams end forEachStaggered over a third of the
    * time, requests under way finish; what is left at its end is cut.
    */
   drain(graceMs: number): Promise<void>;
@@ -62,7 +62,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const bodies = createBodyBudget(config.memory.requestBodies);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
-  let answering = 0;
+  let requestsInFlight = 0;
   const eventStreams = new Set<ServerResponse>();
   const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
   let onIdle: (() => void) | undefined;
@@ -85,30 +85,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   const parseErrors = createParseErrorHandler();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (path === '/health') return answerHealth(response);
-    if (path === '/ready') return answerReady(response, phase, degraded());
-    if (path === '/metrics' && servesMetrics) return await answerMetrics(response, metrics);
+    if (path === '/health') return sendHealth(response);
+    if (path === '/ready') return sendReadiness(response, phase, degraded());
+    if (path === '/metrics' && servesMetrics) return await sendMetrics(response, metrics);
     if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
-    if (path !== '/graphql')
-      return answerJson(response, 404, { error: 'Not found: the API is at /graphql.' });
-    await answerGraphQL(request, response);
+    if (path !== '/graphql') return sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
+    await respondToGraphQL(request, response);
   }
 
-  async function answerGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respondToGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = requestIdFrom(headerOf(request, 'x-request-id'));
     response.setHeader('x-request-id', requestId);
     response.setHeader('cache-control', 'no-store');
-    if (answerCors(request, response, config.corsOrigins)) return;
+    if (applyCors(request, response, config.corsOrigins)) return;
     const refuse = (error: unknown) =>
-      answerErrors(request, response, errorsOfRequest(error, pipeline, requestId));
+      sendErrors(request, response, requestErrorsWithStatus(error, pipeline, requestId));
     if (phase === 'draining') {
       response.setHeader('connection', 'close');
       return refuse(shuttingDown());
     }
     // Refused here: Yoga would say so after it ran the operation.
-    if (answerType(request.headers.accept) === undefined) return refuse(notAcceptable());
+    if (mediaTypeFor(request.headers.accept) === undefined) return refuse(notAcceptable());
     const controller = createCallerController();
     response.on('close', () => {
       if (!response.writableFinished) controller.abort();
@@ -146,9 +145,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       onLargeResult,
     };
     try {
-      if (takesJsonPost(request) && (await answerJsonPost(pipeline, config, http))) return;
-      // Yoga builds a URL of it, and fails where it makes none. Nothing of ours needs it any more.
-      request.headers.host = 'gateway';
+      if (hasJsonResult(request)) return await respondWithJson({ config, pipeline, metrics }, http);
+      if (!hasValidHost(request)) return refuse(badRequest('The `Host` header is malformed.'));
       yoga ??= loadYoga();
       const handle = await yoga;
       await handle(request, response, http);
@@ -177,23 +175,23 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   /** Resolves when no request is under way. */
   function idle(): Promise<void> {
-    if (answering === 0) return Promise.resolve();
+    if (requestsInFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
       onIdle = resolve;
     });
   }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    answering += 1;
+    requestsInFlight += 1;
     parseErrors.track(request, response);
     response.on('close', () => {
-      answering -= 1;
-      if (answering === 0) onIdle?.();
+      requestsInFlight -= 1;
+      if (requestsInFlight === 0) onIdle?.();
     });
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       log.error({ err: error }, 'request');
       if (response.headersSent) response.destroy();
-      else answerJson(response, 500, { error: 'The gateway failed.' });
+      else sendJson(response, 500, { error: 'The gateway failed.' });
     });
   });
 
@@ -222,12 +220,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await Promise.race([
         Promise.all([
           webSockets.close(spreadMs),
-          spread([...eventStreams], spreadMs, (response) => response.destroy()),
+          forEachStaggered([...eventStreams], spreadMs, (response) => response.destroy()),
           idle(),
         ]),
         deadline,
       ]);
-      if (answering > 0) log.warn({ requests: answering }, 'cut off at the end of the grace time');
+      if (requestsInFlight > 0)
+        log.warn({ requests: requestsInFlight }, 'cut off at the end of the grace time');
       server.close();
       server.closeAllConnections();
     },
@@ -239,7 +238,12 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The operation may have run: its result was lost on the way out. */
+/** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
+function hasValidHost({ headers: { host } }: IncomingMessage): boolean {
+  return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
+}
+
+/** The operation may have run, but writing its result failed. */
 function failed(): GatewayError {
   return new GatewayError({
     code: 'INTERNAL_SERVER_ERROR',

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** No timer is worth a shorter pause (ms). */
 const shortestPauseMs = 10;
 
-/** Does something to each item, evenly spread over the time, so that those concerned do not all react at once. */
-export async function spread<T>(
+/** Does something to each item, evenly forEachStaggered over the time, so that those concerned do not all react at once. */
+export async function forEachStaggered<T>(
   items: readonly T[],
   durationMs: number,
   act: (item: T) => void,

@@ -67,7 +67,7 @@ const dependencies: GatewayDependencies = {
 };
 
 /** The type of a root field's success, which its endpoint is named after. */
-function answerType(operation: string): GraphQLObjectType {
+function mediaTypeFor(operation: string): GraphQLObjectType {
   const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
   const type = getNamedType(fields[operation]?.type);
   const types = isUnionType(type) ? type.getTypes() : [type as GraphQLObjectType];
@@ -81,7 +81,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
     mocking.log(`calls ${place} ${JSON.stringify(parameters)} ${typeof body === 'string' ? body : ''}`);
     const random = new Random(mocking.seed, place, 'failure');
     if (random.chance(mocking.oddity)) throw failure(random);
-    return mockValue(answerType(operation), place, mocking);
+    return mockValue(mediaTypeFor(operation), place, mocking);
   };
   return {
     mocking,

@@ -1,63 +1,67 @@
 /**
- * The common case, POST application/json, answered without the fetch API: an adapter to the same pipeline,
- * whose answers are those of Yoga. What it does not take, and Yoga does:
- *
- * - GET and OPTIONS, multipart requests, any other content type, a charset in another spelling, a body that is
- *   compressed (which is refused);
- * - an `accept` that names neither JSON type nor a wildcard: event streams, for one;
- * - subscriptions, which have no plain answer.
+ * POST requests with one JSON result, whose body is JSON or multipart. Negotiated responses are Yoga's: GET requests,
+ * and POST requests whose `accept` names no JSON type (server-sent events, `multipart/mixed`).
  */
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Config } from '../../config/config.ts';
+import { badRequest, type GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import { type AnswerType, answerType, contentTypes } from '../json-response.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../json-response.ts';
+import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
-import { readJsonBody } from './request-body.ts';
-import { type AnswerError, errorOfResult, errorsOfRequest, statusOf } from './response-status.ts';
+import { readOperation } from './read-operation.ts';
+import {
+  type ErrorWithStatus,
+  requestErrorsWithStatus,
+  resultErrorWithStatus,
+  statusOf,
+} from './response-status.ts';
 import { textOfResult } from './result-text.ts';
 
-const plainJson = /^application\/json(; ?charset=utf-8)?$/i;
-
-/** Whether the request is one; any other content type, encoding or wish for an answer is Yoga's. */
-export function takesJsonPost({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === 'POST' &&
-    plainJson.test(headers['content-type'] ?? '') &&
-    headers['content-encoding'] === undefined &&
-    answerType(headers.accept)?.startsWith('application/') === true
-  );
+export interface JsonOptions {
+  readonly config: Pick<Config, 'limits'>;
+  readonly pipeline: Pipeline;
+  readonly metrics: Metrics;
 }
 
-/** False: it asks for a subscription, which is Yoga's; what was read of the request stands in `http.operation`. */
-export async function answerJsonPost(
-  pipeline: Pipeline,
-  { limits }: Config,
+export function hasJsonResult({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' && mediaTypeFor(headers.accept)?.startsWith('application/') === true;
+}
+
+export async function respondWithJson(
+  { pipeline, config, metrics }: JsonOptions,
   http: GraphQLHttpRequest,
-): Promise<boolean> {
+): Promise<void> {
   const { request, response, requestId } = http;
-  const type = answerType(request.headers.accept) as AnswerType;
+  const type = mediaTypeFor(request.headers.accept) as ResponseMediaType;
   let result: ExecutionResult;
-  let told: AnswerError[] = [];
+  let errors: ErrorWithStatus[] = [];
   let operationType: OperationTypeNode | undefined;
   try {
-    http.operation = await readJsonBody(http, limits.maxRequestBytes);
-    const operation = pipeline.prepare(http.operation, requestId);
+    checkCsrfHeader(request);
+    const operation = pipeline.prepare(await readOperation(http, config.limits, metrics), requestId);
     operationType = operation.operation.operation;
-    if (operationType === OperationTypeNode.SUBSCRIPTION) return false;
+    if (operationType === OperationTypeNode.SUBSCRIPTION) throw needsEventStream();
     result = await pipeline.execute(operation, http.caller());
-    if (result.errors) told = result.errors.map((error) => errorOfResult(error, !('data' in result)));
+    if (result.errors)
+      errors = result.errors.map((error) => resultErrorWithStatus(error, !('data' in result)));
   } catch (error) {
-    told = errorsOfRequest(error, pipeline, requestId);
-    result = { errors: told.map(({ error }) => error) };
+    errors = requestErrorsWithStatus(error, pipeline, requestId);
+    result = { errors: errors.map(({ error }) => error) };
   }
   const body = textOfResult(result, operationType, pipeline, http);
-  const { status, headers } = statusOf(told, type);
+  const { status, headers } = statusOf(errors, type);
   response.writeHead(status, {
     ...headers,
     'content-type': contentTypes[type],
     'content-length': Buffer.byteLength(body),
   });
   response.end(body);
-  return true;
+}
+
+/** A subscription was requested with an `accept` that names no event stream. */
+export function needsEventStream(): GatewayError {
+  return badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
 }

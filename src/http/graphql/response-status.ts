@@ -4,13 +4,13 @@ import { httpStatusOf } from '../../operation/error-masking.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationRefusedError } from '../../operation/request.ts';
 
-export interface AnswerError {
+export interface ErrorWithStatus {
   readonly error: GraphQLError;
   /** Undefined: it concerns a field, and the answer's status stays 200. */
-  readonly http?: AnswerStatus;
+  readonly http?: ResponseStatus;
 }
 
-export interface AnswerStatus {
+export interface ResponseStatus {
   readonly status: number;
   /** GraphQL over HTTP: an `application/json` answer has status 200 all the same. */
   readonly spec?: boolean;
@@ -18,16 +18,20 @@ export interface AnswerStatus {
 }
 
 /** The errors of a request that threw before its operation ran. */
-export function errorsOfRequest(cause: unknown, pipeline: Pipeline, requestId: string): AnswerError[] {
+export function requestErrorsWithStatus(
+  cause: unknown,
+  pipeline: Pipeline,
+  requestId: string,
+): ErrorWithStatus[] {
   if (cause instanceof OperationRefusedError) {
     const http = { status: cause.httpStatus, spec: cause.isWellFormed };
     return cause.errors.map((error) => ({ error, http }));
   }
-  return [errorOfResult(pipeline.mask(cause, requestId), true)];
+  return [resultErrorWithStatus(pipeline.mask(cause, requestId), true)];
 }
 
 /** A masked error of a result. `isRequestError`: there are no data beside it. */
-export function errorOfResult(error: GraphQLError, isRequestError: boolean): AnswerError {
+export function resultErrorWithStatus(error: GraphQLError, isRequestError: boolean): ErrorWithStatus {
   const status = httpStatusOf(error);
   if (status !== undefined) return { error, http: { status, headers: retryAfterHeader(error) } };
   if (!isRequestError) return { error };
@@ -41,8 +45,8 @@ export function errorOfResult(error: GraphQLError, isRequestError: boolean): Ans
 const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
 
 /** The highest status of all errors: 200 when none concerns the request. */
-export function statusOf(errors: readonly AnswerError[], mediaType: string): AnswerStatus {
-  return errors.reduce<AnswerStatus>(
+export function statusOf(errors: readonly ErrorWithStatus[], mediaType: string): ResponseStatus {
+  return errors.reduce<ResponseStatus>(
     (answer, { http }) => {
       if (!http) return answer;
       const headers = { ...answer.headers, ...http.headers };

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws';
 /** Unread by the client: over the first it is no longer read, over the second it is cut (bytes). */
 const muchBufferedBytes = 1024 * 1024;
 const mostBufferedBytes = 8 * 1024 * 1024;
-/** A ping this often (ms); a peer that did not answer by the next one is gone. */
+/** A ping this often (ms); a peer that did not answer by the next one is closed. */
 const keepAliveMs = 12_000;
 /** A socket without any operation is closed after so many pings: after a minute. */
 export const quietPings = 5;
@@ -12,7 +12,7 @@ export const quietPings = 5;
 const closingMs = 2_000;
 
 /** Resolves when the message left for the network: a slow reader slows its own events and nobody else's. */
-export function sendTo(socket: WebSocket, message: string): Promise<void> {
+export function send(socket: WebSocket, message: string): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
     socket.send(message, () => resolve());
@@ -20,7 +20,7 @@ export function sendTo(socket: WebSocket, message: string): Promise<void> {
 }
 
 /** Call with each message that arrives: who sends and does not read is not read either, then cut. */
-export function slowDown(socket: WebSocket): void {
+export function applyBackpressure(socket: WebSocket): void {
   if (socket.bufferedAmount > mostBufferedBytes) {
     socket.terminate();
   } else if (socket.bufferedAmount > muchBufferedBytes && !socket.isPaused) {
@@ -49,7 +49,7 @@ export function keepAlive(socket: WebSocket, onPing: () => void): () => void {
 }
 
 /** Closes with 1001: the client may come back, to another gateway. */
-export function goAway(socket: WebSocket): void {
+export function closeGoingAway(socket: WebSocket): void {
   endSocket(socket, 1001, 'Going away');
 }
 
@@ -59,7 +59,7 @@ export function endSocket(socket: WebSocket, code: number, reason: string): void
   setTimeout(() => socket.terminate(), closingMs).unref();
 }
 
-export function gone(socket: WebSocket): Promise<void> {
+export function closed(socket: WebSocket): Promise<void> {
   if (socket.readyState === socket.CLOSED) return Promise.resolve();
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }

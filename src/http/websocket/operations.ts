@@ -154,7 +154,7 @@ export function createOperations(options: OperationOptions) {
 }
 
 /** Whether a query or mutation still runs: its answer would be lost with the socket. */
-export function isAnswering(connection: Connection): boolean {
+export function hasOperationInFlight(connection: Connection): boolean {
   return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
 }
 

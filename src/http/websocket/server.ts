@@ -11,10 +11,10 @@ import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import type { SocketShare } from '../socket-shares.ts';
-import { spread } from '../staggered.ts';
+import { forEachStaggered } from '../staggered.ts';
 import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
-import { endSocket, goAway, gone, keepAlive, quietPings, sendTo, slowDown } from './flow.ts';
-import { type Connection, createOperations, isAnswering } from './operations.ts';
+import { applyBackpressure, closed, closeGoingAway, endSocket, keepAlive, quietPings, send } from './flow.ts';
+import { type Connection, createOperations, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketOptions {
   readonly config: Config;
@@ -30,8 +30,8 @@ export interface WebSocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
   readonly openSockets: () => number;
   /**
-   * Closes all sockets with 1001, evenly spread over the time, each once its queries and mutations are
-   * answered; resolves when they are gone. New operations are refused from now on.
+   * Closes all sockets with 1001, evenly forEachStaggered over the time, each once its queries and mutations are
+   * answered; resolves when they are closed. New operations are refused from now on.
    */
   close(spreadMs: number): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     isDraining: () => isDraining,
     onEnd(connection) {
       connection.quietPings = 0;
-      if (leaving.has(connection)) closeOnceAnswered(connection);
+      if (leaving.has(connection)) closeWhenIdle(connection);
     },
   });
 
@@ -76,9 +76,9 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     });
   }
 
-  function closeOnceAnswered(connection: Connection): void {
-    if (isAnswering(connection)) leaving.add(connection);
-    else goAway(connection.socket);
+  function closeWhenIdle(connection: Connection): void {
+    if (hasOperationInFlight(connection)) leaving.add(connection);
+    else closeGoingAway(connection.socket);
   }
 
   /** A socket is for operations: one without any for a minute makes room. */
@@ -98,23 +98,23 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     };
     connections.set(socket, connection);
     const stopKeepAlive = keepAlive(socket, () => closeIfQuiet(connection));
-    const closed = protocol.opened(
+    const onClosed = protocol.opened(
       {
         protocol: socket.protocol,
         send(message) {
           if (message.length >= largeResultLength) watchUnsent(connection);
-          return sendTo(socket, message);
+          return send(socket, message);
         },
         close: (code, reason) => socket.close(code, reason),
         onMessage: (handle) =>
           socket.on('message', (data, isBinary) => {
-            slowDown(socket);
+            applyBackpressure(socket);
             // Text frames are checked by ws, which closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
             void receive(handle, messageIn(String(data)), socket);
           }),
         // Without the payload: nobody needs back what he sent.
-        onPing: () => sendTo(socket, '{"type":"pong"}'),
+        onPing: () => send(socket, '{"type":"pong"}'),
       },
       connection,
     );
@@ -125,7 +125,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
       for (const running of [...connection.operations.values()]) running.end();
       connections.delete(socket);
       leaving.delete(connection);
-      void closed(code, String(reason));
+      void onClosed(code, String(reason));
     });
   });
 
@@ -155,8 +155,8 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     async close(spreadMs) {
       isDraining = true;
       const open = [...connections.values()];
-      await spread(open, spreadMs, closeOnceAnswered);
-      await Promise.all(open.map(({ socket }) => gone(socket)));
+      await forEachStaggered(open, spreadMs, closeWhenIdle);
+      await Promise.all(open.map(({ socket }) => closed(socket)));
       sockets.close();
     },
   };
