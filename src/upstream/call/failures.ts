@@ -181,11 +181,19 @@ function errorFactory({ endpoint, requestId }: FailedCall, status?: number) {
     new GatewayError({ code, message, upstream, ...details });
 }
 
-/** Whether the response is an HTML page: the service sends none, a proxy in front of it does. */
+/** The beginning of an HTML page, after an XML declaration and comments. */
+const htmlStart = /^(?:<\?[^>]*>|<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
+
+/**
+ * Whether the response is an HTML page: the service sends none, a proxy in front of it does. Any text that begins with
+ * "<" counts as one, unless its type is XML and it does not begin like HTML.
+ */
 export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
-  return /^\ufeff?\s*<(!doctype\s+html|html)\b/i.test(body?.toString('utf8', 0, 200) ?? '');
+  // A byte order mark and the zeros of UTF-16 are skipped.
+  const text = (body?.toString('utf8', 0, 1_000) ?? '').replaceAll(/[\ufeff\ufffd\0]/g, '').trimStart();
+  return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
 }
 
 /** The first 1,000 bytes of a body that is not JSON, as text: longer than any message that is passed on. */
