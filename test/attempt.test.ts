@@ -1,4 +1,4 @@
-/** One attempt over dispatchers that fail at every stage: what is proven about the bytes of the request. */
+/** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noSpan } from '../src/telemetry/tracing.ts';
@@ -16,7 +16,7 @@ const endpoint: Endpoint = {
 
 const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
 
-/** A dispatcher whose dispatch does this, and says that it took the request. */
+/** A dispatcher whose `dispatch` calls the function and reports that it accepted the request. */
 function dispatcherThat(dispatch: (handler: Dispatcher.DispatchHandler) => void): Dispatcher {
   return new (class extends Dispatcher {
     override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -51,17 +51,17 @@ async function attemptWith(
 }
 
 function fail(): never {
-  throw new TypeError('unforeseen');
+  throw new TypeError('unexpected');
 }
 
-const answers = (handler: Dispatcher.DispatchHandler, headers: object) => {
+const respond = (handler: Dispatcher.DispatchHandler, headers: object) => {
   handler.onRequestStart?.(controller, {});
   handler.onResponseStart?.(controller, 200, headers as never, 'OK');
   handler.onResponseData?.(controller, Buffer.from('{}'));
   handler.onResponseEnd?.(controller, {});
 };
 
-describe('a write is tried again', () => {
+describe('a write is retried', () => {
   it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
     ['the connection was refused', (handler) => handler.onResponseError?.(controller, new Error('refused'))],
     ['dispatch threw before the request started', fail],
@@ -73,7 +73,7 @@ describe('a write is tried again', () => {
   });
 });
 
-describe('a write may have been done and is not tried again', () => {
+describe('a write reports a possible side effect and is not retried', () => {
   it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
     [
       'dispatch threw after the request started',
@@ -83,7 +83,7 @@ describe('a write may have been done and is not tried again', () => {
       },
     ],
     [
-      'the connection broke after the request started',
+      'the connection closed after the request started',
       (handler) => {
         handler.onRequestStart?.(controller, {});
         handler.onResponseError?.(controller, new Error('reset'));
@@ -91,12 +91,12 @@ describe('a write may have been done and is not tried again', () => {
     ],
     [
       'reading the content encoding threw',
-      (handler) => answers(handler, { 'content-encoding': { toString: fail } }),
+      (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
     ],
     [
       'reading the headers threw',
       (handler) =>
-        answers(handler, {
+        respond(handler, {
           get 'content-encoding'() {
             return fail();
           },
@@ -114,7 +114,7 @@ describe('a timeout', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** The health that an attempt shows when its request is not answered until the deadline of 1 s. */
+  /** The health that an attempt reports when the service does not respond within the deadline of 1 s. */
   async function healthAfterTimeout(spentBeforeMs: number) {
     const deadline = new Deadline(1_000);
     await vi.advanceTimersByTimeAsync(spentBeforeMs);
@@ -126,20 +126,20 @@ describe('a timeout', () => {
     return (await outcome).health;
   }
 
-  it('of a request that had its time shows a bad service', async () => {
+  it('of a request that had most of the deadline reports a bad service', async () => {
     expect(await healthAfterTimeout(100)).toBe('bad');
   });
 
-  it('of a request whose call had waited for most of its time shows nothing of the service', async () => {
+  it('of a request whose call had waited for most of the deadline reports nothing about the service', async () => {
     expect(await healthAfterTimeout(600)).toBe('unknown');
   });
 });
 
-describe('an attempt shows the health of the service', () => {
+describe('an attempt reports the health of the service', () => {
   const started = (handler: Dispatcher.DispatchHandler) => handler.onRequestStart?.(controller, {});
 
   it.each<[string, string, (handler: Dispatcher.DispatchHandler) => void]>([
-    ['good', 'it answered', (handler) => answers(handler, {})],
+    ['good', 'it responded', (handler) => respond(handler, {})],
     [
       'bad',
       'the connection was refused',
@@ -148,7 +148,7 @@ describe('an attempt shows the health of the service', () => {
     [
       'unknown',
       'the gateway itself failed',
-      (handler) => answers(handler, { 'content-encoding': { toString: fail } }),
+      (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
     ],
   ])('as %s when %s', async (health, _title, dispatch) => {
     expect(await attemptWith(dispatch)).toMatchObject({ health });
@@ -170,7 +170,7 @@ describe('an attempt shows the health of the service', () => {
   });
 });
 
-it('a request whose dispatch threw is aborted when it starts after all', async () => {
+it('a request whose dispatch threw is aborted if it starts later', async () => {
   let start: (() => void) | undefined;
   let aborted = false;
   await attemptWith((handler) => {

@@ -7,7 +7,7 @@ type Kind = 'request' | 'upload' | 'poll';
 const lane = (name: string | number) => `lane-${name}` as Lane;
 const never = new AbortController().signal;
 
-/** One call: waiting until it has a slot, which it holds until it is released. */
+/** One call: it waits for a slot and holds it until it is released. */
 interface Call {
   readonly lane: Lane;
   readonly kind: Kind;
@@ -20,7 +20,7 @@ const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constant('take' as const),
+      do: fc.constant('acquire' as const),
       lane: fc.integer({ min: 0, max: 5 }),
       kind: fc.constantFrom<Kind>('request', 'upload', 'poll'),
     }),
@@ -30,18 +30,18 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('release' as const),
       at: fc.nat(),
-      // The call that ends is one that the service accepted.
+      // The service accepted the credentials of the call that ends.
       accepts: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('abort' as const), at: fc.nat() }) },
 );
 
-describe('the slots for calls', () => {
+describe('the bulkhead', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('keep every bound, and let no call wait that has room', async () => {
+  it('keeps every bound and lets no call wait for which a slot is free', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 12 }),
@@ -73,7 +73,7 @@ describe('the slots for calls', () => {
           };
 
           for (const step of steps) {
-            if (step.do === 'take') {
+            if (step.do === 'acquire') {
               const controller = new AbortController();
               const call: Call = {
                 lane: lane(step.lane),
@@ -103,7 +103,7 @@ describe('the slots for calls', () => {
               if (step.do === 'release') {
                 if (step.accepts) accepted.add(call.lane);
                 call.release?.();
-              } else call.controller.abort(new Error('left'));
+              } else call.controller.abort(new Error('aborted'));
               await vi.advanceTimersByTimeAsync(0);
             }
             expect(bulkhead.running()).toBe(held(() => true));
@@ -119,7 +119,7 @@ describe('the slots for calls', () => {
     );
   });
 
-  it('serve an accepted lane at least every second time beside a crowd of lanes never accepted', async () => {
+  it('gives at least every second slot to an accepted lane while 100 unproven lanes wait', async () => {
     const bulkhead = createBulkhead({
       total: 2,
       perLane: 1,
@@ -141,7 +141,7 @@ describe('the slots for calls', () => {
     expect(order.lastIndexOf('honest')).toBeLessThan(21);
   });
 
-  it('refuse an upload that waited for 30 seconds, and nothing else', async () => {
+  it('rejects an upload after a wait of 30 seconds, but no request and no poll', async () => {
     const bulkhead = createBulkhead({ total: 1, perLane: 2 });
     await bulkhead.acquire(lane('a'), 'request', never);
     const upload = bulkhead.acquire(lane('b'), 'upload', never);
@@ -166,5 +166,63 @@ describe('the slots for calls', () => {
       ['poll', 1],
     ]);
     expect(started).toBe(0);
+  });
+});
+
+describe('bulkhead slots', () => {
+  it('are never all used by uploads, whose callers decide how long they last', async () => {
+    const bulkhead = createBulkhead({ total: 4, perLane: 10 });
+    let uploads = 0;
+    for (let index = 0; index < 10; index += 1)
+      void bulkhead.acquire(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
+    const release = await bulkhead.acquire(lane('reader'), 'request', never);
+    expect(uploads).toBe(2);
+    release();
+  });
+
+  it('go to one lane after another, so that a lane with many calls delays only itself', async () => {
+    const bulkhead = createBulkhead({ total: 1, perLane: 10 });
+    const order: string[] = [];
+    const first = await bulkhead.acquire(lane('a'), 'request', never);
+    const served = ['a', 'a', 'a', 'b'].map(async (name) => {
+      const release = await bulkhead.acquire(lane(name), 'request', never);
+      order.push(name);
+      release();
+    });
+    first();
+    await Promise.all(served);
+    expect(order.indexOf('b')).toBeLessThan(2);
+  });
+
+  it('go to no call that was aborted while it waited, and to polls only after all requests', async () => {
+    const bulkhead = createBulkhead({ total: 1, perLane: 1 });
+    const order: string[] = [];
+    const first = await bulkhead.acquire(lane('a'), 'request', never);
+    const leaving = new AbortController();
+    const left = bulkhead.acquire(lane('b'), 'request', leaving.signal);
+    const poll = bulkhead.acquire(lane('c'), 'poll', never).then((release) => {
+      order.push('poll');
+      release();
+    });
+    const request = bulkhead.acquire(lane('d'), 'request', never).then((release) => {
+      order.push('request');
+      release();
+    });
+    leaving.abort(new Error('aborted'));
+    await expect(left).rejects.toThrow('aborted');
+    first();
+    await Promise.all([poll, request]);
+    expect(order).toEqual(['request', 'poll']);
+  });
+
+  it('are refused at once to a lane whose queue is full', async () => {
+    const bulkhead = createBulkhead({ total: 1, perLane: 1, maxWaiting: 2 });
+    await bulkhead.acquire(lane('a'), 'request', never);
+    void bulkhead.acquire(lane('a'), 'request', never);
+    void bulkhead.acquire(lane('a'), 'request', never);
+    await expect(bulkhead.acquire(lane('a'), 'request', never)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
   });
 });

@@ -18,7 +18,7 @@ async function attempts(count: number, health: ServiceHealth): Promise<void> {
   for (let index = 0; index < count; index += 1) await breaker.run(async () => ({ health }));
 }
 
-/** An attempt that ends when it is told to. */
+/** An attempt that the test ends. */
 function pending() {
   const end = Promise.withResolvers<{ health: ServiceHealth }>();
   const outcome = breaker.run(() => end.promise);
@@ -30,8 +30,8 @@ function pending() {
   };
 }
 
-describe('a closed breaker', () => {
-  it('opens when most of 20 attempts were bad, for a second', async () => {
+describe('a closed circuit breaker', () => {
+  it('opens for 1 second when most of 20 attempts were bad', async () => {
     await attempts(9, 'good');
     await attempts(10, 'bad');
     expect(breaker.state()).toBe('closed');
@@ -48,7 +48,7 @@ describe('a closed breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('forgets what happened more than 10 seconds ago, however few attempts follow', async () => {
+  it('ignores attempts older than 10 seconds, however few attempts follow', async () => {
     await attempts(19, 'bad');
     time += 10_001;
     await attempts(1, 'bad');
@@ -60,7 +60,7 @@ describe('a closed breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('counts no attempt that ended for a reason of its caller', async () => {
+  it('does not count attempts that their callers ended', async () => {
     await attempts(100, 'unknown');
     await attempts(19, 'bad');
     expect(breaker.state()).toBe('closed');
@@ -68,7 +68,7 @@ describe('a closed breaker', () => {
     expect(breaker.state()).toBe('open');
   });
 
-  it('opens exactly when most of at least 20 attempts of the last 10 seconds were bad', async () => {
+  it('opens if and only if most of at least 20 attempts of the last 10 seconds were bad', async () => {
     const step = fc.record({
       seconds: fc.integer({ min: 0, max: 6 }),
       count: fc.integer({ min: 1, max: 12 }),
@@ -96,10 +96,10 @@ describe('a closed breaker', () => {
   });
 });
 
-describe('an open breaker', () => {
+describe('an open circuit breaker', () => {
   beforeEach(() => attempts(20, 'bad'));
 
-  it('lets one probe through when its time is over, and closes when that is good', async () => {
+  it('allows one probe after its time is over and closes when the probe is good', async () => {
     time += 1_000;
     expect(breaker.state()).toBe('half-open');
     const probe = pending();
@@ -110,7 +110,7 @@ describe('an open breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('stays open for twice as long after each bad probe, at most 15 seconds', async () => {
+  it('stays open for twice as long after each bad probe, up to 15 seconds', async () => {
     for (const openMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       expect(await breaker.run(async () => ({ health: 'bad' }))).toEqual({ openForMs: openMs });
       time += openMs;
@@ -118,7 +118,7 @@ describe('an open breaker', () => {
     }
   });
 
-  it('is neither closed nor opened for longer by a probe whose caller disconnects: the next is the probe', async () => {
+  it('makes the next attempt the probe when the caller of a probe disconnects', async () => {
     time += 1_000;
     await pending().end('unknown');
     expect(breaker.state()).toBe('half-open');
@@ -128,14 +128,14 @@ describe('an open breaker', () => {
     expect(await breaker.run(async () => ({ health: 'good' }))).toEqual({ openForMs: 2_000 });
   });
 
-  it('is neither closed nor opened for longer by a probe that throws', async () => {
+  it('makes the next attempt the probe when a probe throws', async () => {
     time += 1_000;
     await expect(breaker.run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
     await attempts(1, 'good');
     expect(breaker.state()).toBe('closed');
   });
 
-  it('does not wait for a probe that takes as long as an upload may', async () => {
+  it('allows another probe when a probe takes as long as an upload may', async () => {
     time += 1_000;
     const slow = pending();
     time += 15_000;
@@ -146,7 +146,7 @@ describe('an open breaker', () => {
     expect(breaker.state()).toBe('closed');
   });
 
-  it('does not count attempts that began before it opened', async () => {
+  it('does not count attempts that started before it opened', async () => {
     breaker = createCircuitBreaker(() => time);
     const earlier = Array.from({ length: 20 }, pending);
     await attempts(20, 'bad');
@@ -158,7 +158,7 @@ describe('an open breaker', () => {
 });
 
 describe('a retry budget', () => {
-  it('is a fifth of the calls of the last 10 seconds, and never less than 10', () => {
+  it('allows retries for a fifth of the calls of the last 10 seconds, and at least 10', () => {
     const budget = createRetryBudget(() => time);
     const takeAll = () => {
       let taken = 0;

@@ -17,7 +17,7 @@ afterEach(async () => {
   await service.close();
 });
 
-const told = () =>
+const logged = () =>
   gateway
     .log()
     .map((line) => JSON.parse(line))
@@ -29,11 +29,11 @@ async function counted(): Promise<string[]> {
   return text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
 }
 
-describe('an answer of the service', () => {
-  it('as its document has it is no drift', async () => {
+describe('a response of the service', () => {
+  it('that matches docs/service.md causes no drift', async () => {
     service.will(does.json(200, { createGroup: group }));
     await gateway.ask(create);
-    expect(told()).toEqual([]);
+    expect(logged()).toEqual([]);
     expect(await counted()).toEqual([]);
   });
 
@@ -42,55 +42,55 @@ describe('an answer of the service', () => {
     ['loses one', { ...group, queueCount: undefined }, 'missing-member createGroup.queueCount', null],
     ['retypes one', { ...group, queueCount: 'none' }, 'mistyped-member createGroup.queueCount', null],
   ])(
-    'that %s is answered, logged once and counted each time',
-    async (_what, answer, difference, queueCount) => {
-      service.will(does.json(200, { createGroup: answer }));
+    'that %s is decoded, logged once and counted each time',
+    async (_what, group, difference, queueCount) => {
+      service.will(does.json(200, { createGroup: group }));
       const answers = [await gateway.ask(create), await gateway.ask(create)];
       expect(answers.map(({ data }) => data.createGroup)).toEqual(
         Array(2).fill({ id: '7', name: 'a', queueCount }),
       );
-      expect(told()).toEqual([`warn createGroup ${difference}`]);
+      expect(logged()).toEqual([`warn createGroup ${difference}`]);
       expect(await counted()).toEqual([
         `folio_drift_total{endpoint="createGroup",kind="${difference.split(' ')[0]}"} 2`,
       ]);
     },
   );
 
-  it('that loses what it cannot do without is an error, and drift', async () => {
+  it('that has lost a required member causes an error and drift', async () => {
     service.will(does.json(200, { createGroup: { ...group, id: undefined } }));
     const { errors } = await gateway.ask(create);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'APPLIED' });
-    expect(told()).toEqual(['warn createGroup missing-member id']);
+    expect(logged()).toEqual(['warn createGroup missing-member id']);
   });
 
-  it('that has a new word is answered as UNKNOWN, and drift', async () => {
+  it('with an unknown status word is decoded as UNKNOWN and causes drift', async () => {
     service.will(does.json(200, { status: 'archived' }));
     const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state rawState } }');
     expect(data.malaysiaStatus).toEqual({ state: 'UNKNOWN', rawState: 'archived' });
-    expect(told()).toEqual(['warn malaysiaStatus unknown-word status.status']);
+    expect(logged()).toEqual(['warn malaysiaStatus unknown-word status.status']);
   });
 
-  it('is quoted by no value, and by no member that reads like somebody’s data', async () => {
+  it('never has its values, or member names that may be personal data, in the log', async () => {
     service.will(
       does.json(200, { createGroup: { ...group, queueCount: 'CANARY', 'Jane CANARY 900101': 1 } }),
     );
     await gateway.ask(create);
     expect(gateway.log().join()).not.toContain('CANARY');
-    expect(told()).toContain('warn createGroup unknown-member (no name)');
+    expect(logged()).toContain('warn createGroup unknown-member (no name)');
   });
 
-  it('that is new each time fills neither the log nor the memory', async () => {
+  it('with ever new members fills neither the log nor the memory', async () => {
     for (let answer = 0; answer < 30; answer += 1) {
       const news = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${answer}_${index}`, 1]));
       service.will(does.json(200, { createGroup: { ...group, ...news } }));
       await gateway.ask(create);
     }
-    expect(told()).toHaveLength(1_000);
+    expect(logged()).toHaveLength(1_000);
     expect(await counted()).toEqual(['folio_drift_total{endpoint="createGroup",kind="unknown-member"} 3000']);
   });
 });
 
-it('an object of the service is read in time proportional to its members', () => {
+it('an object of a response is read in time proportional to the number of its members', () => {
   const cpuMsOf = (count: number) => {
     const members = Object.fromEntries(
       Array.from({ length: count }, (_, index) => [`member${index}`, index]),
@@ -106,6 +106,6 @@ it('an object of the service is read in time proportional to its members', () =>
     return Math.min(...runs);
   };
   cpuMsOf(4_000);
-  // Ten times as many take about ten times as long; by their square it would be a hundred times.
+  // Ten times as many members take about ten times as long; quadratic time would be a hundred times.
   expect(cpuMsOf(40_000)).toBeLessThan(40 * Math.max(cpuMsOf(4_000), 0.5));
 });

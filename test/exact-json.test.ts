@@ -12,7 +12,7 @@ import { money } from './support/an-invoice.ts';
 const digits = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
 
-/** Every form that RFC 8259 has for a number, up to 60 characters. */
+/** Every form of a number in RFC 8259, up to 60 characters. */
 const anyNumberText = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -33,8 +33,8 @@ const anyNumberText = fc
   })
   .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
 
-describe('a number in text', () => {
-  it('keeps every character that was written', () => {
+describe('ExactNumber.parse', () => {
+  it('keeps every character of the number', () => {
     fc.assert(
       fc.property(anyNumberText, (text) => {
         expect(ExactNumber.parse(text)?.text).toBe(text);
@@ -42,13 +42,13 @@ describe('a number in text', () => {
     );
   });
 
-  it('has the value that it writes, where a binary float would have another', () => {
+  it('keeps the exact value where a binary float would not', () => {
     const { value } = money('9007199254740993.10');
     expect(value.equals('9007199254740993.1')).toBe(true);
     expect(value.minus('9007199254740993').toString()).toBe('0.1');
   });
 
-  it('is one exactly when JSON has it as a number', () => {
+  it('accepts a text if and only if JSON reads it as a number', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'0123456789.-+eE x'), maxLength: 12 });
     fc.assert(
       fc.property(fc.oneof(almost, anyNumberText), (text) => {
@@ -61,11 +61,11 @@ describe('a number in text', () => {
   it.each([
     ...['', ' ', '1 ', ' 1', '1\n', '+1', '01', '-01', '.5', '5.', '1.e5', '1e', '1e+', '--1', '1.2.3'],
     ...['1,5', '1_000', '0x10', '1n', 'NaN', 'Infinity', '-Infinity', 'null', '１', '1e5.5', '-'],
-  ])('is none when it is %j', (text) => {
+  ])('rejects %j', (text) => {
     expect(ExactNumber.parse(text)).toBeNull();
   });
 
-  it('has the sign of its value', () => {
+  it('returns the sign of the value', () => {
     fc.assert(
       fc.property(anyNumberText, (text) => {
         const { sign, value } = money(text.slice(0, 60).replace(/[.eE+-]+$/, ''));
@@ -75,7 +75,7 @@ describe('a number in text', () => {
     expect(['0', '-0', '0.00', '0e5', '-0.0e9'].map((zero) => money(zero).sign)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  it('has at most 60 characters and an exponent of at most two digits', () => {
+  it('rejects more than 60 characters and exponents of more than two digits', () => {
     expect(ExactNumber.parse('9'.repeat(60))?.text).toBe('9'.repeat(60));
     expect(ExactNumber.parse('9'.repeat(61))).toBeNull();
     expect(ExactNumber.parse('1e99')?.text).toBe('1e99');
@@ -84,8 +84,8 @@ describe('a number in text', () => {
   });
 });
 
-describe('a number that a JSON parser turned into a float', () => {
-  it('is what was written when that had at most 15 significant digits', () => {
+describe('ExactNumber.fromFloat', () => {
+  it('returns the written number when it has at most 15 significant digits', () => {
     const written = fc.record({
       digits: fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
       places: fc.nat({ max: 15 }),
@@ -99,7 +99,7 @@ describe('a number that a JSON parser turned into a float', () => {
     );
   });
 
-  it('is null when its shortest decimal text has more, and that text otherwise', () => {
+  it('returns the shortest decimal text, or null when it has more than 15 significant digits', () => {
     fc.assert(
       fc.property(fc.double(), (float) => {
         const significant = String(float)
@@ -120,45 +120,45 @@ describe('a number that a JSON parser turned into a float', () => {
     [1e21, '1e+21'],
     [1e-7, '1e-7'],
     [123_456_789_012_345, '123456789012345'],
-  ])('%d is %s', (float, text) => {
+  ])('reads %d as %s', (float, text) => {
     expect(ExactNumber.fromFloat(float)?.text).toBe(text);
   });
 
   it.each([0.1 + 0.2, 1 / 3, 2 ** 53 + 2, NaN, Infinity, -Infinity, 5e-324, Number.MAX_VALUE])(
-    '%d is null: it may not be what was written',
+    'returns null for %d, which may differ from the written number',
     (float) => {
       expect(ExactNumber.fromFloat(float)).toBeNull();
     },
   );
 });
 
-describe('a sum', () => {
+describe('ExactNumber.sum', () => {
   const sum = (...texts: string[]) => ExactNumber.sum(texts.map(money)).text;
 
-  it('of nothing is 0', () => {
+  it('returns 0 for no addends', () => {
     expect(sum()).toBe('0');
   });
 
-  it('has as many decimal places as the addend that has most', () => {
+  it('has as many decimal places as the addend with the most', () => {
     expect(sum('1.50', '2')).toBe('3.50');
     expect(sum('1.500')).toBe('1.500');
     expect(sum('0.10', '-0.1')).toBe('0.00');
     expect(sum('1e2', '1.5e-1')).toBe('100.15');
   });
 
-  it('that is zero has no sign', () => {
+  it('returns zero without a sign', () => {
     expect(sum('-0.00')).toBe('0.00');
     expect(sum('-0', '-0')).toBe('0');
     expect(sum('-1.5', '1.5')).toBe('0.0');
   });
 
-  it('is exact for numbers as far apart as they can be', () => {
+  it('is exact for the largest and the smallest number', () => {
     expect(sum('1e99', '1e-99')).toBe(`1${'0'.repeat(99)}.${'0'.repeat(98)}1`);
     expect(sum('9'.repeat(60), '1')).toBe(`1${'0'.repeat(60)}`);
     expect(sum('1e99', '1e-99', '-1e99')).toBe(`0.${'0'.repeat(98)}1`);
   });
 
-  it('is that of integers', () => {
+  it('equals the sum of the numbers as integers', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt({ min: -(10n ** 50n), max: 10n ** 50n })), (integers) => {
         expect(sum(...integers.map(String))).toBe(String(integers.reduce((total, one) => total + one, 0n)));
@@ -166,7 +166,7 @@ describe('a sum', () => {
     );
   });
 
-  it('is the same in any order', () => {
+  it('does not depend on the order of the addends', () => {
     const shuffled = fc
       .array(anyNumberText, { maxLength: 8 })
       .chain((texts) =>
@@ -179,7 +179,7 @@ describe('a sum', () => {
     );
   });
 
-  it('with the same numbers of the other sign is zero', () => {
+  it('of numbers and their negations is zero', () => {
     fc.assert(
       fc.property(fc.array(anyNumberText), (texts) => {
         const opposites = texts.map((text) => (text.startsWith('-') ? text.slice(1) : `-${text}`));
@@ -189,14 +189,14 @@ describe('a sum', () => {
   });
 });
 
-describe('JSON that is written', () => {
-  it('has each number as it was written, wherever it stands', () => {
+describe('writeJson', () => {
+  it('writes each ExactNumber unchanged at any depth', () => {
     const value: JsonValue = { a: [money('1.50'), { b: money('-0.00') }], c: money('1E+2') };
     expect(writeJson(value)).toBe('{"a":[1.50,{"b":-0.00}],"c":1E+2}');
     expect(writeJson(money('100000000000000000000.01'))).toBe('100000000000000000000.01');
   });
 
-  it('has any list of numbers to the letter', () => {
+  it('writes any list of numbers character by character', () => {
     fc.assert(
       fc.property(fc.array(anyNumberText), (texts) => {
         expect(writeJson(texts.map(money))).toBe(`[${texts.join(',')}]`);
@@ -204,7 +204,7 @@ describe('JSON that is written', () => {
     );
   });
 
-  it('is otherwise what JSON.stringify writes', () => {
+  it('otherwise writes what JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(writeJson(value as JsonValue)).toBe(JSON.stringify(value));
@@ -212,17 +212,17 @@ describe('JSON that is written', () => {
     );
   });
 
-  it('leaves out an absent member and keeps null', () => {
+  it('leaves out an undefined member and keeps null', () => {
     expect(writeJson({ a: undefined, b: null, c: '' })).toBe('{"b":null,"c":""}');
   });
 
-  it('keeps a text that looks like a number a text', () => {
+  it('writes a string that looks like a number as a string', () => {
     expect(writeJson({ id: '00123' })).toBe('{"id":"00123"}');
   });
 });
 
-describe('JSON that is read', () => {
-  it('has an integer past 2^53 as its text, and any other as a number', () => {
+describe('readJson', () => {
+  it('returns an integer beyond 2^53 as a string and any other as a number', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
         const isSafe = Number.isSafeInteger(Number(integer));
@@ -244,12 +244,12 @@ describe('JSON that is read', () => {
     ['0.12345678901234567', Number('0.12345678901234567')],
     ['1e20', 1e20],
     ['1234567890123456.5', 1234567890123456.5],
-  ])('%s is %j', (text, value) => {
+  ])('reads %s as %j', (text, value) => {
     expect(readJson(text)).toBe(value);
     expect(readJson(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
   });
 
-  it('is otherwise what JSON.parse reads, with long numbers beside it or without', () => {
+  it('otherwise returns what JSON.parse returns, with and without long numbers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -264,7 +264,7 @@ describe('JSON that is read', () => {
     );
   });
 
-  it('comes back as it was written when its integers are', () => {
+  it('keeps every digit of integers that writeJson wrote', () => {
     const ids = fc.array(fc.bigInt({ min: 0n, max: 10n ** 25n }));
     fc.assert(
       fc.property(ids, (integers) => {
@@ -274,16 +274,16 @@ describe('JSON that is read', () => {
     );
   });
 
-  it('keeps a long text of digits a text', () => {
+  it('reads a long string of digits as a string', () => {
     expect(readJson('{"EIid":"26442000000000000017"}')).toEqual({ EIid: '26442000000000000017' });
   });
 
-  it('may begin with a byte order mark', () => {
+  it('accepts a byte order mark', () => {
     expect(readJson('\ufeff{"a":1}')).toEqual({ a: 1 });
     expect(readJson('\ufeff[9007199254740993]')).toEqual(['9007199254740993']);
   });
 
-  it('has a member named __proto__ as a member like any other', () => {
+  it('reads a member named __proto__ as an ordinary member', () => {
     for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":9007199254740993}}']) {
       const read = readJson(text) as object;
       expect(Object.keys(read)).toEqual(['__proto__']);
@@ -292,7 +292,7 @@ describe('JSON that is read', () => {
   });
 
   it.each(['', ' ', '{', '{"a":}', '[1,]', "{'a':1}", '01', 'NaN', '<html>', '\ufeff', '[12345678901234567'])(
-    'of %j is a SyntaxError',
+    'throws a SyntaxError for %j',
     (text) => {
       expect(() => readJson(text)).toThrow(SyntaxError);
     },
@@ -307,14 +307,14 @@ function isJsonNumber(text: string): boolean {
   }
 }
 
-/** A large float's text as JSON.stringify wrote it: digits up to 10^21, which are read as a text. */
+/** A large float as JSON.stringify writes it: up to 10^21 in digits, which are read as a string. */
 function integerText(float: number): number | string {
   const text = JSON.stringify(float);
   return /^-?\d+$/.test(text) ? text : float;
 }
 
-describe('a long run of digits', () => {
-  it('is found wherever it stands', () => {
+describe('hasLongDigits', () => {
+  it('finds 16 digits in a row at any position', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 40 });
     const other = fc.string({ unit: fc.constantFrom(...'",:e-. x/٣'), maxLength: 20 });
     fc.assert(

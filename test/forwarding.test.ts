@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe('a call to the service', () => {
-  it('carries both credentials exactly as given, the request id, and nothing else of the caller’s request', async () => {
+  it('has both credentials exactly as received, the request id, and no other header of the caller’s request', async () => {
     await gateway.ask(
       '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
       {},
@@ -55,7 +55,7 @@ describe('a call to the service', () => {
     });
   });
 
-  it('has a request id of its own when the caller’s is not harmless, and the answer’s header tells it', async () => {
+  it('has a new request id when the caller’s is invalid, and the response header contains it', async () => {
     const { headers } = await gateway.ask(
       '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
       {},
@@ -68,7 +68,7 @@ describe('a call to the service', () => {
     expect(service.received[0]?.headers['x-request-id']).toBe(headers.get('x-request-id'));
   });
 
-  it('is not made without a header that its endpoint demands, and the message names header and field', async () => {
+  it('is not made without a header that its endpoint requires, and the message names the header and the field', async () => {
     const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }', {}, {});
     expect(errors?.[0]?.message).toBe(
       'mexicoValidation requires the headers x-api-key and Authorization; nothing was sent.',
@@ -81,14 +81,14 @@ describe('a call to the service', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is made without credentials where none are known to be needed', async () => {
+  it('is made without credentials if its endpoint requires none', async () => {
     service.will(does.json(200, { status: 'queued' }));
     const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }', {}, {});
     expect(data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
     expect(service.received[0]?.headers).not.toHaveProperty('authorization');
   });
 
-  it('passes on no cookie and no internal header of the answer', async () => {
+  it('passes on no cookie and no internal header of the response', async () => {
     service.will(
       does.json(200, validation, { 'set-cookie': 'a=b', 'x-internal-host': 'db-1', server: 'secret/1.0' }),
     );
@@ -97,11 +97,11 @@ describe('a call to the service', () => {
   });
 });
 
-describe('credentials that no header can carry', () => {
+describe('credentials that are not valid header values', () => {
   it.each([
     ['an umlaut', { 'x-api-key': 'schlüssel' }],
     ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
-  ])('with %s are refused before any call', async (_title, headers) => {
+  ])('with %s are rejected before any call', async (_title, headers) => {
     const response = await fetch(gateway.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
@@ -145,7 +145,7 @@ describe.each([
     `mutation ($id: ID!) { importMalaysiaInvoice(input: { queueId: $id, ${invoice} }) { __typename } }`,
   ],
 ])('an id of %s', (name, query) => {
-  it.each(hostileIds)('is refused before any call: %j', async (id) => {
+  it.each(hostileIds)('is rejected before any call: %j', async (id) => {
     const { data, errors } = await gateway.ask(query, { id });
     expect(data).toEqual({ [name]: null });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
@@ -154,8 +154,8 @@ describe.each([
   });
 });
 
-describe('what the service answers', () => {
-  it('may hold new members, odd prototypes and unknown words', async () => {
+describe('a response of the service', () => {
+  it('may contain new members, members of prototypes and unknown words', async () => {
     const body = JSON.stringify({
       ...validation,
       validation_result: 'PERHAPS',
@@ -185,7 +185,7 @@ describe('what the service answers', () => {
     expect(({} as any).polluted).toBeUndefined();
   });
 
-  it('keeps ids past 2^53 exact, there and back', async () => {
+  it('keeps ids beyond 2^53 exact in both directions', async () => {
     service.will(
       does.text(
         200,
@@ -207,7 +207,7 @@ describe('what the service answers', () => {
     expect(service.received[1]?.body.toString()).toBe('{"docIds":[9007199254740993]}');
   });
 
-  it('missing what an answer cannot do without, is UPSTREAM_BAD_RESPONSE', async () => {
+  it('without a required member is UPSTREAM_BAD_RESPONSE', async () => {
     const { documentId: _documentId, ...without } = validation;
     service.will(does.json(200, without));
     const { data, errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
@@ -216,8 +216,8 @@ describe('what the service answers', () => {
   });
 });
 
-describe('money', () => {
-  it('travels to the service exactly as it was written', async () => {
+describe('an amount', () => {
+  it('is sent to the service exactly as it was written', async () => {
     service.will(does.json(200, { docId: 1, docNumber: 'N' }));
     const query = `mutation ($line: MalaysiaLineInput!, $totals: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
       docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, totals: $totals, extra: { rate: 0.10, deep: [{ n: 12345678901234567890.123 }] },
@@ -234,7 +234,7 @@ describe('money', () => {
     expect(body).toContain('"rate":0.10,"deep":[{"n":12345678901234567890.123}]');
   });
 
-  it('as a number of more than 15 digits in variables is refused: it may not be what was written', async () => {
+  it('that is a number of more than 15 digits in the variables is rejected, since digits may be lost', async () => {
     const query =
       'query ($amount: Decimal!) { checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: $amount, taxes: [] }] }) { totals { amountExclTax } } }';
     const { status, errors } = await gateway.ask(query, { amount: 0.1 + 0.2 });

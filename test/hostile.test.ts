@@ -1,7 +1,5 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../src/caller.ts';
-import { createBulkhead } from '../src/upstream/call/bulkhead.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
 import { openSocket } from './support/websocket.ts';
@@ -25,8 +23,8 @@ const check =
   'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
 const invoice = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [] as object[] };
 
-describe('what is large is refused before it is looked at', { timeout: 3_000 }, () => {
-  it('an invoice of 100,000 lines, asked about 20 times', async () => {
+describe('an oversized input is rejected before it is processed', { timeout: 3_000 }, () => {
+  it('an invoice of 100,000 lines, used by 20 fields', async () => {
     const lines = Array.from({ length: 100_000 }, () => ({ amountExclTax: 1, taxes: [] }));
     const fields = Array.from(
       { length: 20 },
@@ -57,8 +55,8 @@ describe('what is large is refused before it is looked at', { timeout: 3_000 }, 
   });
 });
 
-describe('a Host that makes no URL', () => {
-  it.each(['a:99999', '%%%[', 'a b', 'a/b?c#d', ''])('is nobody’s business: %j', async (host) => {
+describe('a Host header that is not part of a valid URL', () => {
+  it.each(['a:99999', '%%%[', 'a b', 'a/b?c#d', ''])('causes no internal error: %j', async (host) => {
     const { hostname, port } = new URL(gateway.url);
     const body = '{"query":"{ __typename }"}';
     const answer = await new Promise<string>((resolve) => {
@@ -83,14 +81,14 @@ describe('a WebSocket', () => {
     return socket;
   }
 
-  it('gets a pong without what it sent along with its ping', async () => {
+  it('gets a pong without the payload of its ping', async () => {
     const socket = await openSocket(gateway);
     socket.send({ type: 'ping', payload: { a: 'x'.repeat(100_000) } });
     expect(await socket.message()).toEqual({ type: 'pong' });
     socket.close();
   });
 
-  it('cannot take the answer of an operation that it gave up for that of another', async () => {
+  it('cannot reuse the id of a mutation in progress, even after it completed it', async () => {
     service.will(does.hang);
     const socket = await acknowledged();
     socket.send({
@@ -109,14 +107,14 @@ describe('a WebSocket', () => {
     service.cut();
   });
 
-  it('may use the id of a subscription again that it has completed', async () => {
+  it('may reuse the id of a subscription that it has completed', async () => {
     const socket = await acknowledged();
     const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
     for (let round = 0; round < 5; round += 1) {
       socket.send({ type: 'subscribe', id: 'again', payload: { query } });
       expect(await socket.messageOf('again')).toMatchObject({ type: 'next' });
       socket.send({ type: 'complete', id: 'again' });
-      // Whatever comes after this was asked for later than the completion.
+      // The pong proves that the completion was processed.
       socket.send({ type: 'ping' });
       expect(await socket.message()).toEqual({ type: 'pong' });
     }
@@ -124,7 +122,7 @@ describe('a WebSocket', () => {
     await socket.closed();
   });
 
-  it('is closed by a drain once its mutation is answered, and begins nothing new', async () => {
+  it('is closed by a drain after the result of its mutation, and starts no new operations', async () => {
     let answer: () => void = () => {};
     service.will((request, response) => {
       answer = () => does.json(200, { createGroup: { id: 7 } })(request, response);
@@ -155,20 +153,20 @@ describe('a WebSocket', () => {
   });
 });
 
-it('a refused upgrade is hung up on, whether the client hangs up or not', async () => {
+it('a rejected upgrade closes the connection even if the client keeps its side open', async () => {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
   const closed = new Promise((resolve) => socket.on('close', resolve));
   socket.on('error', () => {}).resume();
   socket.write('GET /nowhere HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
   await new Promise((resolve) => socket.on('end', resolve));
-  // Writing to a connection that the other side has destroyed ends it for us as well.
+  // Writing to a connection that the server has destroyed closes it here as well.
   const timer = setInterval(() => socket.write('x'), 20);
   await closed;
   clearInterval(timer);
 });
 
-it('a proxy that refuses one caller’s headers with a page does not open the breaker for others', async () => {
+it('an HTML page of status 400 for one caller does not open the circuit breaker for others', async () => {
   service.will(does.htmlPage(400));
   for (let index = 0; index < 40; index += 1)
     await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }', {}, bob);
@@ -176,7 +174,7 @@ it('a proxy that refuses one caller’s headers with a page does not open the br
   expect((await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
 });
 
-describe('a keyed scan that is answered before its end', () => {
+describe('a scan with an idempotency key whose response arrives before the upload ends', () => {
   const bytes = Buffer.alloc(5_000_000, 'x');
   const scan = (key: string) =>
     sendUpload(
@@ -193,74 +191,12 @@ describe('a keyed scan that is answered before its end', () => {
     ['with success', does.jsonEarly(200, { scanDocuments: { docId: 3, data: {} } }), 'APPLIED'],
     ['with a failure', does.jsonEarly(500, {}), 'POSSIBLE'],
     ['with a reset', does.resetBeforeBody, 'POSSIBLE'],
-  ])('%s is never told as not done', async (_title, behaviour, sideEffect) => {
+  ])('%s is never reported as not done', async (_title, behaviour, sideEffect) => {
     const key = `early-scan-${sideEffect}-${_title.replaceAll(' ', '-')}`;
     service.will(behaviour);
     await scan(key);
     const { errors } = await scan(key);
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect, retryable: false });
     expect(service.received.filter(({ path }) => path.includes('scan'))).toHaveLength(1);
-  });
-});
-
-describe('places at the service', () => {
-  const laneOf = createLaneMaker(undefined);
-  const lane = (name: string) => laneOf({ apiKey: name, authorization: undefined });
-  const never = new AbortController().signal;
-
-  it('are never all taken by uploads, which last as long as their callers like', async () => {
-    const bulkhead = createBulkhead({ total: 4, perLane: 10 });
-    let uploads = 0;
-    for (let index = 0; index < 10; index += 1)
-      void bulkhead.acquire(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
-    const release = await bulkhead.acquire(lane('reader'), 'request', never);
-    expect(uploads).toBe(2);
-    release();
-  });
-
-  it('go to lanes in turn: who asks for much waits behind itself', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 10 });
-    const order: string[] = [];
-    const first = await bulkhead.acquire(lane('a'), 'request', never);
-    const served = ['a', 'a', 'a', 'b'].map(async (name) => {
-      const release = await bulkhead.acquire(lane(name), 'request', never);
-      order.push(name);
-      release();
-    });
-    first();
-    await Promise.all(served);
-    expect(order.indexOf('b')).toBeLessThan(2);
-  });
-
-  it('are given back by who left while waiting, and a poll waits behind every request', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 1 });
-    const order: string[] = [];
-    const first = await bulkhead.acquire(lane('a'), 'request', never);
-    const leaving = new AbortController();
-    const left = bulkhead.acquire(lane('b'), 'request', leaving.signal);
-    const poll = bulkhead.acquire(lane('c'), 'poll', never).then((release) => {
-      order.push('poll');
-      release();
-    });
-    const request = bulkhead.acquire(lane('d'), 'request', never).then((release) => {
-      order.push('request');
-      release();
-    });
-    leaving.abort(new Error('left'));
-    await expect(left).rejects.toThrow('left');
-    first();
-    await Promise.all([poll, request]);
-    expect(order).toEqual(['request', 'poll']);
-  });
-
-  it('refuse at once who has too many waiting', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 1, maxWaiting: 2 });
-    await bulkhead.acquire(lane('a'), 'request', never);
-    void bulkhead.acquire(lane('a'), 'request', never);
-    void bulkhead.acquire(lane('a'), 'request', never);
-    await expect(bulkhead.acquire(lane('a'), 'request', never)).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      sideEffect: 'NONE',
-    });
   });
 });

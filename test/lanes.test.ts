@@ -6,8 +6,8 @@ import * as does from './support/service.ts';
 
 const uuid = '00000000-0000-0000-0000-000000000000';
 
-/** Answers each caller with a validation that says whose it is, a little later. */
-const whose: does.Behaviour = ({ headers, url }, response) => {
+/** Responds after 20 ms with a validation that contains the caller's credentials. */
+const echoCredentials: does.Behaviour = ({ headers, url }, response) => {
   const documentId = url?.split('/').at(-1);
   const invalid_reason = `${headers['x-api-key']} ${headers.authorization}`;
   const body = {
@@ -27,7 +27,7 @@ const whose: does.Behaviour = ({ headers, url }, response) => {
 let service: does.TestService;
 let gateway: TestGateway;
 beforeAll(async () => {
-  service = await does.startService(whose);
+  service = await does.startService(echoCredentials);
   gateway = await startTestGateway({ UPSTREAM_URL: service.url });
 });
 afterAll(async () => {
@@ -36,14 +36,14 @@ afterAll(async () => {
 });
 beforeEach(() => {
   service.received.length = 0;
-  service.will(whose);
+  service.will(echoCredentials);
 });
 
 const ask = (headers: Record<string, string>, id = '1') =>
   gateway.ask(`{ mexicoValidation(by: { documentId: "${id}" }) { invalidReason } }`, {}, headers);
 
 describe('callers', () => {
-  it('forty in parallel are each answered with what is theirs', async () => {
+  it('in parallel each get their own result, with 40 callers', async () => {
     const callers = Array.from({ length: 40 }, (_, index) => ({
       'x-api-key': `key-${index % 20}`,
       authorization: `Bearer token-${index % 8}`,
@@ -57,7 +57,7 @@ describe('callers', () => {
     expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual(expected);
   });
 
-  it('with the same key and another token never share a call', async () => {
+  it('with the same API key and different tokens never share a call', async () => {
     const other = { ...alice, authorization: bob.authorization };
     const answers = await Promise.all([ask(alice), ask(other)]);
     expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual([
@@ -69,7 +69,7 @@ describe('callers', () => {
 });
 
 describe('one caller', () => {
-  it('who asks for the same ten times in one operation causes one call', async () => {
+  it('causes one call with ten equal fields in one operation', async () => {
     const fields = Array.from(
       { length: 10 },
       (_, index) => `a${index}: mexicoValidation(by: { documentId: "1" }) { uuid }`,
@@ -79,18 +79,18 @@ describe('one caller', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('who asks for the same in two operations at once causes one call', async () => {
+  it('causes one call with two equal operations at the same time', async () => {
     await Promise.all([ask(alice), ask(alice)]);
     expect(service.received).toHaveLength(1);
   });
 
-  it('who asks again afterwards causes another: answers are not kept', async () => {
+  it('causes another call with a later operation: responses are not cached', async () => {
     await ask(alice);
     await ask(alice);
     expect(service.received).toHaveLength(2);
   });
 
-  it('has at most ten calls at the service at the same time', async () => {
+  it('has at most ten calls in flight', async () => {
     let running = 0;
     let most = 0;
     service.will((request, response) => {
@@ -99,13 +99,13 @@ describe('one caller', () => {
       response.on('finish', () => {
         running -= 1;
       });
-      whose(request, response);
+      echoCredentials(request, response);
     });
     await Promise.all(Array.from({ length: 40 }, (_, index) => ask(alice, String(index))));
     expect(most).toBe(10);
   });
 
-  it('who leaves takes the read along', async () => {
+  it('aborts a read by disconnecting', async () => {
     service.will(does.hang);
     const aborted = service.aborted();
     const leaving = new AbortController();
@@ -121,7 +121,7 @@ describe('one caller', () => {
     await aborted;
   });
 
-  it('who leaves does not take a read along that another operation waits for', async () => {
+  it('does not abort a read by disconnecting while another operation waits for it', async () => {
     const leaving = new AbortController();
     const body = JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' });
     const headers = { 'content-type': 'application/json', ...alice };
@@ -135,7 +135,7 @@ describe('one caller', () => {
     );
   });
 
-  it('who leaves leaves a write to its end', async () => {
+  it('does not abort a write by disconnecting', async () => {
     let finished = false;
     service.will((_request, response) => {
       setTimeout(() => response.end('{"createGroup":{"id":1}}', () => (finished = true)), 100);
@@ -159,7 +159,7 @@ describe('a lane', () => {
   const value = fc.option(fc.string(), { nil: undefined });
   const laneOf = createLaneMaker(undefined);
 
-  it('is the same for the same two credentials, and another for any other two', () => {
+  it('is equal if and only if both credentials are equal', () => {
     fc.assert(
       fc.property(value, value, value, value, (apiKey, authorization, otherKey, otherAuthorization) => {
         const same = apiKey === otherKey && authorization === otherAuthorization;
@@ -172,7 +172,7 @@ describe('a lane', () => {
     );
   });
 
-  it('tells nothing outside its process', () => {
+  it('differs between processes unless they share the secret', () => {
     const parts = { apiKey: 'a', authorization: 'b' };
     expect(createLaneMaker(undefined)(parts)).not.toBe(createLaneMaker(undefined)(parts));
     const secret = 'x'.repeat(32);

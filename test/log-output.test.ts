@@ -1,4 +1,4 @@
-/** Standard output that nobody reads: the gateway goes on, and counts what it could not log. */
+/** Standard output that nobody reads: the gateway continues, and counts the lines that it drops. */
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { startTestGateway } from './support/gateway.ts';
@@ -45,7 +45,7 @@ it('serves every request while standard output is stalled, counts the dropped li
   expect(await gateway.exited).toBe(0);
 });
 
-it('writes every line of an output that is read, the last ones as the process exits', async () => {
+it('writes every line to an output that is read, the last ones when the process exits', async () => {
   const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
   for (let round = 0; round < 10; round += 1) {
     await Promise.all(Array.from({ length: 20 }, () => ask(gateway.url)));
@@ -56,7 +56,7 @@ it('writes every line of an output that is read, the last ones as the process ex
   expect(gateway.lines.filter((line) => line.includes('"msg":"operation"'))).toHaveLength(200);
 });
 
-it('holds at most 100 characters of an operation’s name in its log line', async () => {
+it('writes at most 100 characters of an operation’s name to the log', async () => {
   const gateway = await startTestGateway();
   await gateway.ask(`query ${'n'.repeat(50_000)} { __typename }`);
   const line = gateway.log().find((text) => text.includes('"msg":"operation"')) as string;

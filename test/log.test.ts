@@ -5,7 +5,7 @@ const apiKey = 'planted-key-4711';
 const token = 'planted.token-0815';
 
 describe('the log', () => {
-  it('writes one JSON object a line, with the level as a word and the time in UTC', () => {
+  it('writes one JSON object per line, with the level as a word and the time in UTC', () => {
     const { log, lines } = aLog();
     log.info({ requestId: 'abcdefgh' }, 'answered');
     log.warn('twice');
@@ -15,7 +15,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('leaves out what is less severe than its level', () => {
+  it('leaves out lines below its level', () => {
     const { log, lines } = aLog({ level: 'warn' });
     log.info('not told');
     expect(lines()).toEqual([]);
@@ -34,13 +34,13 @@ describe('the log', () => {
     ['pairs of headers', (log) => log.info({ raw: [['x-api-key', apiKey]] }, 'in')],
     ['connectionParams', (log) => log.info({ connectionParams: { key: apiKey, headers: { token } } }, 'in')],
     [
-      'a member far down',
+      'a nested member',
       (log) => log.info({ a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }, 'in'),
     ],
     ['the bindings of a child', (log) => log.child({ call: { 'x-api-key': apiKey } }).info('in')],
     ['a text', (log) => log.info(`sent authorization: Bearer ${token} and x-api-key=${apiKey}`)],
     [
-      'a text with JSON in it',
+      'a string that contains JSON',
       (log) => log.info(JSON.stringify({ 'x-api-key': apiKey, Authorization: token })),
     ],
     ['a JSON web token anywhere', (log) => log.info({ note: `eyJhbGciOi.${token}` }, 'in')],
@@ -50,10 +50,10 @@ describe('the log', () => {
       (log) => log.error(new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })),
     ],
     [
-      'own members of an error',
+      'members of an error',
       (log) => log.error(Object.assign(new Error('x'), { body: apiKey, h: { token } })),
     ],
-  ])('never holds the credentials in %s', (_where, write) => {
+  ])('redacts credentials in %s', (_where, write) => {
     const { log, text } = aLog();
     write(log);
     expect(text()).not.toBe('');
@@ -61,7 +61,7 @@ describe('the log', () => {
     expect(text()).not.toContain(token);
   });
 
-  it('keeps what stands beside a credential', () => {
+  it('keeps the members next to a credential', () => {
     const { log, lines } = aLog();
     log.info({ headers: { 'x-api-key': apiKey, accept: '*/*' }, ms: 12 }, 'the header x-api-key came');
     expect(lines()).toMatchObject([
@@ -71,7 +71,7 @@ describe('the log', () => {
 });
 
 describe('a logged error', () => {
-  it('is told by name, code, message, stack and causes in development', () => {
+  it('has its name, code, message, stack and causes in development', () => {
     const { log, lines } = aLog();
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address: '10.0.0.1' });
     log.error({ err: new TypeError('no answer', { cause }) }, 'failed');
@@ -88,14 +88,14 @@ describe('a logged error', () => {
     ['as err', (log: Log, err: Error) => log.error({ err }, 'failed')],
     ['as err without a text', (log: Log, err: Error) => log.error({ err, requestId: 'abcdefgh' })],
     ['alone', (log: Log, err: Error) => log.error(err)],
-  ])('leaves its message out in production when it is logged %s', (_how, write) => {
+  ])('has no message in production when it is logged %s', (_how, write) => {
     const { log, text, lines } = aLog({ production: true });
     write(log, new TypeError('Jane Doe\n    at home', { cause: new Error('Jane Doe') }));
     expect(text()).not.toMatch(/Jane Doe|at home/);
     expect(lines()[0]?.err).toMatchObject({ name: 'TypeError', cause: { name: 'Error' } });
   });
 
-  it('is bounded: the length of its message, the number of its causes', () => {
+  it('has a bounded message and a bounded number of causes', () => {
     const { log, text } = aLog();
     const error = new Error('long '.repeat(10_000));
     error.cause = error;
@@ -103,7 +103,7 @@ describe('a logged error', () => {
     expect(text().length).toBeLessThan(20_000);
   });
 
-  it('may be anything that was thrown, of which only the type is told', () => {
+  it('that is not an Error has only the type of the thrown value', () => {
     const { log, lines } = aLog();
     log.error({ err: apiKey }, 'failed');
     expect(lines()[0]?.err).toEqual({ name: 'thrown string' });

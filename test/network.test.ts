@@ -20,9 +20,9 @@ afterEach(async () => {
 
 const status = does.json(200, { status: 'queued' });
 const read = { query: '{ malaysiaStatus(documentId: "1") { state } }' };
-const answered = { data: { malaysiaStatus: { state: 'QUEUED' } } };
+const expected = { data: { malaysiaStatus: { state: 'QUEUED' } } };
 
-/** Asks a gateway that runs as a process of its own, for its environment is what Node reads at start. */
+/** Sends a query to a gateway in a separate process: Node reads these variables when it starts. */
 async function ask(environment: Record<string, string>) {
   const { url } = await startProcess(environment);
   const response = await fetch(url, {
@@ -39,22 +39,22 @@ async function aService() {
   return service;
 }
 
-/** A proxy that makes tunnels, passes plain requests on, and tells where to. */
+/** A proxy that opens tunnels, forwards plain requests, and records both. */
 async function aProxy() {
-  const passed: string[] = [];
-  const server = createHttpServer((asked, answer) => {
-    passed.push(`${asked.method} ${asked.url}`);
-    const onward = request(asked.url as string, { method: asked.method, headers: asked.headers });
+  const forwarded: string[] = [];
+  const server = createHttpServer((incoming, outgoing) => {
+    forwarded.push(`${incoming.method} ${incoming.url}`);
+    const onward = request(incoming.url as string, { method: incoming.method, headers: incoming.headers });
     onward.on('response', (response) => {
-      answer.writeHead(response.statusCode as number, response.headers);
-      response.pipe(answer);
+      outgoing.writeHead(response.statusCode as number, response.headers);
+      response.pipe(outgoing);
     });
-    asked.pipe(onward);
+    incoming.pipe(onward);
   });
   server.on('connect', ({ url = '' }, socket) => {
-    passed.push(`CONNECT ${url}`);
+    forwarded.push(`CONNECT ${url}`);
     const { hostname, port } = new URL(`http://${url}`);
-    // Names are the proxy's to look up: whatever it is, it is here.
+    // The proxy resolves names: this one is on loopback.
     const target = connect(Number(port), hostname === 'service.test' ? '127.0.0.1' : hostname);
     target.on('connect', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));
     target.pipe(socket).pipe(target);
@@ -64,10 +64,10 @@ async function aProxy() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());
-  return { passed, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { forwarded, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** A service behind TLS whose certificate no system trusts. */
+/** A service with TLS whose certificate no system trusts. */
 async function aTlsService() {
   const folder = mkdtempSync(join(tmpdir(), 'tls-'));
   const file = (name: string) => join(folder, name);
@@ -109,7 +109,7 @@ async function aTlsService() {
   return { port: (server.address() as AddressInfo).port, certificate: file('certificate.pem') };
 }
 
-it('a base address with a path keeps it before every endpoint’s, and the gateway names itself', async () => {
+it('the path of the base URL precedes the path of every endpoint, and the gateway sends its user agent', async () => {
   const service = await aService();
   const gateway = await startTestGateway({ UPSTREAM_URL: `${service.url}/a/prefix/` });
   await gateway.ask(read.query);
@@ -120,15 +120,15 @@ it('a base address with a path keeps it before every endpoint’s, and the gatew
   });
 });
 
-it('a certificate is trusted once NODE_EXTRA_CA_CERTS names its authority, and not before', async () => {
+it('a certificate is trusted only if NODE_EXTRA_CA_CERTS names its authority', async () => {
   const { port, certificate } = await aTlsService();
   const environment = { UPSTREAM_URL: `https://127.0.0.1:${port}`, UPSTREAM_READ_DEADLINE_MS: '2000' };
   const { errors } = (await ask(environment)) as { errors: { extensions: object }[] };
   expect(errors[0]?.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
-  expect(await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate })).toEqual(answered);
+  expect(await ask({ ...environment, NODE_EXTRA_CA_CERTS: certificate })).toEqual(expected);
 });
 
-it('an https service is reached through HTTPS_PROXY, in a tunnel that the proxy cannot look into', async () => {
+it('an https service is reached through a tunnel of HTTPS_PROXY', async () => {
   const { port, certificate } = await aTlsService();
   const proxy = await aProxy();
   const environment = {
@@ -136,33 +136,33 @@ it('an https service is reached through HTTPS_PROXY, in a tunnel that the proxy 
     NODE_EXTRA_CA_CERTS: certificate,
     HTTPS_PROXY: proxy.url,
   };
-  expect(await ask(environment)).toEqual(answered);
-  expect(proxy.passed).toEqual([`CONNECT service.test:${port}`]);
+  expect(await ask(environment)).toEqual(expected);
+  expect(proxy.forwarded).toEqual([`CONNECT service.test:${port}`]);
 });
 
 it.each(['HTTP_PROXY', 'http_proxy'])('an http service is reached through %s', async (name) => {
   const service = await aService();
   const proxy = await aProxy();
-  expect(await ask({ UPSTREAM_URL: service.url, [name]: proxy.url })).toEqual(answered);
-  expect(proxy.passed).toEqual([`GET ${service.url}/v2/einvoice/malaysia/status/1`]);
+  expect(await ask({ UPSTREAM_URL: service.url, [name]: proxy.url })).toEqual(expected);
+  expect(proxy.forwarded).toEqual([`GET ${service.url}/v2/einvoice/malaysia/status/1`]);
 });
 
 it('a host of NO_PROXY is reached without a proxy', async () => {
   const service = await aService();
   const proxy = await aProxy();
   const environment = { UPSTREAM_URL: service.url, HTTP_PROXY: proxy.url, NO_PROXY: 'example.org,127.0.0.1' };
-  expect(await ask(environment)).toEqual(answered);
-  expect(proxy.passed).toEqual([]);
+  expect(await ask(environment)).toEqual(expected);
+  expect(proxy.forwarded).toEqual([]);
 });
 
 it('the embedded sandbox is reached without a proxy', async () => {
   const proxy = await aProxy();
   const { data } = (await ask({ HTTP_PROXY: proxy.url })) as { data: unknown };
   expect(data).toEqual({ malaysiaStatus: null });
-  expect(proxy.passed).toEqual([]);
+  expect(proxy.forwarded).toEqual([]);
 });
 
-it('a proxy that is gone means that nothing was done', async () => {
+it('a proxy that is down causes an error without side effect', async () => {
   const service = await aService();
   const gateway = await startTestGateway({ UPSTREAM_URL: service.url, HTTP_PROXY: 'http://127.0.0.1:1' });
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');

@@ -33,7 +33,7 @@ const rules: Rule[] = parse(readFileSync('ops/alerts.yaml', 'utf8')).groups.flat
 const queries = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
 const expressions = [...queries.map(({ expr }) => expr), ...rules.map(({ expr }) => expr)];
 
-/** The gateway's metrics after it did something of each kind: names with their types, and the names of labels. */
+/** The gateway's metrics after a call to the service: their types by name, and the names of their labels. */
 let types: Map<string, string>;
 let labels: Set<string>;
 let gateway: TestGateway;
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** The metrics that an expression reads; a histogram's by the name it is registered under. */
+/** The metrics in an expression, a histogram by its registered name. */
 function metricsIn(expr: string): string[] {
   const names = expr.match(/\b(?:folio|nodejs|process)_\w+/g) ?? [];
   return names.map((name) => {
@@ -57,14 +57,14 @@ function metricsIn(expr: string): string[] {
 }
 
 describe('the dashboard and the alerts', () => {
-  it('name no metric that the gateway does not have', () => {
+  it('use only metrics that the gateway has', () => {
     const unknown = expressions.flatMap(metricsIn).filter((name) => !types.has(name));
     expect(unknown).toEqual([]);
-    // With the suffix of a histogram only what is one.
+    // Only a histogram may have the suffix of one.
     expect(expressions.flatMap(metricsIn).filter((name) => /_(?:bucket|sum|count)$/.test(name))).toEqual([]);
   });
 
-  it('name no label that the gateway and Prometheus do not give', () => {
+  it('use only labels that the gateway or Prometheus adds', () => {
     const known = new Set([...labels, 'job', 'instance', 'le']);
     const named = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/\b(?:by|on) \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
@@ -76,14 +76,14 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows every metric of the gateway’s own', () => {
+  it('shows every metric that starts with folio_', () => {
     const shown = new Set(queries.flatMap(({ expr }) => metricsIn(expr)));
     const own = [...types.keys()].filter((name) => name.startsWith('folio_'));
     expect(own.length).toBeGreaterThan(15);
     expect(own.filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  it('has rows, and says of each panel what it shows, in which unit, from the chosen data source', () => {
+  it('has rows, and every panel has a description, a unit and the selected data source', () => {
     expect(panels.filter(({ type }) => type === 'row').length).toBeGreaterThan(4);
     for (const { title, description, datasource, fieldConfig, targets } of charts) {
       expect(description, title).toMatch(/\.$/);
@@ -94,7 +94,7 @@ describe('the dashboard', () => {
     expect(dashboard.templating.list.map(({ name }: { name: string }) => name)).toContain('datasource');
   });
 
-  it('has no two panels of one id or in one place', () => {
+  it('has no two panels with the same id or position', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { title, gridPos: a } of panels) {
       expect(a.x + a.w, title).toBeLessThanOrEqual(24);
@@ -107,7 +107,7 @@ describe('the dashboard', () => {
 });
 
 describe('the alerts', () => {
-  it('each say how urgent they are, what they mean and what to do', () => {
+  it('each have a severity, a summary and a description', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, labels, annotations } of rules) {
       expect(alert).toMatch(/^Folio[A-Z]/);
@@ -117,14 +117,14 @@ describe('the alerts', () => {
     }
   });
 
-  it('each are tested to fire', () => {
+  it('each have a test in which they fire', () => {
     const tests = readFileSync('ops/alerts.test.yaml', 'utf8');
     for (const { alert } of rules) expect(tests).toContain(`alertname="${alert}"`);
   });
 });
 
-describe.skipIf(!hasPromtool())('promtool agrees with', () => {
-  it('the alerts, and with when they fire', () => {
+describe.skipIf(!hasPromtool())('promtool accepts', () => {
+  it('the alerts and their tests', () => {
     expect(promtool('check', 'rules', 'ops/alerts.yaml')).toContain(`${rules.length} rules found`);
     promtool('test', 'rules', 'ops/alerts.test.yaml');
   });

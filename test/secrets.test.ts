@@ -6,8 +6,8 @@ import * as does from './support/service.ts';
 const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-token-9922' };
 const person = 'CANARY PERSON 900101-14-5555';
 
-describe('a planted credential and planted personal data', () => {
-  it('are found in no log line, error, metric or trace, whatever fails', async () => {
+describe('credentials and personal data', () => {
+  it('are in no log line, error, metric or trace, whatever fails', async () => {
     const collector = await startCollector();
     const service = await does.startService();
     const gateway = await startTestGateway(
@@ -76,13 +76,13 @@ describe('a planted credential and planted personal data', () => {
     expect(metrics).not.toContain('CANARY');
     expect(collector.spans.length).toBeGreaterThan(40);
     expect(collector.bodies.filter((body) => body.includes('CANARY'))).toEqual([]);
-    // A validation error shows the caller's own text back to the caller; nothing else may.
+    // Only a validation error may return the caller's own text to the caller.
     expect(told.filter((answer) => answer.includes('CANARY'))).toEqual([]);
   });
 });
 
 describe('the log', () => {
-  it('has one line an operation: who, what, how it ended and which calls it made', async () => {
+  it('has one line per operation with its lane, name, outcome and calls', async () => {
     const service = await does.startService(does.json(200, { createGroup: { id: 1 } }));
     const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
     const { headers } = await gateway.ask('mutation Make { createGroup(input: {}) { __typename } }');

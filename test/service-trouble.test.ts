@@ -25,18 +25,18 @@ afterEach(async () => {
   await service.close();
 });
 
-/** How many status calls for a document the service received. */
+/** The number of status calls for a document that the service received. */
 const pollsOf = (id: string) => service.received.filter(({ path }) => path.endsWith(`/status/${id}`)).length;
 
 /**
- * Watches another document until the service was polled for it `polls` times: as long as several polls of
- * document 1 would have taken.
+ * Watches another document until the service has received `polls` polls for it. Several polls of document 1 would have
+ * taken as long.
  */
 async function whileAnotherIsPolled(polls: number): Promise<void> {
   const client = gateway.webSocketClient();
   let count = 0;
   service.will((request, response) => {
-    // Each poll returns another word, so that each is an event.
+    // Each poll returns another status, so that each causes an event.
     if (request.url?.endsWith('/status/2')) count += 1;
     status(count % 2 === 0 ? 'queued' : 'submitted')(request, response);
   });
@@ -44,9 +44,9 @@ async function whileAnotherIsPolled(polls: number): Promise<void> {
   for await (const _event of client.iterate({ query })) if (count >= polls) break;
 }
 
-/** The states that a subscription tells, as they come. */
+/** Subscribes and records the states in order. */
 function follow() {
-  const heard: string[] = [];
+  const states: string[] = [];
   const events = gateway.webSocketClient().iterate({ query: watch });
   const next = async () => {
     const { value, done } = (await events.next()) as any;
@@ -54,14 +54,14 @@ function follow() {
     const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
       state: value.errors[0].extensions.code,
     };
-    heard.push(isDelayed ? `${state} delayed` : state);
-    return heard.at(-1);
+    states.push(isDelayed ? `${state} delayed` : state);
+    return states.at(-1);
   };
-  return { heard, next };
+  return { states, next };
 }
 
 describe('a live subscription', () => {
-  it('survives a service that restarts, and the change arrives after', async () => {
+  it('survives a restart of the service and reports the next change', async () => {
     const { next } = follow();
     expect(await next()).toBe('QUEUED');
     service.will(does.reset);
@@ -83,8 +83,8 @@ describe('a live subscription', () => {
     ['sends a bomb', does.bomb],
     ['redirects', does.text(302, '', { location: 'http://127.0.0.1:9/' })],
     ['forgets the document', does.json(404, {})],
-    ['asks for fewer calls', does.json(429, {}, { 'retry-after': '0' })],
-  ])('is delayed while the service %s, and goes on', async (_title, behaviour) => {
+    ['limits the rate of calls', does.json(429, {}, { 'retry-after': '0' })],
+  ])('is delayed while the service %s, then continues', async (_title, behaviour) => {
     const { next } = follow();
     expect(await next()).toBe('QUEUED');
     service.will(behaviour);
@@ -94,10 +94,10 @@ describe('a live subscription', () => {
   });
 
   it.each([
-    [401, 'UNAUTHENTICATED', 'the service refuses its token'],
+    [401, 'UNAUTHENTICATED', 'the service rejects the token'],
     [403, 'FORBIDDEN', 'the service denies access to the document'],
-    [400, 'BAD_USER_INPUT', 'the service refuses the document id'],
-  ])('a %i ends the subscription with %s and stops its polls, since %s', async (code, expected) => {
+    [400, 'BAD_USER_INPUT', 'the service rejects the document id'],
+  ])('ends on a %i response with %s and stops its polls: %s', async (code, expected) => {
     const { next } = follow();
     expect(await next()).toBe('QUEUED');
     service.will(does.json(code, {}));
@@ -107,13 +107,13 @@ describe('a live subscription', () => {
     expect(pollsOf('1')).toBe(calls);
   });
 
-  it('shows an unknown word as UNKNOWN and goes on', async () => {
+  it('reports an unknown word as UNKNOWN and continues', async () => {
     service.will(status('on holiday'), status('validated'));
     const { next } = follow();
     expect([await next(), await next(), await next()]).toEqual(['UNKNOWN', 'VALIDATED', 'done']);
   });
 
-  it('stops the polls when its last subscriber leaves', async () => {
+  it('stops the polls when its last subscriber disconnects', async () => {
     const client = gateway.webSocketClient();
     const events = client.iterate({ query: watch });
     await events.next();
@@ -141,12 +141,12 @@ describe('a live subscription', () => {
   });
 });
 
-/** Resolves when the gateway watches no document any more; fails with the test's time limit. */
+/** Resolves when the gateway no longer watches any document; fails with the test's time limit. */
 async function watchesEnded(): Promise<void> {
   while (!/^folio_watches 0$/m.test(await (await fetch(`${gateway.origin}/metrics`)).text()));
 }
 
-describe('the status is read', () => {
+describe('the status word is found', () => {
   it.each([
     ['at the top', { status: 'SUBMITTED' }],
     ['under another name', { state: 'Submitted' }],
@@ -161,36 +161,36 @@ describe('the status is read', () => {
     [{ status: 'rejected', reason: 'TIN' }, 'TIN'],
     [{ status: 'rejected', message: 'TIN' }, 'TIN'],
     [{ status: 'rejected', errors: ['a', { message: 'b' }] }, 'a; b'],
-  ])('with its reason: %j', async (body, message) => {
+  ])('together with its reason: %j', async (body, message) => {
     service.will(does.json(200, body));
     expect((await gateway.ask(read)).data.malaysiaStatus.message).toBe(message);
   });
 });
 
-describe('a connection', () => {
-  it('that the service closed while it was idle costs a read nothing', async () => {
+describe('a connection to the service', () => {
+  it('that was closed while idle causes no error of a read', async () => {
     expect((await gateway.ask(read)).errors).toBeUndefined();
     service.cut();
     expect((await gateway.ask(read)).errors).toBeUndefined();
   });
 
-  it('on which the service says more than it was asked, is not used for another caller’s answer', async () => {
-    const greedy = await startRawService(
+  it('with an unsolicited response is not used for another call', async () => {
+    const flawed = await startRawService(
       (index) =>
         `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 19\r\n\r\n{"status":"queued"}` +
         (index === 0
           ? 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 22\r\n\r\n{"status":"validated"}'
           : ''),
     );
-    const fooled = await startTestGateway({ UPSTREAM_URL: greedy.url });
+    const tested = await startTestGateway({ UPSTREAM_URL: flawed.url });
     for (let index = 0; index < 3; index += 1) {
-      expect((await fooled.ask(read)).data.malaysiaStatus.state).toBe('QUEUED');
+      expect((await tested.ask(read)).data.malaysiaStatus.state).toBe('QUEUED');
     }
-    await fooled.close();
-    greedy.close();
+    await tested.close();
+    flawed.close();
   });
 
-  it('flooded with headers is given up', async () => {
+  it('with endless headers is aborted', async () => {
     const flood = await startRawService(() => `HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(50_000)}\r\n{}`);
     const flooded = await startTestGateway({ UPSTREAM_URL: flood.url, UPSTREAM_READ_DEADLINE_MS: '500' });
     const { errors } = await flooded.ask(read);
@@ -200,7 +200,7 @@ describe('a connection', () => {
   });
 });
 
-it('twenty callers upload at once to a service that reads slowly, and each is served', async () => {
+it('all uploads succeed when 20 callers upload at once to a service that reads slowly', async () => {
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
   let served = 0;
   let receivedAtFirstResponse = 0;
@@ -222,19 +222,19 @@ it('twenty callers upload at once to a service that reads slowly, and each is se
   );
   for (const { data } of results) expect(data.scanIdentityCard.documentId).toBe('9');
   for (const { body } of service.received) expect(body.length).toBeGreaterThan(bytes.length);
-  // No caller waits for another one's upload to end.
+  // No upload waits for the end of another.
   expect(receivedAtFirstResponse).toBe(20);
 });
 
-/** A service that answers each request, the index-th, with these very bytes. */
-async function startRawService(answer: (index: number) => string): Promise<{ url: string; close(): void }> {
+/** Starts a service that responds to the request number `index` with the returned bytes. */
+async function startRawService(respond: (index: number) => string): Promise<{ url: string; close(): void }> {
   let index = 0;
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('data', () => {
-      socket.write(answer(index));
+      socket.write(respond(index));
       index += 1;
     });
   });

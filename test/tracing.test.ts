@@ -31,7 +31,7 @@ afterEach(async () => {
   await collector.close();
 });
 
-/** Everything that is traced of what is done; stopping sends the last spans. */
+/** Runs `act` on a gateway and returns the spans that it sent. Stopping the gateway sends the last ones. */
 async function traced(
   act: (gateway: TestGateway) => Promise<unknown>,
   environment = {},
@@ -49,7 +49,7 @@ async function traced(
 
 const call = 'GET /base/v2/einvoice/mexico/status/{idOrUuid}';
 
-describe('an operation', () => {
+describe('a traced operation', () => {
   it('is a server span with its type and name, and without its text', async () => {
     const { only, named } = await traced((gateway) => gateway.ask(query));
     expect(named('query')).toHaveLength(1);
@@ -72,14 +72,14 @@ describe('an operation', () => {
     expect(collector.resource).toMatchObject({ 'service.name': 'folio-test' });
   });
 
-  it('holds its text where that is asked for, its literals left out', async () => {
+  it('has its text without literals if configured', async () => {
     const { only } = await traced((gateway) => gateway.ask(query), {}, { tracing: { documents: true } });
     const text = only('query')?.attributes['graphql.document'];
     expect(text).toContain('mexicoValidation');
     expect(text).not.toContain('4711');
   });
 
-  it('goes on with the trace of its caller', async () => {
+  it('continues the trace of its caller', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const { only } = await traced((gateway) =>
       gateway.ask(
@@ -96,14 +96,14 @@ describe('an operation', () => {
     'junk',
     '00-00000000000000000000000000000000-b7ad6b7169203331-01',
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  ])('begins a trace of its own when the caller sends %s', async (traceparent) => {
+  ])('starts a new trace when the caller sends the traceparent %s', async (traceparent) => {
     const { only } = await traced((gateway) =>
       gateway.ask(query, {}, { 'x-api-key': 'a', authorization: 'b', traceparent }),
     );
     expect(only('query')?.parentSpanId).toBeUndefined();
   });
 
-  it('has its trace on its line in the log', async () => {
+  it('has its trace id in its log line', async () => {
     const { gateway, only } = await traced((gateway) => gateway.ask(query));
     const line = gateway
       .log()
@@ -112,7 +112,7 @@ describe('an operation', () => {
     expect(line.traceId).toBe(only('query')?.traceId);
   });
 
-  it('that fails says with which code', async () => {
+  it('that fails has its error code', async () => {
     service.will(does.json(403, {}));
     const { only } = await traced((gateway) => gateway.ask(query));
     expect(only('query')).toMatchObject({ status: 2, attributes: { 'error.type': 'FORBIDDEN' } });
@@ -129,7 +129,7 @@ describe('an operation', () => {
     ['a low trace id', '00000000000000010000000000000001', '01', 'traceidratio', '0.000001', 0],
     ['a high trace id', 'ffffffffffffffffffffffffffffffff', '00', 'traceidratio', '0.999999', 1],
   ])(
-    'continues the trace of its caller and decides alone about its spans: %s (%s-%s), %s %s',
+    'continues the trace of its caller but is sampled by the gateway’s sampler: %s (%s-%s), %s %s',
     async (...sampled) => {
       const [, traceId, flags, sampler, ratio, spans] = sampled;
       const traceparent = `00-${traceId}-b7ad6b7169203331-${flags}`;
@@ -143,14 +143,14 @@ describe('an operation', () => {
     },
   );
 
-  it('is not traced when the sampler says so', async () => {
+  it('has no spans when the sampler is always_off', async () => {
     await traced((gateway) => gateway.ask(query), { OTEL_TRACES_SAMPLER: 'always_off' });
     expect(collector.spans).toEqual([]);
   });
 });
 
-describe('a call to the service', () => {
-  it('is a client span below its operation, and the service is told of it', async () => {
+describe('a traced call to the service', () => {
+  it('is a client span below its operation and sends its traceparent to the service', async () => {
     const { only } = await traced((gateway) => gateway.ask(query));
     const { port } = new URL(service.url);
     const span = only(call);
@@ -169,7 +169,7 @@ describe('a call to the service', () => {
     expect(service.received[0]?.headers).not.toHaveProperty('tracestate');
   });
 
-  it('that is tried again is a span each time', async () => {
+  it('has one span per attempt', async () => {
     service.will(does.reset, does.json(200, validation));
     const { named } = await traced((gateway) => gateway.ask(query));
     expect(named(call).map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([
@@ -180,7 +180,7 @@ describe('a call to the service', () => {
   });
 });
 
-it('an upload has a span of its own, with its bytes', async () => {
+it('an upload has a span with its number of bytes', async () => {
   service.will(does.json(200, { scanDocuments: { docId: 1, status: 'COMPLETED', data: {} } }));
   const { only } = await traced((gateway) =>
     sendUpload(
@@ -200,7 +200,7 @@ it('an upload has a span of its own, with its bytes', async () => {
   });
 });
 
-it('a poll is a short trace of its own, linked to all subscriptions that it serves', async () => {
+it('a poll is a separate trace, linked to all subscriptions that it serves', async () => {
   service.will(does.json(200, { status: 'queued' }), does.json(200, { status: 'validated' }));
   const watch = { query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' };
   const { named } = await traced(
@@ -226,13 +226,13 @@ it('a poll is a short trace of its own, linked to all subscriptions that it serv
 });
 
 describe('the collector', () => {
-  it('is sent protocol buffers unless JSON is asked for', async () => {
+  it('receives protocol buffers unless JSON is configured', async () => {
     await traced((gateway) => gateway.ask(query), { OTEL_EXPORTER_OTLP_PROTOCOL: '' });
     expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
     expect(collector.bodies.join()).toContain('mexico/status');
   });
 
-  it('may be gone: operations are answered, and the gateway stops in time', async () => {
+  it('may be down: operations succeed, and the gateway stops in time', async () => {
     const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = '' } = collector.environment;
     await collector.close();
     let answer: unknown;
@@ -246,7 +246,7 @@ describe('the collector', () => {
     collector = await startCollector();
   });
 
-  it('is not known: no part of the SDK is loaded', () => {
+  it('is optional: without it no part of the SDK is loaded', () => {
     const script = `
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { if (/opentelemetry.(?!api)/.test(url)) console.log(url); return next(url, context); } });

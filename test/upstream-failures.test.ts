@@ -24,7 +24,7 @@ beforeEach(async () => {
   gateway = await startTestGateway(
     {
       UPSTREAM_URL: service.url,
-      // Long enough for two waits before another try.
+      // Long enough for the waits before two retries.
       UPSTREAM_READ_DEADLINE_MS: String(deadlineMs),
       UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
       UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
@@ -44,7 +44,7 @@ const invoice = {
 const xml =
   '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
 
-/** The five writes and the two reads, each by its GraphQL field. */
+/** The five writes and two reads, by GraphQL field. */
 const reads = {
   mexicoValidation: () => gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }'),
   malaysiaStatus: () => gateway.ask('{ malaysiaStatus(documentId: "1") { state } }'),
@@ -134,7 +134,7 @@ describe.each(writeNames)('the write %s', (name) => {
     ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
     ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
     ['is reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
-    ['is ended without an answer', does.endWithoutAnswer, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
+    ['is ended without an answer', does.endWithoutResponse, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is reset after the headers', does.resetAfterHeaders, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is answered with a truncated body', does.truncate, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
@@ -157,7 +157,7 @@ describe.each(writeNames)('the write %s', (name) => {
     ['is answered {}', does.json(200, {}), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with what is no HTTP', does.raw('hello\r\n\r\n'), 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     [
-      'is refused in the body, UNAUTHENTICATED',
+      'is rejected in the body with UNAUTHENTICATED',
       graphQLErrors('UNAUTHENTICATED'),
       'UNAUTHENTICATED',
       'NONE',
@@ -169,7 +169,7 @@ describe.each(writeNames)('the write %s', (name) => {
   ];
 
   it.each(rows)(
-    'that %s says so, and is sent once',
+    'that %s reports it and is sent once',
     async (_title, behaviour, code, sideEffect, retryable) => {
       service.will(behaviour);
       const answer = await writes[name]();
@@ -191,7 +191,7 @@ describe.each(writeNames)('the write %s', (name) => {
       }),
     ],
   ];
-  it.each(refusals)('that is refused by %s is InvalidInput', async (_title, behaviour) => {
+  it.each(refusals)('that the service rejects with %s returns InvalidInput', async (_title, behaviour) => {
     service.will(behaviour);
     const answer = await writes[name]();
     expect(answer.errors).toBeUndefined();
@@ -205,7 +205,7 @@ describe.each(writeNames)('the write %s', (name) => {
   });
 });
 
-describe('a write whose envelope came without the indispensable id', () => {
+describe('a write whose envelope has no id', () => {
   it.each([
     ['createGroup', { createGroup: { name: 'a' } }],
     ['exportDocuments', { exportDocumentByDocIds: { message: 'done' } }],
@@ -245,7 +245,7 @@ describe.each(readNames)('the read %s', (name) => {
     ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', true, 1],
     ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', true, 1],
     ['is reset', does.reset, 'UPSTREAM_UNAVAILABLE', true, 3],
-    ['is ended without an answer', does.endWithoutAnswer, 'UPSTREAM_UNAVAILABLE', true, 3],
+    ['is ended without an answer', does.endWithoutResponse, 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is truncated', does.truncate, 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', false, 1],
     ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', false, 1],
@@ -262,7 +262,7 @@ describe.each(readNames)('the read %s', (name) => {
     ],
     ['is refused in the body', graphQLErrors('UNAUTHENTICATED'), 'UNAUTHENTICATED', false, 1],
   ];
-  it.each(final)('that %s says so', async (_title, behaviour, code, retryable, calls) => {
+  it.each(final)('that %s reports it', async (_title, behaviour, code, retryable, calls) => {
     service.will(behaviour);
     const answer = await reads[name]();
     expect(answer.data).toEqual({ [name]: null });
@@ -276,7 +276,7 @@ describe.each(readNames)('the read %s', (name) => {
     ['a bad gateway', does.htmlPage(502)],
     ['503 with Retry-After 0', does.json(503, {}, { 'retry-after': '0' })],
   ];
-  it.each(passing)('is tried again after %s', async (_title, behaviour) => {
+  it.each(passing)('is retried after %s', async (_title, behaviour) => {
     service.will(behaviour, good);
     const answer = await reads[name]();
     expect(answer.errors).toBeUndefined();
@@ -284,7 +284,7 @@ describe.each(readNames)('the read %s', (name) => {
   });
 });
 
-it('mexicoValidation is null for a 404 of the service, with a JSON body or none', async () => {
+it('mexicoValidation is null when the service responds 404, with or without a JSON body', async () => {
   for (const behaviour of [does.json(404, { message: 'none' }), does.text(404, '')]) {
     service.will(behaviour);
     const answer = await reads.mexicoValidation();
@@ -292,7 +292,7 @@ it('mexicoValidation is null for a 404 of the service, with a JSON body or none'
   }
 });
 
-it('malaysiaStatus of an unknown document is NOT_FOUND', async () => {
+it('malaysiaStatus returns NOT_FOUND for an unknown document', async () => {
   service.will(does.json(404, {}));
   expect(told(await reads.malaysiaStatus())).toEqual({
     code: 'NOT_FOUND',
@@ -301,8 +301,8 @@ it('malaysiaStatus of an unknown document is NOT_FOUND', async () => {
   });
 });
 
-describe('what an error tells', () => {
-  it('is the catalogue’s extensions and nothing else', async () => {
+describe('an entry of errors[]', () => {
+  it('has exactly the documented extensions', async () => {
     service.will(does.json(503, { secret: 'internal' }, { 'retry-after': '9' }));
     const { errors, headers } = await writes.createGroup();
     expect(errors).toHaveLength(1);
@@ -326,7 +326,7 @@ describe('what an error tells', () => {
     'two\nlines',
     `key ${alice['x-api-key']} is bad`,
     'x'.repeat(201),
-  ])('leaves out a refusal of the service that gives something away: %s', async (message) => {
+  ])('leaves out a revealing message of the service: %s', async (message) => {
     service.will(does.json(400, { message }));
     const { data } = await writes.createGroup();
     expect(data.createGroup.problems[0].message).toBe('The service refused the input.');
@@ -338,7 +338,7 @@ describe('what an error tells', () => {
     ['soon', undefined],
     ['999999999', 86_400_000],
     ['Mon, 01 Jan 2001 00:00:00 GMT', undefined],
-  ])('Retry-After %j is retryAfterMs %j', async (header, retryAfterMs) => {
+  ])('reads Retry-After %j as retryAfterMs %j', async (header, retryAfterMs) => {
     service.will(does.json(429, {}, { 'retry-after': header }));
     const { errors } = await writes.createGroup();
     expect(errors?.[0]?.extensions.retryAfterMs).toBe(retryAfterMs);
@@ -346,7 +346,7 @@ describe('what an error tells', () => {
 });
 
 describe('a service that cannot be reached', () => {
-  it('is UPSTREAM_UNAVAILABLE, and nothing was done', async () => {
+  it('causes UPSTREAM_UNAVAILABLE without side effect', async () => {
     const nobody = await does.startService();
     await nobody.close();
     const lonely = await startTestGateway({ UPSTREAM_URL: nobody.url });

@@ -1,4 +1,4 @@
-/** A service that does what a test tells it to, over real sockets, and remembers what it was sent. */
+/** A service over real sockets whose behaviour a test chooses, and which records the requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -9,7 +9,7 @@ export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
-  /** The body's bytes, once it has ended; a body cut short is what had come. */
+  /** The bytes of the body that were received. */
   readonly body: Buffer;
 }
 
@@ -17,13 +17,13 @@ export type Behaviour = (request: IncomingMessage, response: ServerResponse) => 
 
 export interface TestService {
   readonly url: string;
-  /** Every request, in the order in which they began. */
+  /** Every request, in the order of arrival. */
   readonly received: Received[];
-  /** What to do with requests from now on: one behaviour for all, or a list of which the last one stays. */
+  /** Sets the behaviour for requests from now on: one for each in order, the last one for all further ones. */
   will(...behaviours: Behaviour[]): void;
-  /** Resolves when the gateway has given up a request. */
+  /** Resolves when the gateway has aborted a request. */
   aborted(): Promise<void>;
-  /** Cuts all connections, as a restart does. */
+  /** Destroys all connections, as a restart does. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
   };
 }
 
-/** How long a behaviour waits after each chunk of the request's body (ms). */
+/** Pause of a behaviour after each chunk of the request's body (ms). */
 const readingPauses = new WeakMap<Behaviour, number>();
 
 /** Reads the request's body slowly: `pauseMs` after each chunk of at most 64 KiB. */
@@ -100,7 +100,7 @@ export function readingSlowly(behaviour: Behaviour, pauseMs: number): Behaviour 
   return slow;
 }
 
-/** Behaviours that do not wait for the request's body. */
+/** Behaviours that do not wait for the end of the request's body. */
 const early = new WeakSet<Behaviour>();
 
 function beforeBody(behaviour: Behaviour): Behaviour {
@@ -123,7 +123,7 @@ export const htmlPage = (status: number) =>
     'content-type': 'text/html',
   });
 
-/** Answers at once, whatever is still on its way. */
+/** Responds before the request's body has arrived. */
 export function jsonEarly(status: number, body: unknown): Behaviour {
   return beforeBody(json(status, body));
 }
@@ -134,7 +134,7 @@ export const resetBeforeBody: Behaviour = beforeBody((request, _response) => {
   request.socket.resetAndDestroy();
 });
 
-export const endWithoutAnswer: Behaviour = (request, _response) => {
+export const endWithoutResponse: Behaviour = (request, _response) => {
   request.socket.end();
 };
 
@@ -150,14 +150,14 @@ export const truncate: Behaviour = (request, response) => {
 
 export const hang: Behaviour = (_request, _response) => {};
 
-/** A byte now and then, without an end. */
+/** Sends one byte every 50 ms, without end. */
 export const trickle: Behaviour = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const timer = setInterval(() => response.write(' '), 50);
   response.on('close', () => clearInterval(timer));
 };
 
-/** Bytes as fast as they are taken, without an end. */
+/** Sends bytes as fast as they are read, without end. */
 export const endless: Behaviour = (_request, response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
   const chunk = Buffer.alloc(64 * 1024, 0x20);
@@ -168,7 +168,7 @@ export const endless: Behaviour = (_request, response) => {
   more();
 };
 
-/** 64 MB of blanks in about 64 kB. */
+/** A zip bomb: 64 MiB of spaces in about 64 KiB. */
 export const bomb: Behaviour = text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20)), {
   'content-type': 'application/json',
   'content-encoding': 'gzip',
@@ -179,7 +179,7 @@ export const brokenGzip: Behaviour = text(200, Buffer.from('1f8b08000000deadbeef
   'content-encoding': 'gzip',
 });
 
-/** What no HTTP library would write. */
+/** Sends bytes that no HTTP library would write. */
 export function raw(bytes: string): Behaviour {
   return (request, _response) => {
     request.socket.end(bytes);
