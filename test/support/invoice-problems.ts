@@ -1,0 +1,13 @@
+import type { InputProblem } from '../../src/errors.ts';
+import { docTypes, type MalaysiaDocType } from '../../src/malaysia/invoice.ts';
+import { checkInvoice } from '../../src/malaysia/invoice-rules.ts';
+import { anInvoice } from './an-invoice.ts';
+
+export const everyDocType = Object.keys(docTypes) as MalaysiaDocType[];
+export const notes = everyDocType.filter((docType) => docTypes[docType].isNote);
+
+/** The problems of an invoice, each as `SEVERITY rule path`. */
+export const found = (invoice = anInvoice()) =>
+  checkInvoice(invoice).map(({ severity, rule, path }) => `${severity} ${rule} ${path.join('.')}`);
+
+export const first = (invoice: ReturnType<typeof anInvoice>) => checkInvoice(invoice)[0] as InputProblem;

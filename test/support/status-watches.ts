@@ -1,0 +1,101 @@
+/** Status watches over a service, listeners and a bus that a test controls. Use fake timers. */
+import type { Caller } from '../../src/caller.ts';
+import { createLaneMaker } from '../../src/caller.ts';
+import { GatewayError } from '../../src/errors.ts';
+import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
+import type { MalaysiaState } from '../../src/malaysia/status-response.ts';
+import {
+  createStatusWatches,
+  type StatusWatches,
+  type StatusWatchOptions,
+} from '../../src/malaysia/status-watch.ts';
+import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { noTracing } from '../../src/telemetry/tracing.ts';
+
+const laneOf = createLaneMaker(undefined);
+export const alice = aCaller('alice');
+export const bob = aCaller('bob');
+
+function aCaller(name: string): Caller {
+  const credentials = { apiKey: name, authorization: undefined };
+  return { credentials, lane: laneOf(credentials), requestId: name, signal: new AbortController().signal };
+}
+
+export function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
+  return {
+    documentId: '1',
+    state,
+    rawState: state.toLowerCase(),
+    message: null,
+    govPortal: null,
+    observedAt: new Date(),
+    isDelayed: false,
+    ...more,
+  };
+}
+
+export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
+  new GatewayError({ code, message: code, retryAfterMs });
+
+/** Returns its responses one by one, and the last one from then on. */
+export class StatusService {
+  responses: (MalaysiaStatus | Error)[] = [aStatus('QUEUED')];
+  readonly polls: { caller: Caller; documentId: string; at: number }[] = [];
+
+  startWatches(options: Partial<StatusWatchOptions> = {}): StatusWatches {
+    return createStatusWatches({
+      poll: async (caller, documentId) => {
+        this.polls.push({ caller, documentId, at: Date.now() });
+        const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;
+        if (response instanceof Error) throw response;
+        return { ...(response as MalaysiaStatus), documentId };
+      },
+      pollMinMs: 2_000,
+      pollMaxMs: 30_000,
+      pollBudgetPerSecond: 200,
+      watchMaxMs: 3_600_000,
+      maxWatchesPerCaller: 10_000,
+      acceptedLanes: createAcceptedLanes(),
+      metrics: createMetrics('test'),
+      tracing: noTracing,
+      ...options,
+    });
+  }
+}
+
+/** A listener that records its states, and how its subscription ends. */
+export function aListener() {
+  const received: string[] = [];
+  return {
+    received,
+    next: ({ state, isDelayed }: MalaysiaStatus) =>
+      void received.push(isDelayed ? `${state} delayed` : state),
+    done: (error?: GatewayError) => void received.push(error ? `error ${error.code}` : 'done'),
+  };
+}
+
+/** A bus on which another gateway holds the lease, unless the test changes the holder. */
+export function aBus() {
+  let onMessage: OnWatchMessage = () => {};
+  const bus = {
+    holder: 'other' as 'mine' | 'other' | 'unreachable',
+    leases: [] as number[],
+    published: [] as WatchMessage[],
+    /** Delivers a message of another gateway. */
+    deliver: (payload: unknown, leaseMs = 3_000, ageMs = 0) =>
+      onMessage({ payload, isKept: true, leaseMs }, ageMs),
+    lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
+      bus.leases.push(leaseMs);
+      return bus.holder;
+    },
+    release() {},
+    publish: (_lane: unknown, _topic: string, message: WatchMessage) => void bus.published.push(message),
+    subscribe(_lane: unknown, _topic: string, listener: OnWatchMessage) {
+      onMessage = listener;
+      return () => {};
+    },
+  };
+  return bus;
+}
