@@ -160,7 +160,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   });
 
   it('shows a notice about the sandbox above the editor until it is dismissed', async () => {
-    const notice = page.getByText('The embedded sandbox answers: nothing real is touched.');
+    const notice = page.getByText('The embedded sandbox is in use: no real document is touched.');
     const editor = page.locator('#root');
     const [line, below] = await Promise.all([notice.boundingBox(), editor.boundingBox()]);
     expect(line).toMatchObject({ y: 0, width: 1400 });
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   });
 
   it('names the sandbox in its title', async () => {
-    expect(await page.title()).toBe('Folio · the sandbox answers');
+    expect(await page.title()).toBe('Folio · sandbox');
   });
 
   it('does not mention the sandbox when the gateway calls a real service', async () => {
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await elsewhere.goto(other.url);
     await elsewhere.locator('.graphiql-query-editor .view-lines').waitFor();
     expect(await elsewhere.title()).toBe('Folio');
-    expect(await elsewhere.getByText('sandbox answers').isVisible()).toBe(false);
+    expect(await elsewhere.getByText('sandbox is in use').isVisible()).toBe(false);
     await elsewhere.close();
     await other.close();
     await service.close();

@@ -69,7 +69,7 @@ if (isSandbox) {
   notice.hidden = false;
 }
 
-document.title = isSandbox ? 'Folio · the sandbox answers' : 'Folio';
+document.title = isSandbox ? 'Folio · sandbox' : 'Folio';
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   fetcher,
   ...initialTab(),
