@@ -1,4 +1,4 @@
-/** What CONTRIBUTING.md promises to somebody who changes the code. */
+/** The promises of CONTRIBUTING.md to contributors. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -78,7 +78,7 @@ describe('.env.example', () => {
     expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
   });
 
-  it('holds the defaults: with every line in use the configuration is the same', () => {
+  it('has the defaults: with every line in use the configuration is the same', () => {
     const uncommented = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
     expect(readConfig(Object.fromEntries(uncommented))).toEqual(readConfig({}));
   });
@@ -122,11 +122,11 @@ describe('npm run release', () => {
   });
 
   it.each([
-    ['a version that is not above the present one', '0.0.1', () => {}],
+    ['a version that is not above the current one', '0.0.1', () => {}],
     ['what is not a version', 'latest', () => {}],
     ['uncommitted changes', '99.0.0', () => appendFileSync(join(folder, 'package.json'), '\n')],
     ['a changelog with nothing under Unreleased', '99.0.0', emptyChangelog],
-  ])('refuses %s, and leaves everything as it was', (_title, version, prepare) => {
+  ])('refuses %s, and changes nothing', (_title, version, prepare) => {
     prepare();
     const before = [git('rev-parse', 'HEAD'), ...files.map(read)];
     expect(release(version).status).toBe(1);

@@ -1,4 +1,4 @@
-/** What subscriptions hold is bounded, for the process and for each caller. */
+/** The memory of subscriptions is bounded for the process and for each lane. */
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, type Lane } from '../src/caller.ts';
 import type { ValidDocument } from '../src/operation/document-cache.ts';
@@ -17,8 +17,8 @@ function aBudget(accepted: readonly Lane[] = []) {
   return { ...held, hold };
 }
 
-describe('the budget for what subscriptions hold', () => {
-  it('refuses a lane a new document past a quarter of the whole, and serves another lane', () => {
+describe('the memory budget of subscriptions', () => {
+  it('refuses a new document of a lane above a quarter of the budget, and accepts one of another lane', () => {
     const { hold } = aBudget();
     hold('a', aDocument('1'));
     hold('a', aDocument('2'));
@@ -26,7 +26,7 @@ describe('the budget for what subscriptions hold', () => {
     expect(() => hold('b', aDocument('3'))).not.toThrow();
   });
 
-  it('counts a document once for all subscriptions of a lane, until the last of them ends', () => {
+  it('counts a document once for all subscriptions of a lane, until the last one ends', () => {
     const { hold, bytes, find } = aBudget();
     const document = aDocument('1', 250);
     const release = [hold('a', document), hold('a', document), hold('b', document)];
@@ -42,7 +42,7 @@ describe('the budget for what subscriptions hold', () => {
     expect(bytes()).toBe(100);
   });
 
-  it('leaves half of the whole to lanes that the service has accepted', () => {
+  it('reserves half of the budget for lanes that the service has accepted', () => {
     const { hold } = aBudget([aLane('known')]);
     for (const lane of ['a', 'b', 'c', 'd', 'e']) hold(lane, aDocument(lane));
     expect(() => hold('f', aDocument('f'))).toThrow(/different documents/);
@@ -65,13 +65,13 @@ describe('the budget for what subscriptions hold', () => {
     expect(() => hold('a', document, { variableBytes: 1_124 })).not.toThrow();
   });
 
-  it('charges nothing for a document of the manifest', () => {
+  it('does not count a document of the manifest', () => {
     const { hold, bytes } = aBudget();
     hold('a', aDocument('1', 5_000), { isPersisted: true });
     expect(bytes()).toBe(0);
   });
 
-  it('is whole again when everything was released, in any order', () => {
+  it('is complete again after everything was released, in any order', () => {
     const accepted: Lane[] = [];
     const { hold, bytes } = aBudget(accepted);
     const releases = ['a', 'b', 'c', 'd'].map((lane) => hold(lane, aDocument('1')));

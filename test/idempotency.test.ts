@@ -35,7 +35,7 @@ const make = (name = 'a', headers = alice) =>
   );
 const extensions = async (answer: ReturnType<typeof make>) => (await answer).errors?.[0]?.extensions;
 
-/** Answers once told to. */
+/** Responds when the returned function is called. */
 function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promise<void> } {
   const asked = Promise.withResolvers<void>();
   let answer = () => {};
@@ -49,14 +49,14 @@ function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promis
   };
 }
 
-describe('a write under a key', () => {
-  it('is sent once, and every repetition gets its outcome', async () => {
+describe('a write with an idempotency key', () => {
+  it('is sent once, and every repetition returns its outcome', async () => {
     const answers = [await make(), await make(), await make()];
     for (const { data } of answers) expect(data.createGroup).toEqual({ __typename: 'Group', id: '7' });
     expect(service.received).toHaveLength(1);
   });
 
-  it('is joined while it runs', async () => {
+  it('is joined by repetitions while it runs', async () => {
     const slow = later();
     service.will(slow.behaviour);
     const first = make();
@@ -67,7 +67,7 @@ describe('a write under a key', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('that stands for another input is a conflict, and nothing is sent', async () => {
+  it('that was used for another input is a conflict, and nothing is sent', async () => {
     await make('a');
     expect(await extensions(make('b'))).toMatchObject({
       code: 'IDEMPOTENCY_CONFLICT',
@@ -77,7 +77,7 @@ describe('a write under a key', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('of the same API key with a renewed token is neither sent nor shown', async () => {
+  it('of the same API key with a renewed token is neither sent again nor shown', async () => {
     await make();
     const renewed = { ...alice, authorization: 'Bearer renewed' };
     const { data, errors } = await make('a', renewed);
@@ -86,7 +86,7 @@ describe('a write under a key', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('of another API key is another key', async () => {
+  it('of another API key is independent', async () => {
     await Promise.all([make(), make('a', bob)]);
     expect(service.received).toHaveLength(2);
   });
@@ -94,8 +94,8 @@ describe('a write under a key', () => {
   it.each([
     ['refused as input', does.json(400, {})],
     ['refused credentials', does.json(401, {})],
-    ['asked to wait', does.json(503, {}, { 'retry-after': '1' })],
-  ])('that was %s frees its key', async (_title, behaviour) => {
+    ['answered with Retry-After', does.json(503, {}, { 'retry-after': '1' })],
+  ])('that was %s releases its key', async (_title, behaviour) => {
     service.will(behaviour);
     await make();
     service.will(made);
@@ -105,10 +105,10 @@ describe('a write under a key', () => {
 
   it.each([
     ['reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE'],
-    ['not answered in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE'],
+    ['not finished in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE'],
     ['failed', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE'],
     [
-      'done, but its answer unreadable',
+      'done, but has an unreadable response',
       does.json(200, { createGroup: {} }),
       'UPSTREAM_BAD_RESPONSE',
       'APPLIED',
@@ -130,7 +130,7 @@ describe('a write under a key', () => {
     },
   );
 
-  it('goes on when its caller leaves, and its outcome is found under the key', async () => {
+  it('runs to completion after its caller disconnects, and a repetition returns its outcome', async () => {
     const slow = later();
     service.will(slow.behaviour);
     const leaving = new AbortController();
@@ -150,8 +150,8 @@ describe('a write under a key', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('is posted exactly once in 500 runs with callers who leave at any moment and come back', async () => {
-    // The default deadlines: on a busy machine 500 calls at once may take longer than the other tests' second.
+  it('is sent exactly once in 500 runs with callers who disconnect at random times and repeat it', async () => {
+    // Default deadlines: 500 concurrent calls may take longer than the second that the other tests use.
     const unhurried = await startTestGateway({ UPSTREAM_URL: service.url });
     const random = new Random('posted exactly once');
     service.will((request, response) => {
@@ -183,7 +183,7 @@ describe('a write under a key', () => {
   }, 60_000);
 });
 
-describe('a scan under a key', () => {
+describe('a scan with an idempotency key', () => {
   const bytes = randomBytes(200_000);
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
   const scan = (content: Uint8Array = bytes) =>
@@ -197,14 +197,14 @@ describe('a scan under a key', () => {
       ),
     );
 
-  it('is uploaded to the service once; a second upload is read and answered with the first outcome', async () => {
+  it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
     service.will(scanned);
     const answers = [await scan(), await scan()];
     for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
     expect(service.received).toHaveLength(1);
   });
 
-  it('joins the one that is under way', async () => {
+  it('joins the upload in progress', async () => {
     service.will((request, response) => {
       setTimeout(() => scanned(request, response), 50);
     });
@@ -233,7 +233,7 @@ describe('a scan under a key', () => {
     expect(service.received).toHaveLength(0);
   });
 
-  it('that is refused half-way frees its key', async () => {
+  it('that is refused half-way releases its key', async () => {
     service.will(does.jsonEarly(413, {}));
     expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
     service.will(scanned);
@@ -257,7 +257,7 @@ describe('the ledger', () => {
 
   afterEach(() => vi.useRealTimers());
 
-  it('refuses a new key when its owner has a quarter of it, evicts no live entry, and takes new ones once the old have expired', async () => {
+  it('refuses a new key when its owner has a quarter of the entries, evicts no live entry, and accepts new ones after old ones expire', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const ledger = memoryLedger({ maxEntries: 8, maxBytes: 1_000_000 });
     await ledger.runOnce(request('one'), async () => 1);
@@ -271,7 +271,7 @@ describe('the ledger', () => {
     expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
   });
 
-  it('is full by bytes as well', async () => {
+  it('is full by bytes too', async () => {
     const ledger = memoryLedger({ maxBytes: 400 });
     await ledger.runOnce(request('one'), async () => 'x'.repeat(200));
     await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-/** Every id reaches the service as the caller wrote it, and none can name another path. */
+/** Every id is sent to the service as the caller wrote it, and none can change the path. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
@@ -32,7 +32,7 @@ const none = does.json(404, {});
 const paths = () => service.received.map(({ path }) => path);
 const refused = { code: 'BAD_USER_INPUT', sideEffect: 'NONE', retryable: false };
 
-/** The fields whose id is a path segment, each with the path before it. */
+/** The fields whose id is a path segment, with the path in front of it. */
 const inPaths = [
   [
     'malaysiaStatus',
@@ -83,7 +83,7 @@ describe.each(inPaths)('an id in the path of %s', (name, query, prefix, answer) 
     },
   );
 
-  it('with half a surrogate pair is refused before a call', async () => {
+  it('with a lone surrogate is refused before a call', async () => {
     for (const id of ['\ud83d', 'a\ude00']) {
       const { errors } = await gateway.ask(query, { id });
       expect(errors?.[0]?.extensions).toMatchObject(refused);
@@ -91,7 +91,7 @@ describe.each(inPaths)('an id in the path of %s', (name, query, prefix, answer) 
     expect(service.received).toEqual([]);
   });
 
-  it('is one segment that decodes to what was written, whatever was written', async () => {
+  it('is one path segment that decodes to the id, for every id', async () => {
     service.will(answer);
     const id = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
@@ -164,14 +164,14 @@ describe('a folio', () => {
     },
   );
 
-  it('in two spellings is one call where the first is found', async () => {
+  it('in two spellings is one call when the first is found', async () => {
     service.will(found);
     const { data } = await gateway.ask(both, { a: lower, b: capitals });
     expect(data).toEqual({ a: { result: 'VALID' }, b: { result: 'VALID' } });
     expect(paths()).toEqual([`/v2/einvoice/mexico/status/${lower}`]);
   });
 
-  it('is not taken for never validated since another spelling of it is not found', async () => {
+  it('is not reported as never validated because another spelling is not found', async () => {
     service.will(byCase);
     const { data } = await gateway.ask(both, { a: lower, b: capitals });
     expect(data).toEqual({ a: null, b: { result: 'VALID' } });
@@ -180,7 +180,7 @@ describe('a folio', () => {
 });
 
 describe('the sandbox', () => {
-  it('compares a folio exactly as stored: another case of it was never validated', async () => {
+  it('compares a folio exactly as stored, so another case was never validated', async () => {
     const sandboxed = await startTestGateway();
     const ask = async (by: object) =>
       (
@@ -196,7 +196,7 @@ describe('the sandbox', () => {
   });
 });
 
-describe('the queue of a scan, a form part,', () => {
+describe('the queue of a scan, sent in a form part,', () => {
   const query =
     'mutation ($file: Upload!, $id: ID!) { scanIdentityCard(input: { file: $file, queueId: $id }) { __typename } }';
   const scan = (id: string) =>
@@ -224,7 +224,7 @@ describe('the queue of a scan, a form part,', () => {
   });
 });
 
-describe('the name and the queue of a Fapiao, headers,', () => {
+describe('the name and the queue of a Fapiao, sent in headers,', () => {
   const xml =
     '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
   const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${xml}" }, name: $name, queueId: $id }) { __typename } }`;
@@ -242,7 +242,7 @@ describe('the name and the queue of a Fapiao, headers,', () => {
     expect(service.received[0]?.headers).toMatchObject({ name: header, qid: header });
   });
 
-  it('are not sent where they are absent, null or empty', async () => {
+  it('are not sent when they are absent, null or empty', async () => {
     service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
     for (const variables of [{}, { name: null, id: null }, { name: '', id: '' }]) {
       expect((await gateway.ask(query, variables)).errors).toBeUndefined();

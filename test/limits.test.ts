@@ -5,7 +5,7 @@ import { checkLimits, operationLimits } from '../src/operation/limits.ts';
 
 const check = (text: string) => checkLimits(parse(text));
 
-/** The message that refuses the document; null when nothing does. */
+/** The message that refuses the document; null when it is accepted. */
 function refusalOf(text: string): string | null {
   const document = parse(text);
   try {
@@ -20,13 +20,13 @@ function refusalOf(text: string): string | null {
 const list = (count: number, item: (index: number) => string, separator = ' ') =>
   Array.from({ length: count }, (_, index) => item(index)).join(separator);
 
-/** Fields below each other. */
+/** Levels of fields. */
 const levels = (count: number, name = 'a') => `${`{ ${name} `.repeat(count)}${'} '.repeat(count)}`;
 
 interface LimitCase {
   readonly what: string;
   readonly limit: number;
-  /** A document that holds that many. */
+  /** A document with that many. */
   readonly document: (count: number) => string;
 }
 
@@ -92,7 +92,7 @@ const cases: readonly LimitCase[] = [
     limit: 2_000,
     document: (count) => {
       const fragment = `fragment F on A { ${list(99, (index) => `f${index}`)} }`;
-      // Nineteen times a field and the fragment's 99; the twentieth has the rest.
+      // 19 fields with the 99 fields of the fragment; the twentieth has the rest.
       const rest = list(count - 1901, (index) => `g${index}`);
       return `{ ${list(19, (index) => `a${index}: a { ...F }`)} b { ${rest} } } ${fragment}`;
     },
@@ -145,7 +145,7 @@ const cases: readonly LimitCase[] = [
   },
 ];
 
-/** Directives in place of `@`. */
+/** Replaces `@` by directives. */
 function at(place: string): LimitCase {
   return {
     what: 'directives on one element',
@@ -158,7 +158,7 @@ function at(place: string): LimitCase {
   };
 }
 
-describe('an operation may hold at most', () => {
+describe('an operation may have at most', () => {
   it.each(cases.map((limited) => [title(limited), limited] as const))('%s', (_title, limited) => {
     const { what, limit, document } = limited;
     expect(refusalOf(document(limit))).toBeNull();
@@ -170,8 +170,8 @@ function title({ what, limit, document }: LimitCase): string {
   return `${limit} ${what}: ${document(4).replaceAll(/\s+/g, ' ').slice(0, 60)}…`;
 }
 
-describe('an operation', () => {
-  it('is held to the limits that are given', () => {
+describe('the limits of an operation', () => {
+  it('are the given ones', () => {
     const document = parse('{ a { b } }');
     expect(() => checkLimits(document, { ...operationLimits, maxDepth: 2 })).not.toThrow();
     expect(() => checkLimits(document, { ...operationLimits, maxDepth: 1 })).toThrow(
@@ -179,59 +179,59 @@ describe('an operation', () => {
     );
   });
 
-  it('is held to them beside another that keeps them', () => {
+  it('apply to each operation of a document', () => {
     expect(refusalOf(`query A { a } query B ${levels(9)}`)).toContain('levels of fields');
     expect(refusalOf(`query A { a } mutation B { ${list(11, (index) => `f${index}`)} }`)).toContain(
       '10 root fields',
     );
   });
 
-  it('has a long field name cut in the refusal', () => {
+  it('quote at most 40 characters of a field name in the message', () => {
     const name = 'a'.repeat(5_000);
     expect(refusalOf(`{ x { ${list(31, () => name)} } }`)).toBe(
       `The operation has more than 30 repetitions of the field ${'a'.repeat(40)}….`,
     );
   });
 
-  it('may have fields with names such as __proto__ and constructor', () => {
+  it('accept fields named __proto__ and constructor', () => {
     expect(refusalOf('{ __proto__ constructor toString { hasOwnProperty } }')).toBeNull();
     expect(refusalOf('{ ...__proto__ ...constructor }')).toBeNull();
   });
 
-  it('may spread a fragment that nobody defined: validation refuses it', () => {
+  it('ignore an undefined fragment, which validation refuses', () => {
     expect(refusalOf('{ a { ...Missing } }')).toBeNull();
   });
 
-  it('has a field of introspection count as one level of the operation', () => {
+  it('count an introspection field as one level of the operation', () => {
     expect(refusalOf(`{ a { __schema ${levels(19)} } }`)).toBeNull();
     expect(refusalOf(`{ __schema ${levels(19)} b ${levels(7, 'b')} }`)).toBeNull();
   });
 });
 
 describe('fragments', () => {
-  it('that nobody spreads are held to the limits as well', () => {
+  it('that are not spread are within the limits too', () => {
     const repeated = list(31, () => 'a');
     expect(refusalOf(`{ a } fragment F on Query { x { ${repeated} } }`)).toContain('repetitions');
     expect(refusalOf(`{ a } fragment F on Query { a ${list(21, () => '@d')} }`)).toContain('directives');
   });
 
-  it('in a binary fan-out cost nothing, and are refused for what they amount to', { timeout: 1_000 }, () => {
+  it('in a binary fan-out are refused in linear time', { timeout: 1_000 }, () => {
     const doubled = (body: (next: string) => string) =>
       `{ ...F0 } ${list(99, (index) => `fragment F${index} on Query { ${body(`...F${index + 1}`)} }`)} ` +
       'fragment F99 on Query { a }';
     expect(refusalOf(doubled((next) => `${next} ${next}`))).toContain('repetitions of the field a');
     expect(refusalOf(doubled((next) => `x { ${next} } y { ${next} }`))).toContain('2000 fields');
-    // A fan-out that ends in no field at all amounts to nothing.
+    // A fan-out that ends without a field has size 0.
     const [last, empty] = ['fragment F99 on Query { a }', 'fragment F99 on Query { ...Missing }'];
     expect(refusalOf(doubled((next) => `${next} ${next}`).replace(last, empty))).toBeNull();
   });
 
-  it('in a chain may have the fields of one of them', () => {
+  it('in a chain count as the fields of one of them', () => {
     const chain = list(99, (index) => `fragment F${index} on Query { ...F${index + 1} }`);
     expect(refusalOf(`{ ...F0 } ${chain} fragment F99 on Query { a }`)).toBeNull();
   });
 
-  it('that spread themselves do not hang', { timeout: 1_000 }, () => {
+  it('that spread themselves end the check', { timeout: 1_000 }, () => {
     expect(refusalOf('{ ...F } fragment F on Query { ...F }')).toBeNull();
     expect(refusalOf('{ ...F } fragment F on Query { a { ...F } }')).toBeNull();
     expect(
@@ -249,13 +249,13 @@ describe('fragments', () => {
     expect(refusalOf(`{ ...F0 } ${everyOther}`)).toBeNull();
   });
 
-  it('of the same name count once, and the last of them', () => {
+  it('with the same name count once, by the last one', () => {
     expect(refusalOf(`{ ...F } ${list(200, () => 'fragment F on Query { a }')}`)).toBeNull();
   });
 });
 
-describe('what passes', () => {
-  it('the standard introspection query, with all that it can ask', () => {
+describe('the limits accept', () => {
+  it('the standard introspection query with all options', () => {
     check(getIntrospectionQuery());
     check(
       getIntrospectionQuery({
@@ -268,16 +268,16 @@ describe('what passes', () => {
   const folder = new URL('../examples/operations/', import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
 
-  it.each(files)('the example %s', (name) => {
+  it.each(files)('the example operation %s', (name) => {
     check(readFileSync(new URL(name, folder), 'utf8'));
   });
 
-  it('all examples together', () => {
+  it('all example operations in one document', () => {
     expect(files.length).toBeGreaterThan(0);
     check(files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n'));
   });
 
-  it('a document that defines no operation: validation refuses it', () => {
+  it('a document without an operation, which validation refuses', () => {
     check('type A { a: Int }');
     check('fragment F on Query { a }');
   });

@@ -24,7 +24,7 @@ afterEach(async () => {
   killProcesses();
 });
 
-/** The samples of one metric, each with its labels as written. */
+/** The samples of one metric, by their labels as written. */
 async function samples(name: string, url = `${gateway.origin}/metrics`): Promise<Record<string, number>> {
   const text = await (await fetch(url)).text();
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -33,8 +33,8 @@ async function samples(name: string, url = `${gateway.origin}/metrics`): Promise
   );
 }
 
-describe('operations', () => {
-  it('are counted by type and outcome, and by name only when the manifest has them', async () => {
+describe('metrics of operations', () => {
+  it('count by type and outcome, and by name only when the manifest has it', async () => {
     const operations = JSON.parse(
       (await import('node:fs')).readFileSync('examples/persisted-operations.json', 'utf8'),
     ).operations as Record<string, { name: string; document: string }>;
@@ -57,8 +57,8 @@ describe('operations', () => {
   });
 });
 
-describe('calls to the service', () => {
-  it('are counted by endpoint, outcome and attempt', async () => {
+describe('metrics of calls to the service', () => {
+  it('count by endpoint, outcome and attempt', async () => {
     service.will(does.reset, does.json(200, { status: 'queued' }));
     await gateway.ask(read);
     expect(await samples('folio_service_calls_total')).toEqual({
@@ -67,7 +67,7 @@ describe('calls to the service', () => {
     });
   });
 
-  it('that run or wait are told, and those that ended are not', async () => {
+  it('report calls that run or wait, and not those that ended', async () => {
     service.will(does.hang);
     const asked = Array.from({ length: 12 }, (_, id) =>
       gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`),
@@ -81,7 +81,7 @@ describe('calls to the service', () => {
     expect(await samples('folio_service_calls_in_flight')).toEqual({ '': 0 });
   });
 
-  it('tell the state of each endpoint’s breaker', async () => {
+  it('report the state of each endpoint’s breaker', async () => {
     await gateway.ask(read);
     expect(await samples('folio_breaker_state')).toEqual({ '{endpoint="malaysiaStatus"}': 0 });
     service.will(does.htmlPage(502));
@@ -90,7 +90,7 @@ describe('calls to the service', () => {
   });
 });
 
-it('an upload is told by its bytes, and no longer once it is answered', async () => {
+it('metrics report an upload’s bytes, and the upload as in progress until its response', async () => {
   service.will(does.json(200, { scanDocuments: { docId: 1, status: 'COMPLETED', data: {} } }));
   const scan =
     'mutation ($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "1" }) { __typename } }';
@@ -100,7 +100,7 @@ it('an upload is told by its bytes, and no longer once it is answered', async ()
   expect(await samples('folio_uploads_in_flight')).toEqual({ '': 0 });
 });
 
-it('sockets, subscriptions and watches are told while they live, and the polls that sharing saves', async () => {
+it('metrics report open sockets, subscriptions and watches, and the polls that sharing saves', async () => {
   const watch = { query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' };
   const clients = [gateway.webSocketClient(), gateway.webSocketClient()];
   const events = clients.map((client) => client.iterate(watch));
@@ -117,7 +117,7 @@ it('sockets, subscriptions and watches are told while they live, and the polls t
   expect(await samples('folio_watches')).toEqual({ '': 0 });
 });
 
-it('the ledger is told by its keys, and by the writes that a known key saved', async () => {
+it('metrics report the keys of the ledger, and the writes that a known key saved', async () => {
   service.will(does.json(200, { createGroup: group }));
   await gateway.ask(create, { k: 'the-first-key' });
   await gateway.ask(create, { k: 'the-first-key' });
@@ -127,7 +127,7 @@ it('the ledger is told by its keys, and by the writes that a known key saved', a
   expect((await samples('folio_ledger_bytes'))['']).toBeGreaterThan(0);
 });
 
-it('the process is told: its version, the lag of its event loop, its memory', async () => {
+it('metrics report the process: version, event loop lag, memory', async () => {
   const text = await (await fetch(`${gateway.origin}/metrics`)).text();
   expect(text).toMatch(/^folio_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
@@ -136,7 +136,7 @@ it('the process is told: its version, the lag of its event loop, its memory', as
 });
 
 describe('a client', () => {
-  it('cannot add a label: whatever it sends, the series stay as many as they were', async () => {
+  it('cannot add series: their number stays the same for any request', async () => {
     const series = async () =>
       (await (await fetch(`${gateway.origin}/metrics`)).text())
         .split('\n')
@@ -153,15 +153,15 @@ describe('a client', () => {
   });
 });
 
-describe('in production', () => {
+describe('metrics in production', () => {
   const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
 
-  it('the world is not shown the metrics', async () => {
+  it('are not served on the public port', async () => {
     const { url } = await startProcess(production);
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
   });
 
-  it('they have a port of their own, where nothing else is', async () => {
+  it('are served on a port of their own, which serves nothing else', async () => {
     const { url, lines } = await startProcess({ ...production, METRICS_PORT: '0' });
     const own = lines.join('\n').match(/metrics at (\S+)/)?.[1] as string;
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);

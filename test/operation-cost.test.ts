@@ -1,4 +1,4 @@
-/** What an operation could return, and what its variables repeat, is known before a call is made. */
+/** The size of a result and the repeated input are estimated before a call is made. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getOperationAST, Kind, parse } from 'graphql';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -38,14 +38,14 @@ const importing = (selection: string) =>
   `mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) { __typename ${selection} } }`;
 const fullProblems = 'problems { __typename rule severity path message expected actual }';
 
-/** Code, side effect and message of the error that refuses a whole operation; calls made. */
+/** Code, side effect and message of the error that refuses an operation, and the calls made. */
 async function refusalOf(query: string, variables: object) {
   const { data, errors } = await gateway.ask(query, variables);
   const { code, sideEffect } = errors?.[0]?.extensions ?? {};
   return { data, code, sideEffect, message: errors?.[0]?.message, calls: service.received.length };
 }
 
-describe('an operation whose lists could return too much is refused before the first call', () => {
+describe('an operation whose lists could return too many values is refused before the first call', () => {
   it('when aliases multiply the problems of a batch', async () => {
     const query = importing(
       `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
@@ -60,7 +60,7 @@ describe('an operation whose lists could return too much is refused before the f
     expect((await refusalOf(query, { input: imports(10) })).calls).toBe(10);
   });
 
-  it('when fragments do', async () => {
+  it('when fragments multiply the problems of a batch', async () => {
     const query = `${importing('...A')} fragment A on InvalidInput { ${times(12, (index) => `p${index}: problems { ...P }`)} }
       fragment P on InputProblem { rule message path }`;
     expect(await refusalOf(query, { input: imports(100) })).toMatchObject({
@@ -101,18 +101,18 @@ describe('an operation whose variables repeat a large value is refused before th
     });
   });
 
-  it('and not when it uses each variable once, however large', async () => {
+  it('but not when it uses each variable once, whatever its size', async () => {
     const batch = imports(100, lines.slice(0, 200));
     expect(await refusalOf(importing(''), { input: batch })).toMatchObject({ code: undefined, calls: 100 });
   });
 
-  it('and not when it uses an invoice of 1,000 lines twice', async () => {
+  it('but not when it uses an invoice of 1,000 lines twice', async () => {
     const query = `query ($invoice: MalaysiaInvoiceInput!) { a: checkMalaysiaInvoice(invoice: $invoice) { isValid } b: checkMalaysiaInvoice(invoice: $invoice) { totals { taxAmount } } }`;
     expect(await refusalOf(query, { invoice: invoice(lines) })).toMatchObject({ code: undefined });
   });
 });
 
-describe('a sensible operation is not refused', () => {
+describe('the cost limits accept', () => {
   const folder = new URL('../examples/operations/', import.meta.url);
 
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));

@@ -23,7 +23,7 @@ const validation = {
   steps: { schema: { result: 'PASS', detail: null }, rfc: { result: 'FAIL', detail: 'ñ' } },
 };
 
-/** A service that says the same each time it is asked the same. */
+/** A service whose responses depend on the request only. */
 const steady: does.Behaviour = (request, response) => {
   const path = request.url ?? '';
   const [, , id = ''] = /(mexico|malaysia)\/(?:status|queue)\/([^/]+)$/.exec(path) ?? [];
@@ -72,7 +72,7 @@ interface Told {
   readonly errors?: readonly { readonly extensions: Record<string, unknown> }[];
 }
 
-/** Without what differs from one request to the next. */
+/** Removes what differs between equal requests. */
 function comparable({ data: given, errors }: Told) {
   const data: unknown =
     given === undefined
@@ -248,21 +248,21 @@ describe.each(wellFormed)('%s', (_name, asked) => {
 });
 
 describe.each<[string, string]>([
-  ['no JSON', '{'],
+  ['invalid JSON', '{'],
   ['null', 'null'],
   ['a list', '[]'],
   ['a batch', '[{"query":"{ __typename }"}]'],
-  ['a text', '"{ __typename }"'],
+  ['a string', '"{ __typename }"'],
   ['nothing', ''],
   ['no operation', '{}'],
-  ['a query that is no text', '{"query":1}'],
+  ['a query that is not a string', '{"query":1}'],
   ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
-  ['an operation name that is none', '{"query":"{ __typename }","operationName":{}}'],
-  ['extensions that are a text', '{"query":"{ __typename }","extensions":"a"}'],
+  ['an operation name that is not a string', '{"query":"{ __typename }","operationName":{}}'],
+  ['extensions that are a string', '{"query":"{ __typename }","extensions":"a"}'],
   ['another member', '{"query":"{ __typename }","other":1}'],
   ['invalid UTF-8', '{"query":"{ __typename }\u0000"}'],
   ['too many bytes', `{"query":"${' '.repeat(5_000_000)}"}`],
-])('a body that holds %s', (_name, body) => {
+])('a request body with %s', (_name, body) => {
   it.each(['application/json', 'application/graphql-response+json'])(
     'has the same errors as %s and as an event stream',
     async (accept) => {

@@ -42,7 +42,7 @@ async function post(body: object, headers: Record<string, string> = {}) {
   );
 }
 
-/** The first thing that each transport says to a request: the code of its error, or its data. */
+/** The first response of each transport: the code of its error, or its data. */
 const transports: Record<string, (body: Record<string, unknown>) => Promise<unknown>> = {
   async POST(body) {
     const { errors, data } = await post(body);
@@ -73,7 +73,7 @@ const transports: Record<string, (body: Record<string, unknown>) => Promise<unkn
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload: alice });
     await socket.message();
-    // The protocol demands a text.
+    // The protocol requires a query.
     socket.send({ type: 'subscribe', id: '1', payload: { query: '', ...body } });
     const { type, payload } = await socket.messageOf('1');
     socket.close();
@@ -85,7 +85,7 @@ const variables = { by: { documentId: '1001' } };
 const valid = { mexicoValidation: expect.objectContaining({ documentId: '1001' }) };
 
 describe.each(Object.entries(transports))('over %s', (_name, ask) => {
-  it('an operation of the manifest is named by its hash', async () => {
+  it('an operation of the manifest is executed by its hash', async () => {
     await start();
     expect(await ask({ extensions: named('MexicoValidation'), variables })).toEqual(valid);
     expect(await ask({ extensions: { persistedQuery: { sha256Hash: unknownHash } } })).toBe(
@@ -93,7 +93,7 @@ describe.each(Object.entries(transports))('over %s', (_name, ask) => {
     );
   });
 
-  it('only those are served where that is asked for', async () => {
+  it('other operations are refused when only persisted ones are allowed', async () => {
     await start(true);
     expect(await ask({ extensions: named('MexicoValidation'), variables })).toEqual(valid);
     expect(await ask({ query: '{ __typename }' })).toBe('PERSISTED_QUERY_ONLY');
@@ -103,7 +103,7 @@ describe.each(Object.entries(transports))('over %s', (_name, ask) => {
 });
 
 describe('a subscription of the manifest', () => {
-  it.each(['SSE', 'WebSocket'])('is named by its hash over %s', async (name) => {
+  it.each(['SSE', 'WebSocket'])('is started by its hash over %s', async (name) => {
     await start(true);
     const ask = transports[name] as (typeof transports)[string];
     const { importMalaysiaInvoice } = (
@@ -127,14 +127,14 @@ const anInvoice = {
   totals: { amountExclTax: '1.00', taxAmount: '0.00', amountInclTax: '1.00' },
 };
 
-describe('a hash', () => {
-  it('may stand in `documentId`, as the specification of persisted documents has it', async () => {
+describe('the hash of a persisted operation', () => {
+  it('can be sent in "documentId", as the persisted documents specification defines', async () => {
     await start();
     const { data } = await post({ documentId: `sha256:${hashOf('MexicoValidation')}`, variables });
     expect(data).toEqual(valid);
   });
 
-  it('beside a text must be that text’s', async () => {
+  it('must match the text when both are sent', async () => {
     await start();
     const { errors } = await post({ query: '{ __typename }', extensions: named('MexicoValidation') });
     expect(errors?.[0]?.extensions['code']).toBe('BAD_REQUEST');
@@ -144,20 +144,20 @@ describe('a hash', () => {
     ['short', 'abc'],
     ['of another type', 7],
     ['null', null],
-    ['an own name', '__proto__'],
-  ])('that is %s is refused as a bad request', async (_what, sha256Hash) => {
+    ['the name of a prototype', '__proto__'],
+  ])('is BAD_REQUEST when it is %s', async (_what, sha256Hash) => {
     await start();
     const { errors, status } = await post({ extensions: { persistedQuery: { sha256Hash } } });
     expect([status, errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
   });
 
-  it('of an operation that writes is no way to write by GET', async () => {
+  it('of a mutation is refused by GET', async () => {
     await start();
     const ask = transports['GET'] as (typeof transports)[string];
     expect(await ask({ extensions: named('CreateGroup'), variables: { input: {} } })).toBe('BAD_REQUEST');
   });
 
-  it('stands on the operation’s line in the log', async () => {
+  it('is in the log line of the operation', async () => {
     await start();
     await post({ extensions: named('MexicoValidation'), variables });
     const line = gateway
@@ -169,7 +169,7 @@ describe('a hash', () => {
 });
 
 describe('the manifest', () => {
-  it('says of each operation what it costs, which credentials it needs and whether it writes', () => {
+  it('has the cost, the required credentials and the kind of each operation', () => {
     expect(operations[hashOf('CreateGroup')]).toMatchObject({
       cost: 1,
       credentials: ['authorization', 'x-api-key'],
@@ -197,7 +197,7 @@ describe('the manifest', () => {
     return await outputOf(runMain({ PORT: '0', PERSISTED_OPERATIONS: manifest }));
   }
 
-  it('with mistakes stops the start, all of them told at once', async () => {
+  it('with mistakes stops the start and reports all of them', async () => {
     const wrong = {
       version: 1,
       operations: Object.fromEntries([
@@ -226,12 +226,12 @@ describe('the manifest', () => {
     expect([code, text]).toEqual([78, expect.stringContaining(message)]);
   });
 
-  it('that is not there stops the start', async () => {
+  it('that does not exist stops the start', async () => {
     const { code, text } = await outputOf(runMain({ PORT: '0', PERSISTED_OPERATIONS: '/nowhere.json' }));
     expect([code, text]).toEqual([78, expect.stringContaining('it cannot be read')]);
   });
 
-  it('must be there where nothing else is served', async () => {
+  it('is required when only persisted operations are allowed', async () => {
     const { code, text } = await outputOf(runMain({ PORT: '0', PERSISTED_OPERATIONS_ONLY: 'true' }));
     expect([code, text]).toEqual([78, expect.stringContaining('PERSISTED_OPERATIONS must be set')]);
   });

@@ -1,6 +1,6 @@
 /**
- * Random operations on random data, executed by their plans and by graphql-js: nothing may differ, neither in the answer
- * nor in what is called, read and in which order. FOLIO_PLAN_CASES: number of executions compared, by default 10,000.
+ * Executes random operations on random data with their plans and with graphql-js. The results, and the calls and reads with
+ * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 10,000 by default.
  */
 import fc from 'fast-check';
 import {
@@ -51,7 +51,7 @@ const subjects: Record<string, Subject> = {
   },
 };
 
-// Some resolvers tell the time; traces of errors cost more than all else here.
+// Some resolvers return the time. Stack traces would take more time than the rest.
 const { stackTraceLimit } = Error;
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: 0 });
@@ -63,7 +63,7 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
-  it('a random operation has the outcome that graphql-js gives it', { timeout: 3_600_000 }, async () => {
+  it('a random operation has the same outcome as in graphql-js', { timeout: 3_600_000 }, async () => {
     const seen = { executions: 0, valid: 0, failing: 0, late: 0, aborted: 0 };
 
     async function compare(seed: number, size: number): Promise<void> {
@@ -74,7 +74,7 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
       const document = parse(text);
       const rootType = schema.getRootType(getOperationAST(document)?.operation as never) as GraphQLObjectType;
       const isValid = validate(schema, document).length === 0;
-      // The second execution finds the plan that the first has made.
+      // The second execution uses the plan that the first has created.
       for (const round of [1, 2]) {
         const variableValues = variables();
         const oddity = random.pick([0, 0.02, 0.08, 0.2]);
@@ -113,7 +113,7 @@ describe.each(Object.entries(subjects))('over %s', (_name, subject) => {
       fc.asyncProperty(parameters, ({ seed, size }) => compare(seed, size)),
       { seed: 1_702, numRuns: cases / 4 },
     );
-    // A generator that tries too little of anything would prove nothing.
+    // Check that the generator covers each kind of operation often enough.
     expect(seen.valid / seen.executions).toBeGreaterThan(0.5);
     expect(seen.failing / seen.executions).toBeGreaterThan(0.2);
     expect(seen.late / seen.executions).toBeGreaterThan(0.2);

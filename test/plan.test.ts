@@ -1,20 +1,11 @@
-/** What a planned execution answers is what graphql-js answers: `answer` compares the two. */
-import { execute, GraphQLError, type GraphQLResolveInfo, getIntrospectionQuery, parse } from 'graphql';
+/** Selections and arguments of a planned execution: `answer` compares its results with those of graphql-js. */
+import { execute, type GraphQLResolveInfo, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { executeByPlan, outcomeOf } from './support/outcome.ts';
-import { answer, argsOf, data, errors, fails, label, schema } from './support/shapes.ts';
+import { answer, argsOf, data, errors, label, schema } from './support/shapes.ts';
 
-function* failingIterator() {
-  yield label;
-  fails();
-}
-
-async function* failingAsyncIterator() {
-  yield label;
-  fails();
-}
-describe('what is selected', () => {
-  it('is answered in the order of the document, each name once, fragments merged', async () => {
+describe('a selection', () => {
+  it('has its fields in the order of the document, each name once, fragments merged', async () => {
     const text = `{
       ...F
       a: label { text inner { note } }
@@ -31,7 +22,7 @@ describe('what is selected', () => {
     );
   });
 
-  it('depends on the conditions, also when the same document is executed again', async () => {
+  it('depends on the conditions of each execution of the document', async () => {
     const document = parse(`query ($a: Boolean!, $b: Boolean! = true) {
       label @include(if: $a) { text @skip(if: $b) ...F @include(if: $b) inner @skip(if: true) { text } }
       label { colour @include(if: true) }
@@ -55,7 +46,7 @@ describe('what is selected', () => {
     expect(answers.size).toBe(4);
   });
 
-  it('is right for more conditions than plans are kept, which are no more than some', async () => {
+  it('is correct for more conditions than plans are kept', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `v${index}`);
     const document = parse(
       `query (${names.map((name) => `$${name}: Boolean!`)}) { ${names.map((name) => `${name}: number @include(if: $${name})`)} }`,
@@ -72,9 +63,9 @@ describe('what is selected', () => {
     getField.mockRestore();
   });
 
-  it('is an error each time while a condition has no value', async () => {
+  it('is an error in every execution in which a condition has no value', async () => {
     const document = parse('query ($a: Boolean = true) { label { text @skip(if: $a) note } }');
-    // Invalid, but graphql-js does not mind: a text is no condition, and none at all is an error.
+    // Invalid, but graphql-js executes it: a string is ignored as a condition, and a missing value is an error.
     const invalid = parse('query ($a: String) { label { text @skip(if: $a) note } }');
     for (const a of [false, null, true, null, '', null, undefined]) {
       const args = () => argsOf(document, { root: { label }, variables: { a } });
@@ -86,7 +77,7 @@ describe('what is selected', () => {
     expect(nullCondition.errors?.[0]?.message).toMatch(/^Argument "@skip\(if:\)" has invalid value/);
   });
 
-  it('may use names that objects have already', async () => {
+  it('can use names of object prototypes', async () => {
     const text = '{ __proto__: number constructor: number toString: __typename label { __proto__: text } }';
     const result = await data(text, () => ({ root: { number: 1, label } }));
     expect(JSON.stringify(result)).toBe(
@@ -94,7 +85,7 @@ describe('what is selected', () => {
     );
   });
 
-  it('may be introspection', async () => {
+  it('can be introspection', async () => {
     const text = getIntrospectionQuery().replace(
       '{',
       '{ label { __typename } __type(name: "Label") { name }',
@@ -104,7 +95,7 @@ describe('what is selected', () => {
     expect(__schema.types.length).toBeGreaterThan(10);
   });
 
-  it('may be invalid: what the schema does not know is left out', async () => {
+  it('leaves out fields that the schema does not have', async () => {
     expect(
       await data('{ number nothing label { text { x } ...Missing } }', () => ({
         root: { number: 1, label },
@@ -113,11 +104,11 @@ describe('what is selected', () => {
   });
 });
 
-describe('arguments', () => {
+describe('arguments in a planned execution', () => {
   const echo = async (given: string, variables?: Record<string, unknown>, definitions = '') =>
     (await data(`query Q${definitions} { echo${given} }`, () => ({ variables })))?.['echo'];
 
-  it('have their defaults, at all levels', async () => {
+  it('have their defaults on all levels', async () => {
     expect(await echo('(boxes: { inner: {} })')).toEqual({
       boxes: [{ size: 1, label: 'none', inner: { size: 1, label: 'none' } }],
       number: 7,
@@ -137,7 +128,7 @@ describe('arguments', () => {
     });
   });
 
-  it('may be JSON with variables inside', async () => {
+  it('can be JSON with variables in it', async () => {
     expect(
       await echo(
         '(json: { a: [$n, { b: $s, c: $none }], d: RED })',
@@ -147,7 +138,7 @@ describe('arguments', () => {
     ).toMatchObject({ json: { a: [1, { b: 't' }], d: 'RED' } });
   });
 
-  it('may be a choice of one, and of no more', async () => {
+  it('can be a OneOf input with exactly one field', async () => {
     expect(await echo('(choice: { id: $id })', { id: 5 }, '($id: ID!)')).toMatchObject({
       choice: { id: '5' },
     });
@@ -161,7 +152,7 @@ describe('arguments', () => {
     ).toHaveLength(1);
   });
 
-  it('that are wrong are errors of their field, for a property too', async () => {
+  it('that are invalid are errors of their field, for a property too', async () => {
     const text =
       '{ echo(colour: BLUE) number label { length(unit: 1) text } other: label { length(unit: null) } }';
     const got = await answer(text, () => ({ root: { number: 1, label: { ...label, length: 5 } } }));
@@ -174,7 +165,7 @@ describe('arguments', () => {
     expect(got.errors?.map(({ path }) => path?.join('.'))).toEqual(['echo', 'label.length', 'other.length']);
   });
 
-  it('are given to methods, with the context and info', async () => {
+  it('are passed to methods with the context and info', async () => {
     const length = vi.fn(
       (_values: unknown, _context: unknown, info: GraphQLResolveInfo) => info.fieldName.length,
     );
@@ -191,237 +182,5 @@ describe('arguments', () => {
       { resolve: undefined },
       expect.objectContaining({ fieldName: 'note' }),
     );
-  });
-});
-
-describe('a failure', () => {
-  const ways: Record<string, (error: unknown) => unknown> = {
-    thrown: (error) => () => {
-      throw error;
-    },
-    'rejected as a property': (error) => Promise.reject(error),
-    rejected: (error) => () => Promise.reject(error),
-    'rejected later': (error) => async () => {
-      await null;
-      throw error;
-    },
-    returned: (error) => error,
-    'resolved to': (error) => Promise.resolve(error),
-  };
-
-  it.each(Object.entries(ways))('is told where it happened, %s', async (_way, failing) => {
-    const broken = () => failing(new Error('broken'));
-    const root = () => ({
-      root: {
-        number: broken(),
-        label: { inner: { ...label, note: broken(), list: [label, { text: broken() }] } },
-      },
-    });
-    expect(await errors('{ number label { inner { text note list { text } } } }', root)).toEqual(
-      expect.arrayContaining([
-        'number: broken',
-        'label.inner.note: broken',
-        'label.inner.list.1.text: broken',
-      ]),
-    );
-  });
-
-  it.each(Object.entries(ways))('takes what must not be null with it, %s', async (_way, failing) => {
-    const full = () => [{ must: label }, { must: { text: failing(new Error('broken')) } }, { must: label }];
-    const root = () => ({ root: { number: 1, label: { inner: { must: { full: full() } } } } });
-    const got = await answer('{ number label { inner { must { full { must { text } } } } } }', root);
-    expect(got.data).toEqual({ number: 1, label: { inner: null } });
-    expect(got.errors?.map(({ path }) => path)).toEqual([
-      ['label', 'inner', 'must', 'full', 1, 'must', 'text'],
-    ]);
-  });
-
-  it('may be no Error', async () => {
-    const root = () => ({
-      root: {
-        number: () => {
-          throw 'a text';
-        },
-        label: () => Promise.reject(undefined),
-      },
-    });
-    expect(await errors('{ number label { text } }', root)).toEqual([
-      'number: Unexpected error value: "a text"',
-      'label: Unexpected error value: undefined',
-    ]);
-  });
-
-  it('keeps the path and the extensions that it has', async () => {
-    const located = Object.assign(new Error('located'), { path: ['else'] });
-    const root = () => ({
-      root: { number: new GraphQLError('own', { extensions: { code: 'OWN' } }), label: located },
-    });
-    expect((await answer('{ number label { text } }', root)).errors).toMatchObject([
-      { extensions: { code: 'OWN' }, path: ['number'] },
-      { path: ['else'] },
-    ]);
-    expect((await answer('mutation { must }', () => ({ root: { must: located } }))).data).toBeNull();
-  });
-
-  it.each([
-    ['Expected value of type "Circle"', 'thing', () => ({ type: () => 'Circle', isCircle: () => false })],
-    ['does not exist inside the schema', 'thing', () => ({ type: () => 'Nothing' })],
-    ['is not a possible type', 'thing', () => ({ type: () => 'Query' })],
-    ['non-object type', 'thing', () => ({ type: () => 'Shape' })],
-    ['must resolve to an Object type at runtime', 'thing', () => ({ type: async () => null })],
-    ['must resolve to an Object type at runtime', 'shape', () => ({ isCircle: () => false })],
-    ['which is not a valid Object type name', 'thing', () => ({ type: () => 4 })],
-    ['broken', 'thing', () => ({ type: () => fails() })],
-    ['broken', 'thing', () => ({ type: async () => fails() })],
-    ['broken', 'thing', () => ({ type: () => 'Circle', isCircle: async () => fails() })],
-    ['broken', 'shape', () => ({ isCircle: async () => fails() })],
-    ['Expected Iterable', 'list', () => ({})],
-    ['broken', 'list', () => failingIterator()],
-    ['broken', 'list', () => failingAsyncIterator()],
-    ['Enum "Colour" cannot represent value: "BLUE"', 'colour', () => 'BLUE'],
-    ['String cannot represent value: {}', 'note', () => ({})],
-    ['Int cannot represent non-integer value: 1.5', 'length', () => 1.5],
-    ['Cannot return null for non-nullable field Label.must', 'must', () => null],
-    ['Cannot return null for non-nullable field Label.text', 'inner', () => ({})],
-    ['Cannot return null for non-nullable field Label.full', 'full', () => [label, null]],
-    ['Cannot return null for non-nullable field Label.full', 'full', () => [label, Promise.resolve()]],
-  ])('of a value is told: %s', async (message, field, value) => {
-    const below =
-      { thing: '{ __typename }', shape: '{ area }', colour: '', note: '', length: '' }[field] ?? '{ text }';
-    const told = await errors(`{ label { ${field} ${below} } }`, () => ({
-      root: { label: { [field]: value() } },
-    }));
-    expect(told).toEqual([expect.stringContaining(message)]);
-  });
-
-  it('abandons what is pending, and no rejection of it ends the process', async () => {
-    const late = async () => {
-      await null;
-      fails('late');
-    };
-    const root = () => ({
-      root: {
-        label: {
-          note: late(),
-          must: () => fails(),
-          full: [{ note: late() }, { note: late() }, null, late(), { note: 'never looked at' }],
-        },
-        numbers: [late(), Symbol.for('no number'), late()],
-      },
-    });
-    expect(
-      await errors('{ a: label { note must { text } } b: label { full { note } } numbers }', root),
-    ).toHaveLength(3);
-  });
-});
-
-describe('a value', () => {
-  const circle = { type: () => 'Circle', isCircle: () => true, radius: 2, area: 12.5 };
-  const square = {
-    type: () => 'Square',
-    isCircle: () => false,
-    __typename: 'Square',
-    side: 2,
-    corners: [[0, 0], [2]],
-  };
-  const all = `... on Shape { area } ... on Circle { radius } ... on Square { side corners } ... on Label { text }`;
-
-  it('is of the type that resolveType, isTypeOf or __typename say, at once or later', async () => {
-    const late = { ...circle, type: async () => 'Circle', isCircle: async () => true };
-    const text = `{ label { list { thing { ${all} } shape { ${all} __typename } } } }`;
-    const root = () => ({
-      root: {
-        label: {
-          list: [
-            { thing: circle, shape: square },
-            { thing: square, shape: circle },
-            { thing: late, shape: late },
-            { thing: { ...label, type: () => 'Label' } },
-          ],
-        },
-      },
-    });
-    const asCircle = { area: 12.5, radius: 2 };
-    const asSquare = { area: null, side: 2, corners: [[0, 0], [2]] };
-    expect(await data(text, root)).toEqual({
-      label: {
-        list: [
-          { thing: asCircle, shape: { ...asSquare, __typename: 'Square' } },
-          { thing: asSquare, shape: { ...asCircle, __typename: 'Circle' } },
-          { thing: asCircle, shape: { ...asCircle, __typename: 'Circle' } },
-          { thing: { text: 'text' }, shape: null },
-        ],
-      },
-    });
-  });
-
-  it.each([
-    ['an array', () => [1, Promise.resolve(2), 3]],
-    ['a set', () => new Set([1, 2, 3])],
-    ['a generator', () => [1, 2, 3].values()],
-    [
-      'an async generator',
-      async function* () {
-        yield* [1, 2, 3];
-      },
-    ],
-    [
-      'an array with an iterator of its own',
-      () => Object.assign([7], { [Symbol.iterator]: () => [1, 2, 3].values() }),
-    ],
-    ['promised', async () => [1, 2, 3]],
-  ])('may be a list that is %s', async (_kind, numbers) => {
-    expect(await data('{ numbers }', () => ({ root: { numbers: numbers() } }))).toEqual({
-      numbers: [1, 2, 3],
-    });
-  });
-
-  it('may be like a promise', async () => {
-    // biome-ignore lint/suspicious/noThenProperty: not every promise is a Promise.
-    const promised = (value: unknown) => ({ then: (resolve: (value: unknown) => void) => resolve(value) });
-    const root = () => ({
-      root: { number: promised(1), label: promised({ list: [promised(label)], note: promised(null) }) },
-    });
-    expect(await data('{ number label { list { text } note } }', root)).toEqual({
-      number: 1,
-      label: { list: [label], note: null },
-    });
-  });
-
-  it('may be a function where an object is expected', async () => {
-    const list = [Object.assign(() => {}, { text: 'of a function', note: () => 'of its method' })];
-    expect(await data('{ label { list { text note } } }', () => ({ root: { label: { list } } }))).toEqual({
-      label: { list: [{ text: 'of a function', note: 'of its method' }] },
-    });
-  });
-
-  it('is read once', async () => {
-    const reads = { text: 0, inner: 0, note: 0 };
-    const read = <T>(name: keyof typeof reads, value: T) => {
-      reads[name] += 1;
-      return value;
-    };
-    const source = {
-      get text() {
-        return read('text', 'text');
-      },
-      get inner() {
-        return read('inner', label);
-      },
-      get note() {
-        return read('note', Promise.resolve('note'));
-      },
-    };
-    await executeByPlan(argsOf('{ label { text inner { text } note } }', { root: { label: source } }));
-    expect(reads).toEqual({ text: 1, inner: 1, note: 1 });
-  });
-
-  it('is there at once when nothing is late', () => {
-    const args = argsOf('{ label { full { text } inner { text } } number }', {
-      root: { number: 1, label: { full: [label, label] } },
-    });
-    expect(executeByPlan(args)).toEqual({
-      data: { label: { full: [label, label], inner: null }, number: 1 },
-    });
   });
 });

@@ -1,4 +1,4 @@
-/** How a planned execution treats resolvers, callers who leave, and what it leaves to graphql-js. */
+/** Planned execution: resolvers, aborts, and the operations that it leaves to graphql-js. */
 import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
@@ -21,8 +21,8 @@ import { executePlanned } from '../src/operation/executor/planned-executor.ts';
 import { type Execute, executeByPlan, outcomeOf } from './support/outcome.ts';
 import { answer, argsOf, errors, fails, label, type Resolve, schema } from './support/shapes.ts';
 
-describe('a resolver', () => {
-  it('gets the info that it would get', async () => {
+describe('a resolver of a planned execution', () => {
+  it('receives the same info as in graphql-js', async () => {
     const text = `query Q($n: String) { a: resolved(name: $n) { list { inner { ...F } } } ...G }
       fragment F on Label { length }
       fragment G on Query { a: resolved(name: $n) { text } }`;
@@ -67,8 +67,8 @@ describe('a resolver', () => {
 
   it.each([
     ['the operation ended', false],
-    ['the caller left', true],
-  ])('has a signal which is aborted when %s', async (_when, leaves) => {
+    ['the caller disconnected', true],
+  ])('has a signal that is aborted when %s', async (_when, leaves) => {
     const signalsOf = async (run: Execute) => {
       const controller = new AbortController();
       const asked: (AbortSignal | undefined)[] = [];
@@ -95,7 +95,7 @@ describe('a resolver', () => {
   });
 
   it.each([false, true])(
-    'that first asks for it afterwards gets one that is aborted: caller left %s',
+    'that first reads its signal afterwards gets an aborted one (caller disconnected: %s)',
     async (leaves) => {
       const signalOf = async (run: Execute) => {
         const controller = new AbortController();
@@ -114,7 +114,7 @@ describe('a resolver', () => {
     },
   );
 
-  it('of a mutation runs when those before have ended', async () => {
+  it('of a mutation runs after the earlier ones have ended', async () => {
     const text =
       'mutation { a: step(number: 1) { text } b: step(number: 2) { text } c: step(number: 3) { note } must }';
     const running: number[] = [];
@@ -130,9 +130,9 @@ describe('a resolver', () => {
   });
 });
 
-describe('who leaves', () => {
+describe('a caller who disconnects', () => {
   const text = '{ resolved { full { inner { text } } } }';
-  /** The whole outcome when the caller leaves at the given event, of the given resolver. */
+  /** The complete outcome when the caller disconnects at the given event. */
   const leaving = (run: Execute, at: 'before' | 'first' | 'second' | 'after') =>
     outcomeOf(run, (log) => {
       const controller = new AbortController();
@@ -154,7 +154,7 @@ describe('who leaves', () => {
     });
 
   it.each(['before', 'first', 'second', 'after'] as const)(
-    'has the outcome of graphql-js: %s',
+    'gets the same outcome as from graphql-js (disconnects %s)',
     async (at) => {
       const outcome = await leaving(executeByPlan, at);
       expect(outcome).toBe(await leaving(execute, at));
@@ -163,11 +163,11 @@ describe('who leaves', () => {
   );
 });
 
-describe('a plan', () => {
+describe('a plan of an operation', () => {
   const document = parse('{ label { list { text } inner { ... on Label { note } } } number }');
   const root = { number: 1, label: { list: [label, null], inner: label } };
 
-  it('is made once for an operation', () => {
+  it('is created once for an operation', () => {
     const getField = vi.spyOn(schema, 'getField');
     const first = executeByPlan(argsOf(document, { root }));
     expect(getField).toHaveBeenCalled();
@@ -177,7 +177,7 @@ describe('a plan', () => {
     getField.mockRestore();
   });
 
-  it('is of one schema', () => {
+  it('is used with its own schema only', () => {
     const other = buildSchema(
       'type Query { number: String, label: Label } type Label { list: [Label], text: Int inner: Label }',
     );
@@ -190,7 +190,7 @@ describe('a plan', () => {
     }
   });
 
-  it('is of one document: its operation may stand in another, with other fragments', () => {
+  it('is used with its own document only: another one may have the same operation and other fragments', () => {
     const [operation, fragment] = parse('{ label { ...F } } fragment F on Label { text }').definitions;
     const [otherFragment] = parse('fragment F on Label { other: text }').definitions;
     if (!operation || !fragment || !otherFragment) throw new Error('no definitions');
@@ -205,11 +205,11 @@ describe('a plan', () => {
   });
 });
 
-describe('what is not planned', () => {
+describe('an execution without a plan', () => {
   const label$ = { root: { label: { ...label, list: [label] } } };
 
   it.each(['{ label { ... @defer { text } } }', '{ label { list @stream { text } } }'])(
-    'is left to graphql-js: %s',
+    'has the result of graphql-js: %s',
     (text) => {
       const incremental = new GraphQLSchema({
         ...schema.toConfig(),
@@ -222,7 +222,7 @@ describe('what is not planned', () => {
     },
   );
 
-  it('are arguments of fragments', () => {
+  it('is used for arguments of fragments', () => {
     const document = parse(
       'query ($t: Boolean!) { label { ...F(on: true) list { ...F(on: $t) } } } fragment F($on: Boolean!) on Label { text @include(if: $on) note }',
       { experimentalFragmentArguments: true },
@@ -233,7 +233,7 @@ describe('what is not planned', () => {
     }
   });
 
-  it('is an own resolver for all fields', () => {
+  it('is used with a custom default resolver', () => {
     const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (
       _source,
       _values,
@@ -244,7 +244,7 @@ describe('what is not planned', () => {
     expect(executeByPlan(args)).toEqual({ data: { label: { text: 'text', note: 'note' } } });
   });
 
-  it('is an execution that is traced', () => {
+  it('is used while resolvers are traced', () => {
     const fields: string[] = [];
     const onStart = (message: unknown) => void fields.push((message as { fieldName: string }).fieldName);
     const channel = tracingChannel('graphql:resolve');
@@ -257,15 +257,15 @@ describe('what is not planned', () => {
   });
 });
 
-describe('also as graphql-js does, it', () => {
-  it('leaves nulls where they are when the operation says so', async () => {
+describe('like graphql-js, the executor', () => {
+  it('does not propagate nulls when the operation disables that', async () => {
     const text = 'query @experimental_disableErrorPropagation { label { must { text } note } }';
     expect((await answer(text, () => ({ root: { label: { must: { text: null } } } }))).data).toEqual({
       label: { must: { text: null }, note: null },
     });
   });
 
-  it('finds the types of values by the resolver that is given', () => {
+  it('resolves abstract types with the given type resolver', () => {
     const typeResolver = () => 'Square';
     const args = argsOf('{ label { shape { area __typename } } }', {
       root: { label: { shape: {} } },
@@ -274,13 +274,13 @@ describe('also as graphql-js does, it', () => {
     expect(executeByPlan(args)).toEqual({ data: { label: { shape: { area: null, __typename: 'Square' } } } });
   });
 
-  it('executes the event of a subscription', () => {
+  it('executes an event of a subscription', () => {
     const args = argsOf('subscription { label { text __typename } }', { root: { label } });
     const validated = () => validateExecutionArgs(args) as ValidatedSubscriptionArgs;
     expect(executePlanned(validated())).toEqual(executeSubscriptionEvent(validated()));
   });
 
-  it('tells when all asynchronous work has ended', async () => {
+  it('calls the hook when all asynchronous work has ended', async () => {
     const order = async (run: Execute) => {
       const events: string[] = [];
       const resolve: Resolve = async () => {

@@ -17,7 +17,7 @@ function ask(url: string, query: string): Promise<Response> {
 }
 
 describe('the process', () => {
-  it('starts with nothing configured, against the sandbox, and says where it listens', async () => {
+  it('starts without configuration, with the sandbox, and prints its address', async () => {
     const gateway = await startProcess();
     expect(gateway.lines).toContainEqual(
       expect.stringMatching(/^sandbox answers at http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
@@ -26,13 +26,13 @@ describe('the process', () => {
     expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
   });
 
-  it('tells every variable with --help', async () => {
+  it('prints every variable with --help', async () => {
     const { code, text } = await outputOf(runMain({}, '--help'));
     expect(code).toBe(0);
     for (const { name } of configTable) expect(text).toContain(name);
   });
 
-  it('tells every problem of its configuration at once and exits with 78', async () => {
+  it('reports every problem of its configuration at once and exits with 78', async () => {
     const secret = 'short-secret';
     const { code, text } = await outputOf(
       runMain({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
@@ -57,14 +57,14 @@ describe('the process', () => {
     expect(reason).toHaveLength(mode === 'development' ? 1 : 0);
   });
 
-  it('is alive and ready, and says what is degraded', async () => {
+  it('is alive and ready, and reports what is degraded', async () => {
     const { url } = await startProcess();
     expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
     const ready = await fetch(new URL('/ready', url));
     expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
-  it('tells nothing of itself in production: no introspection, no suggestions, no page, no sandbox controls', async () => {
+  it('discloses nothing in production: no introspection, suggestions, page or sandbox controls', async () => {
     const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
     const introspection = (await (await ask(gateway.url, '{ __schema { types { name } } }')).json()) as any;
     expect(introspection.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
@@ -97,7 +97,7 @@ describe('SIGTERM', () => {
   });
   afterAll(() => service.close());
 
-  it('lets what is under way finish, closes sockets with 1001, refuses what is new, and exits with 0', async () => {
+  it('finishes requests in progress, closes sockets with 1001, refuses new requests, and exits with 0', async () => {
     let answer: () => void = () => {};
     service.will((request, response) => {
       const body = request.url?.includes('malaysia') ? { status: 'queued' } : { createGroup: { id: 1 } };
@@ -131,7 +131,7 @@ describe('SIGTERM', () => {
     expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection/i);
   }, 20_000);
 
-  it('under load finishes the upload and the query, and closes a thousand subscriptions one after the other', async () => {
+  it('under load finishes an upload and a mutation, and closes a thousand subscriptions gradually', async () => {
     let answerQuery: () => void = () => {};
     service.will((request, response) => {
       const answer = (body: object) =>
@@ -200,7 +200,7 @@ describe('SIGTERM', () => {
   });
 });
 
-/** A scan whose file is still to come. */
+/** A scan whose file has not been sent yet. */
 function slowUpload() {
   let file!: ReadableStreamDefaultController<Uint8Array>;
   const form = new ReadableStream<Uint8Array>({

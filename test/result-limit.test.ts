@@ -1,4 +1,4 @@
-/** The size of a result is bounded whatever the operation, however it is executed and over each transport. */
+/** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, answerOf, startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -59,7 +59,7 @@ async function byWebSocket(asked: Asked): Promise<Result> {
 
 const transports: Readonly<Record<string, (asked: Asked) => Promise<Result>>> = {
   'POST with JSON': async (asked) => await answerOf(await post(asked, json)),
-  'POST answered by Yoga': async (asked) =>
+  'POST through Yoga': async (asked) =>
     await answerOf(await post(asked, { ...json, accept: 'application/json; charset=utf-8' })),
   'server-sent events': async (asked) => {
     const text = await (await post(asked, { ...json, accept: 'text/event-stream' })).text();
@@ -69,7 +69,7 @@ const transports: Readonly<Record<string, (asked: Asked) => Promise<Result>>> = 
   'a WebSocket': byWebSocket,
 };
 
-/** Code and side effect of the one error of a result that was given up while it was built. */
+/** Code and side effect of the single error of a result above the limit. */
 function refusal({ data, errors = [] }: Result) {
   expect([data, errors.length, errors[0]?.message]).toEqual([null, 1, expect.anything()]);
   expect(errors[0]?.message).toMatch(/^The result (has more than 100000 values|is too large to be written)/);
@@ -79,7 +79,7 @@ function refusal({ data, errors = [] }: Result) {
 const times = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(' ');
 
-/** An invoice with one problem for each of its totals, as many as are listed. */
+/** An invoice with one problem for each of its totals, up to the number that is listed. */
 const brokenInvoice = (totals: object = { a: Array(200).fill(1) }) => ({
   docType: 'CREDIT_NOTE',
   docNumber: '1',
@@ -96,13 +96,13 @@ const problemsOf = (alias: string) =>
 describe.each(Object.entries(transports))('over %s', (_name, ask) => {
   it.each([
     ['planned', 'a: rule'],
-    ['left to graphql-js', '__proto__: rule'],
-  ])('a query whose result would be too large is refused when it is %s', async (_how, alias) => {
+    ['executed without a plan', '__proto__: rule'],
+  ])('a query whose result would exceed the limit is refused when it is %s', async (_how, alias) => {
     const asked = { query: problemsOf(alias), variables: { i: brokenInvoice() } };
     expect(refusal(await ask(asked))).toEqual(['OPERATION_TOO_EXPENSIVE', 'NONE']);
   });
 
-  it('a mutation that was done says so when its result would be too large', async () => {
+  it('a mutation that was done has side effect APPLIED when its result exceeds the limit', async () => {
     service.will(does.json(200, { exportDocumentByDocIds: { data: 'x'.repeat(5_000_000), message: '' } }));
     const csv = (aliases: number) =>
       `mutation { exportDocuments(input: {}) { ... on ExportResult { ${times(aliases, (index) => `c${index}: csv`)} } } }`;
@@ -113,8 +113,8 @@ describe.each(Object.entries(transports))('over %s', (_name, ask) => {
   });
 });
 
-describe('a result', () => {
-  it('holds an export of 18 MB once', { timeout: 30_000 }, async () => {
+describe('the result limit', () => {
+  it('accepts an export of 18 MB once', { timeout: 30_000 }, async () => {
     const csv = '"a",'.repeat(3_000_000);
     service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
     const query = 'mutation { exportDocuments(input: {}) { ... on ExportResult { csv message } } }';
@@ -122,7 +122,7 @@ describe('a result', () => {
     expect(data.exportDocuments.csv === csv).toBe(true);
   });
 
-  it('holds all problems of a batch of 100 invoices', async () => {
+  it('accepts all problems of a batch of 100 invoices', async () => {
     const input = Array(100).fill({ queueId: '1', invoice: brokenInvoice({ a: [1, 2, 3, 4, 5] }) });
     const query =
       'mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) { __typename ... on InvalidInput { message problems { rule severity path message expected actual } } } }';
@@ -130,7 +130,7 @@ describe('a result', () => {
     expect([errors, data.importMalaysiaInvoices.length]).toEqual([undefined, 100]);
   });
 
-  it('does not grow with the names of its fields', async () => {
+  it('counts the names of fields', async () => {
     const alias = (index: number) => `${'a'.repeat(2_000)}${index}`;
     const query = `query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { problems { ${times(25, (index) => `${alias(index)}: rule`)} } } }`;
     expect(refusal(await gateway.ask(query, { i: brokenInvoice() }))).toEqual([
@@ -139,7 +139,7 @@ describe('a result', () => {
     ]);
   });
 
-  it('does not grow with its errors', async () => {
+  it('counts errors', async () => {
     const csv = `a\n${'1\n'.repeat(500)}`;
     service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
     const query = `mutation ($column: String = "a") { exportDocuments(input: {}) { ... on ExportResult { rows { ${times(5, (index) => `v${index}: value(column: $column)`)} } } } }`;
@@ -150,7 +150,7 @@ describe('a result', () => {
   });
 });
 
-describe('the side effect of a mutation whose result is too large', () => {
+describe('the side effect of a mutation whose result exceeds the limit', () => {
   const importing = (fields: number, aliases: number) =>
     `mutation ($input: ImportMalaysiaInvoiceInput!) { ${times(fields, (field) => `i${field}: importMalaysiaInvoice(input: $input) { ...F ...G }`)} }
      fragment F on MalaysiaImport { ${times(aliases, (index) => `n${index}: docNumber`)} }
@@ -159,13 +159,13 @@ describe('the side effect of a mutation whose result is too large', () => {
     input: { queueId: '1', invoice: { ...brokenInvoice(), ...invoice }, idempotencyKey },
   });
 
-  it('is NONE when all its invoices were refused by the rules', async () => {
+  it('is NONE when the rules refused all its invoices', async () => {
     const answer = await gateway.ask(importing(8, 28), input({}));
     expect(refusal(answer)).toEqual(['OPERATION_TOO_EXPENSIVE', 'NONE']);
     expect(service.received).toEqual([]);
   });
 
-  it('is APPLIED when an invoice was imported, now or before under the same key', async () => {
+  it('is APPLIED when an invoice was imported, now or earlier with the same key', async () => {
     service.will(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
     const valid = { docType: 'INVOICE', totals: {}, docNumber: 'N'.repeat(40_000) };
     for (const _round of ['now', 'before']) {
@@ -187,7 +187,7 @@ describe('the side effect of a mutation whose result is too large', () => {
   });
 });
 
-it('ends an event of a subscription that would be too large', async () => {
+it('a subscription event above the limit is one error', async () => {
   service.will(does.json(200, { status: 'validated', message: 'm'.repeat(1_000_000) }));
   const query = `subscription { malaysiaStatusChanged(documentId: "big") { ${times(30, (index) => `m${index}: message`)} } }`;
   const [event] = await Array.fromAsync(gateway.webSocketClient().iterate({ query }));
@@ -195,8 +195,8 @@ it('ends an event of a subscription that would be too large', async () => {
 });
 
 describe('a result that cannot be written as JSON', () => {
-  it.each(['POST with JSON', 'POST answered by Yoga', 'a multipart request'])(
-    'is an error that leaves open what was done, over %s',
+  it.each(['POST with JSON', 'POST through Yoga', 'a multipart request'])(
+    'is an error with side effect POSSIBLE over %s',
     async (name) => {
       service.will(does.json(200, { createGroup: { id: 7 } }));
       const write = JSON.stringify;

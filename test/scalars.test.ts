@@ -6,7 +6,7 @@ const scalars = Object.values(schema.getTypeMap())
   .filter(isScalarType)
   .filter((type) => !isSpecifiedScalarType(type));
 
-it('the schema has scalars of its own', () => {
+it('the schema has custom scalars', () => {
   expect(scalars.map(({ name }) => name)).toContain('Decimal');
 });
 

@@ -48,7 +48,7 @@ describe('schema:check', () => {
     });
   });
 
-  it('lists another specification of a scalar as safe', () => {
+  it('lists a changed specification of a scalar as safe', () => {
     const withScalar = (url: string) => `${schema}\nscalar Even${url}\n`;
     const { status, output } = check(
       withScalar(' @specifiedBy(url: "https://even.example")'),
@@ -66,7 +66,7 @@ describe('schema:check', () => {
   it.each([
     ['a removed field', 'Group.name', '  name: String\n', ''],
     ['a changed type', 'Group.id', 'id: ID!', 'id: Int!'],
-    ['an argument that is required now', 'Query.group(id:)', 'group(id: ID)', 'group(id: ID!)'],
+    ['an argument that became required', 'Query.group(id:)', 'group(id: ID)', 'group(id: ID!)'],
     ['a removed enum value', 'Kind.CLOSED', '  CLOSED\n', ''],
     ['a removed member of a union', 'Outcome', 'Group | Refusal', 'Group'],
   ])(
@@ -84,7 +84,7 @@ describe('schema:check', () => {
     },
   );
 
-  it('does not accept an older line, a line above the versions, or a coordinate that begins alike', () => {
+  it('does not accept an older line, a line above the versions, or a longer coordinate with the same beginning', () => {
     const changed = schema.replace('  name: String\n', '');
     const old = changelog('- `Group.name` can be null.');
     expect(check(changed, old, old).status).toBe(1);
@@ -99,7 +99,7 @@ describe('schema:check', () => {
     expect(errors).toBe('CHANGELOG.md has no new line that names `Kind.CLOSED`.\n');
   });
 
-  it('exits with 2 when it has nothing to compare with', () => {
+  it('exits with 2 without a ref to compare with', () => {
     expect(check(schema, changelog(), changelog(), 'v9')).toEqual({
       status: 2,
       output: '',

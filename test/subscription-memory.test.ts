@@ -1,4 +1,4 @@
-/** A crowd of subscriptions, each with another document, on the heap that V8 takes in a container of 512 MiB. */
+/** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -17,7 +17,7 @@ const megabyte = 1024 * 1024;
 const subscriptionsPerSocket = 200;
 const fields = ['documentId', 'state', 'rawState', 'isFinal', 'message', 'observedAt', 'isDelayed'];
 
-/** `aliases`: how many fields, of which each takes three tokens. */
+/** `aliases`: number of fields, each with three tokens. */
 function aDocument(name: string, aliases: number, length: number): string {
   const padding = 'x'.repeat(Math.ceil(length / aliases) - 20);
   const selection = Array.from({ length: aliases }, (_, index) => {
@@ -68,7 +68,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     return payload.errors?.[0].extensions.code ?? (type === 'error' ? payload[0].extensions.code : type);
   }
 
-  /** So many anonymous sockets, each with as many subscriptions as one may have; how often each outcome came. */
+  /** Opens anonymous sockets with as many subscriptions as allowed, and counts the outcomes. */
   async function crowd(sockets: number, documentOf: (name: string) => string): Promise<Map<string, number>> {
     const outcomes = new Map<string, number>();
     for (let index = 0; index < sockets; index += 1) {
@@ -89,7 +89,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     expect(await subscribe(socket, 'honest', aDocument('honest', 7, 500))).toBe('next');
   }
 
-  it('are refused once their lane has spent its share, and another lane is served', async () => {
+  it('are refused when their lane has used up its share, and another lane is served', async () => {
     const before = residentBytes();
     const outcomes = await crowd(4, (name) => aDocument(name, 120, 10_000));
     expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
@@ -98,13 +98,13 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     await expectOthersAreServed();
   });
 
-  it('of more than 400 tokens are refused at once', async () => {
+  it('with more than 400 tokens are refused', async () => {
     const outcomes = await crowd(1, (name) => aDocument(name, 200, 10_000));
     expect([...outcomes]).toEqual([['OPERATION_TOO_EXPENSIVE', subscriptionsPerSocket]]);
     await expectOthersAreServed();
   });
 
-  it('and so are queries in progress, until the service has answered', async () => {
+  it('share the heap with queries in progress, which are bounded until the service responds', async () => {
     service.will(does.hang);
     const socket = await connected();
     const query = (name: string) =>
@@ -114,7 +114,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
       const outcome = await subscribe(socket, `q${index}`, query(`q${index}`));
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     });
-    // The last is refused; it comes when all before it were begun or refused.
+    // The last one is refused. Its result arrives after all others were started or refused.
     await asked.at(-1);
     expect([...outcomes.keys()]).toEqual(['RATE_LIMITED']);
     service.will(does.json(200, { status: 'queued' }));
@@ -147,7 +147,7 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     return process.memoryUsage().heapUsed;
   }
 
-  /** The heap that each of 100 more subscriptions holds, the test's own side of the connection included. */
+  /** Heap of each of 100 more subscriptions, in bytes, with the test's side of the connection. */
   async function heldByEach(subscribe: (index: number) => Promise<void>): Promise<number> {
     const many = 100;
     for (let index = 0; index < 20; index += 1) await subscribe(index);
@@ -156,7 +156,7 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     return (heapBytes() - before) / many;
   }
 
-  it('hold neither its text nor the message each, over a WebSocket', async () => {
+  it('do not each hold its text and the message over a WebSocket', async () => {
     const socket = await openSocket(gateway, { headers: alice });
     socket.send({ type: 'connection_init' });
     await socket.message();
@@ -168,7 +168,7 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     expect(each).toBeLessThan(25_000);
   });
 
-  it('hold neither its text nor the request each, as event streams', async () => {
+  it('do not each hold its text and the request as event streams', async () => {
     const body = JSON.stringify({ query, variables: { id: '1' } });
     const open: ClientRequest[] = [];
     const each = await heldByEach(async () => {

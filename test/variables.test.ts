@@ -1,4 +1,4 @@
-/** Variables that the gateway refuses before it coerces or keeps any of them, on every transport. */
+/** Variables that the gateway refuses before it coerces or holds any of them, over every transport. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -92,12 +92,12 @@ describe('a variable that the operation does not declare', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is quoted with at most 60 characters of its name', async () => {
+  it('is named with at most 60 characters in the message', async () => {
     const { message } = await post(status, { id: '1', ['n'.repeat(10_000)]: 1 });
     expect(message).toBe(`The operation does not declare the variable "${'n'.repeat(60)}…".`);
   });
 
-  it('is refused when it is called __proto__', async () => {
+  it('is refused when its name is __proto__', async () => {
     const response = await fetch(gateway.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -107,7 +107,7 @@ describe('a variable that the operation does not declare', () => {
     expect([response.status, errors[0].extensions.code]).toEqual([200, 'BAD_USER_INPUT']);
   });
 
-  it('makes at most five errors', async () => {
+  it('causes at most five errors', async () => {
     const surplus = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`v${index}`, 1]));
     expect((await gateway.ask('{ __typename }', surplus)).errors).toHaveLength(5);
   });
@@ -122,9 +122,9 @@ describe('an ID in the variables', () => {
     ['below zero', status, '{"id":-9007199254740993}'],
     ['with an exponent', status, '{"id":1e21}'],
     ['in a list', exported, '{"d":["1",9007199254740993]}'],
-    ['in the place of a list', exported, '{"d":9007199254740993}'],
+    ['instead of a list', exported, '{"d":9007199254740993}'],
     ['in an input object', exportedInput, '{"i":{"documentIds":[9007199254740993]}}'],
-  ])('is refused as a JSON number past 2^53 - 1: %s', async (_where, query, variables) => {
+  ])('is refused as a JSON number above 2^53 - 1: %s', async (_where, query, variables) => {
     const response = await fetch(gateway.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...alice },
@@ -136,7 +136,7 @@ describe('an ID in the variables', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('reaches the service exactly as a string past 2^53 - 1, and as a number up to it', async () => {
+  it('is sent exactly as a string above 2^53 - 1, and as a number up to it', async () => {
     service.will(does.json(200, { exportDocumentByDocIds: { data: '"Name"\n', message: 'ok' } }));
     await gateway.ask(exported, { d: ['9007199254740993', Number.MAX_SAFE_INTEGER] });
     expect(String(service.received[0]?.body)).toBe('{"docIds":[9007199254740993,9007199254740991]}');

@@ -1,6 +1,6 @@
 /**
- * A search for the operation with the largest result: lists, aliases, fragments and long strings over every field of
- * the schema, against a service that sends much. Bounds are counted, not timed.
+ * Searches for the operation with the largest result: lists, aliases, fragments and long strings over every field of the
+ * schema, with a service that sends large responses. The limits count, they do not measure time.
  */
 import fc from 'fast-check';
 import {
@@ -37,7 +37,7 @@ interface Attack {
   readonly variables: Record<string, unknown>;
 }
 
-/** An operation near the limits of what is accepted, with variables that make each list as long as it may be. */
+/** An operation near the limits, with variables that make each list as long as accepted. */
 function attack(random: Random): Attack {
   const variables = new Map<string, { readonly type: string; readonly value: unknown }>();
   const fragments: string[] = [];
@@ -69,7 +69,7 @@ function attack(random: Random): Attack {
     return given.length > 0 ? `(${given.join(', ')})` : '';
   }
 
-  /** The fields of a type, each under several aliases; `spread`: how often this selection will be there. */
+  /** The fields of a type, each with several aliases. `spread`: number of uses of this selection. */
   function selection({ type }: GraphQLField<unknown, unknown>, spread: number): string {
     const named = getNamedType(type);
     const types = isUnionType(named) ? named.getTypes() : isObjectType(named) ? [named] : [];
@@ -105,7 +105,7 @@ function attack(random: Random): Attack {
   }
 }
 
-/** What is given for each argument of a root field; undefined: the field needs a file. */
+/** The value of each argument of a root field; undefined: the field needs a file. */
 function inputsOf({ args }: GraphQLField<unknown, unknown>) {
   const inputs = args.map((argument) => ({ argument, value: valuesOf[String(argument.type)] }));
   return inputs.every(isKnown) ? inputs : undefined;
@@ -120,7 +120,7 @@ function isKnown(input: {
   return input.value !== undefined;
 }
 
-/** As many as fit into 64 kB, at most 100. */
+/** As many values as fit into 64 kB, at most 100. */
 const listOf =
   (value: Value): Value =>
   (random) => {
@@ -165,7 +165,7 @@ const valuesOf: Readonly<Record<string, Value>> = {
   'CreateFapiaoInput!': (random) => ({ document: { xml: text(random) } }),
 };
 
-/** A response that every endpoint can read, as long as the service likes. */
+/** A response of any length that is valid for every endpoint. */
 function response(random: Random): does.Behaviour {
   const long = random.pick(['m', '漢', '\n']).repeat(random.pick([1, 1_000, 50_000]));
   const rows = `"${random.pick(['cell', 'c'.repeat(100)])}"\n`.repeat(random.pick([1, 1_000, 3_000]));
@@ -195,7 +195,7 @@ interface Measured {
   longest: number;
 }
 
-/** Fields and list members, and the longest string in the text that JSON makes of it. */
+/** Fields and list members, and the longest string as JSON. */
 function measure(json: unknown, measured: Measured = { values: 0, longest: 0 }): Measured {
   if (typeof json === 'string') {
     measured.longest = Math.max(measured.longest, Buffer.byteLength(JSON.stringify(json)));
@@ -208,7 +208,7 @@ function measure(json: unknown, measured: Measured = { values: 0, longest: 0 }):
   return measured;
 }
 
-it('finds no operation whose result is larger than the limit', { timeout: 60_000 }, async () => {
+it('no operation that the gateway accepts has a result above the limit', { timeout: 60_000 }, async () => {
   const seen = { refused: 0, given: 0, mostValues: 0, mostBytes: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer(), async (seed) => {
@@ -228,7 +228,7 @@ it('finds no operation whose result is larger than the limit', { timeout: 60_000
       const { values, longest } = measure(data);
       const bytes = Buffer.byteLength(written) - longest;
       expect(values + 100 * errors.length).toBeLessThanOrEqual(resultLimit.maxValues + 100);
-      // Short strings count a byte a character, and may take six.
+      // Short strings count as 1 byte a character and may take 6.
       expect(bytes).toBeLessThanOrEqual(2 * resultLimit.maxBytes);
       if (codes.includes('OPERATION_TOO_EXPENSIVE')) seen.refused += 1;
       else seen.given += 1;
@@ -237,7 +237,7 @@ it('finds no operation whose result is larger than the limit', { timeout: 60_000
     }),
     { seed: 1_202, numRuns: Number(process.env['FOLIO_WORST_CASES'] ?? 50) },
   );
-  // A search that never comes near the limit, or never under it, would prove nothing.
+  // Check that the search reaches the limit, and stays below it too.
   expect(seen.refused).toBeGreaterThan(5);
   expect(seen.given).toBeGreaterThan(10);
   expect(seen.mostValues).toBeGreaterThan(resultLimit.maxValues / 4);
