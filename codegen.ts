@@ -1,7 +1,7 @@
 /**
- * Writes what is generated: `schema.graphql`, printed sorted from the built schema; the pages of `docs/reference`; `.env.example`;
- * typed documents of the operations of `examples`, what the caches of its clients know of the schema, and the manifest of those that a team may persist. With
- * `--check` it writes nothing and exits with 1 when something is out of date.
+ * Writes the generated files: `schema.graphql` (sorted), the pages of `docs/reference`, `.env.example`, and for `examples`
+ * the typed documents, the schema for client caches and the manifest of persisted operations. With `--check` it writes
+ * nothing, and exits with 1 when a file is out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import { ruleKeys, rulesPage } from './scripts/rules-page.ts';
 import { schemaPage } from './scripts/schema-page.ts';
 import { schema } from './src/schema.ts';
 
-/** What a front end copies; the tests send files by hand, and documents as text. */
+/** The configuration that front ends copy. The tests build uploads themselves and send documents as text. */
 const clientConfig = clientCodegen.generates['src/gql/'];
 const testConfig = {
   ...clientConfig.config,
@@ -27,7 +27,7 @@ const testConfig = {
 };
 
 interface Target {
-  /** Where the `.graphql` files stand, at any depth. */
+  /** Folder with `.graphql` files on any level. */
   readonly operations: string;
   readonly generated: string;
   readonly config: object;
@@ -74,7 +74,7 @@ async function typedDocuments({ operations, generated, config }: Target, sdl: st
     documentTransforms: [],
     profiler: { run: (task: () => unknown) => Promise.resolve(task()), collect: () => [] },
   } as unknown as Parameters<typeof preset.buildGeneratesSection>[0]);
-  // The preset's other files only look documents up by their text; here they are imported by name.
+  // The other files of the preset look documents up by their text. Here documents are imported by name.
   const file = files.find(({ filename }) => filename.endsWith('/graphql.ts'));
   if (file === undefined) throw new Error(`The preset made no graphql.ts for ${operations}.`);
   return file;

@@ -1,4 +1,4 @@
-/** Writes `examples/clients/schema.ts`: what the caches of the client recipes have to know of the schema. */
+/** Generates `examples/clients/schema.ts`: the types that the caches of the client recipes need. */
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -16,7 +16,7 @@ export function clientsSchema(schema: GraphQLSchema): string {
   const unions = byName.filter(isUnionType);
   const introspected = [...byName.filter(isObjectType).map(objectType), ...unions.map(unionType)];
   const root = (type: GraphQLObjectType | undefined | null) => JSON.stringify(type && { name: type.name });
-  return `/** Generated from the gateway's schema: what a normalised cache has to know of it. Do not edit. */
+  return `/** Generated from the gateway's schema: the types that a normalised cache needs. Do not edit. */
 
 /** Introspection of the object types and unions, without descriptions and arguments. */
 export const introspection = {

@@ -1,4 +1,4 @@
-/** The manifest of persisted operations, written for those whose documents are at hand. */
+/** Generates the manifest of persisted operations from documents. */
 import {
   concatAST,
   type DocumentNode,
@@ -14,7 +14,7 @@ import type { UpstreamCallsExtension } from '../src/graphql/upstream-calls.ts';
 import { costOf } from '../src/operation/cost.ts';
 import { hashOf } from '../src/operation/persisted-operations.ts';
 
-/** Each operation with what it needs, by the hash of its text: what PERSISTED_OPERATIONS loads. */
+/** The manifest that PERSISTED_OPERATIONS loads: each operation with its requirements, by the hash of its text. */
 export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSchema): string {
   const operations = Object.values(separateOperations(concatAST(documents)));
   const entries = operations.map((document) => [hashOf(print(document)), entryOf(document, schema)] as const);
@@ -22,7 +22,7 @@ export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSc
   return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;
 }
 
-/** `cost`: the least; each member of a list given as a variable beyond the first adds to it. */
+/** `cost`: the lowest cost. Each further member of a list in variables adds to it. */
 function entryOf(document: DocumentNode, schema: GraphQLSchema) {
   const operation = getOperationAST(document);
   if (!operation?.name) throw new Error('An operation for the manifest needs a name.');
@@ -42,12 +42,13 @@ function entryOf(document: DocumentNode, schema: GraphQLSchema) {
   };
 }
 
-/** The headers that the root fields of an operation require. */
+/** The headers that the root fields of an operation require, sorted. */
 function credentialsOf(type: OperationTypeNode, document: DocumentNode, schema: GraphQLSchema): string[] {
   const fields = schema.getRootType(type)?.getFields() ?? {};
   const selections = getOperationAST(document)?.selectionSet.selections ?? [];
   const required = selections.flatMap((selection) => {
-    if (selection.kind !== Kind.FIELD) throw new Error('Root fields stand in the operation itself.');
+    if (selection.kind !== Kind.FIELD)
+      throw new Error('An operation for the manifest must select its root fields without fragments.');
     return (
       (fields[selection.name.value]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ??
       []

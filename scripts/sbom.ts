@@ -1,7 +1,7 @@
 /**
- * What a running gateway is made of, as a CycloneDX document: `npm run --silent sbom > sbom.json`.
+ * Prints the packages of a running gateway as a CycloneDX document: `npm run --silent sbom > sbom.json`.
  *
- * Not `npm sbom --omit dev`: that leaves out every package which some development tool needs as well, graphql among them.
+ * `npm sbom --omit dev` cannot be used: it leaves out every package that a development tool needs too, such as graphql.
  */
 import { execFileSync } from 'node:child_process';
 import packageJson from '../package.json' with { type: 'json' };
@@ -29,6 +29,6 @@ const dependencies = (everything.dependencies as Dependency[])
   .filter(({ ref }) => kept.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => kept.has(other)) }));
 
-// npm calls it by the name of its folder.
+// npm uses the name of the folder.
 const metadata = { ...everything.metadata, component: { ...component, name: packageJson.name } };
 console.log(JSON.stringify({ ...everything, metadata, components, dependencies }, null, 2));

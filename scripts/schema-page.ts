@@ -1,4 +1,4 @@
-/** `docs/reference/schema.md`: every element of the schema, as its descriptions tell it. */
+/** Generates `docs/reference/schema.md`: every element of the schema with its description. */
 import GithubSlugger from 'github-slugger';
 import {
   type GraphQLArgument,
@@ -43,7 +43,7 @@ export function schemaPage(schema: GraphQLSchema): string {
 
   const lines = [
     '# Schema',
-    'Generated from `schema.graphql`: `npm run generate`. `!` is never null, `[…]` a list.',
+    'Generated from `schema.graphql` by `npm run generate`. `!` means never null, `[…]` a list.',
     ...roots.flatMap(([title, root]) => [
       `## ${title}`,
       oneLine(root?.description),
@@ -66,9 +66,9 @@ export function schemaPage(schema: GraphQLSchema): string {
 function rootFieldSection(field: GraphQLField<unknown, unknown>): string[] {
   const names = field.args.map(({ name }) => name).join(', ');
   return [
-    // With its arguments, so that no field has the anchor of a type.
+    // The heading contains the arguments, so that its anchor differs from that of a type.
     `### ${field.name}(${names})`,
-    `Answers ${linked(field.type)}. ${oneLine(field.description)}`,
+    `Returns ${linked(field.type)}. ${oneLine(field.description)}`,
     table(['argument', 'type', 'meaning'], field.args.map(argumentRow)),
   ];
 }
@@ -103,7 +103,7 @@ function enumSection(type: GraphQLEnumType): string[] {
   return [table(['value', 'meaning'], rows)];
 }
 
-/** `of`: the field whose argument it is, where the table is about fields. */
+/** A row about an argument. `of`: the name of its field, in a table of fields. */
 function argumentRow(
   argument: Pick<GraphQLArgument, 'name' | 'type' | 'description'>,
   of?: unknown,
@@ -118,7 +118,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** The type as it is written, its name a link to its section. */
+/** The type in GraphQL notation, with its name as a link to its section. */
 function linked(type: GraphQLType): string {
   const { name } = getNamedType(type);
   const [before, after] = String(type).split(name) as [string, string];
@@ -130,6 +130,6 @@ const escaped = (text: string) => text.replace(/[[\]]/g, '\\$&');
 
 const oneLine = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim();
 
-/** The same everywhere, whatever the language of the machine. */
+/** Sorts by code units, so that the order does not depend on the locale. */
 const byName = (one: { readonly name: string }, other: { readonly name: string }) =>
   one.name < other.name ? -1 : 1;

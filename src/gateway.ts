@@ -1,4 +1,4 @@
-/** The composition root: a configuration becomes a running gateway. */
+/** The composition root: builds every part of a gateway from its configuration, and closes them in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
@@ -32,11 +32,11 @@ import { createUpstreamClient } from './upstream/client.ts';
 import { createDispatcher } from './upstream/dispatcher.ts';
 
 export interface Gateway {
-  /** Where GraphQL is served. */
+  /** Address of the GraphQL endpoint. */
   readonly url: string;
   /** The service's address: the sandbox's, when it answers. */
   readonly serviceUrl: string;
-  /** Where `/metrics` is, when it has a port of its own. */
+  /** Address of `/metrics`, when METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;
   /**
    * Finishes what is in progress within the grace time, then closes every part. Rejects with the failures of all parts

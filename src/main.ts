@@ -1,4 +1,4 @@
-/** The process: configuration, start, signals, exit status. */
+/** The process: reads the configuration, starts the gateway, handles signals, sets the exit status. */
 
 import type { DestinationStream } from 'pino';
 import {
@@ -14,7 +14,7 @@ import { EvictingRedisError } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 
-/** EX_CONFIG of sysexits.h. */
+/** Exit status of an invalid configuration: EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
 
 if (process.argv.includes('--help')) {
@@ -86,7 +86,7 @@ function stopOnSignals(gateway: Gateway): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal from an impatient operator ends the process at once.
+      // A second signal ends the process at once.
       if (stopping) process.exit(1);
       stopping = true;
       gateway.close().then(

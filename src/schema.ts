@@ -1,4 +1,4 @@
-/** The schema: every feature registers its types and fields when it is imported. */
+/** Builds the schema. Every feature registers its types and fields when its schema file is imported. */
 import './document-export/document-export.schema.ts';
 import './fapiao/fapiao.schema.ts';
 import './group/group.schema.ts';

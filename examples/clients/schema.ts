@@ -1,4 +1,4 @@
-/** Generated from the gateway's schema: what a normalised cache has to know of it. Do not edit. */
+/** Generated from the gateway's schema: the types that a normalised cache needs. Do not edit. */
 
 /** Introspection of the object types and unions, without descriptions and arguments. */
 export const introspection = {
