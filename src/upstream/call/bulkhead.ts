@@ -107,7 +107,7 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     return isAccepted(lane) ? 'accepted' : 'unproven';
   }
 
-  /** Overtakes no call that could start: a waiting call has reached a bound of its own lane or trust, or all slots are in use. */
+  // It overtakes no call that could start: waiting calls have reached a bound of their lane or trust, or of all lanes.
   function tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined {
     const trust = trustOf(lane);
     return hasRoomFor(kind, trust) && hasRoomInLane(lane, kind) ? hold(lane, kind, trust) : undefined;

@@ -32,16 +32,16 @@ const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
 /** The error for a response whose status is not 200, 201 or 202. */
 export function errorForStatus(
   call: FailedCall,
-  answer: UpstreamResponse,
+  response: UpstreamResponse,
   body: unknown,
   retryAfterMs?: number,
 ): Error {
-  const { status } = answer;
+  const { status } = response;
   const isRead = call.endpoint.kind === 'read';
   const fail = errorFactory(call, status);
-  if (status === 400 || status === 422) return rejectedInput(call, status, body ?? textOf(answer));
+  if (status === 400 || status === 422) return rejectedInput(call, status, body ?? textOf(response));
   // A server at a wrong address responds 404 with an HTML page. That does not mean that the document is absent.
-  if (status === 404 && isRead && body === undefined && isHtmlPage(answer)) {
+  if (status === 404 && isRead && body === undefined && isHtmlPage(response)) {
     return fail(
       'UPSTREAM_BAD_RESPONSE',
       'The response did not come from the document service. Check the configured address of the service.',
@@ -201,7 +201,7 @@ function textOf({ body }: UpstreamResponse): string | undefined {
   return body?.toString('utf8', 0, 1_000);
 }
 
-/** 401, 403 or 404 where the body has one of these as its `statusCode`; else 0. */
+/** 401, 403 or 404 where the body has one of these as its `statusCode`; otherwise 0. */
 function statusIn(body: unknown): number {
   const status = Number((body as { statusCode?: unknown } | null)?.statusCode);
   return [401, 403, 404].includes(status) ? status : 0;

@@ -28,7 +28,7 @@ export interface UpstreamResponse {
   readonly body: Buffer | null;
 }
 
-/** There is no complete response. */
+/** The exchange ended without a complete response. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   /** Whether a byte of the request may have left; false only when certainly none has. */
