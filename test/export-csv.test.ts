@@ -133,7 +133,7 @@ describe('an exported text', () => {
 
 describe('a text that is not valid CSV', () => {
   it.each([
-    ['a quote that never closes', '"Name"\n"PLANTED', 'row 1 has a quote that is never closed'],
+    ['a quote that never closes', '"Name"\n"PLANTED', 'row 1 has an unclosed quote'],
     [
       'a text after a closing quote',
       '"Name"\r\n"a"\r\n"PLANTED"TOO"\n',
@@ -144,7 +144,7 @@ describe('a text that is not valid CSV', () => {
       'Name\nPLANTED"TOO\n',
       'row 1 is not valid CSV at line 2 of the text',
     ],
-    ['a header that never ends', '"PLANTED', 'the header row has a quote that is never closed'],
+    ['a header that never ends', '"PLANTED', 'the header row has an unclosed quote'],
     [
       'a bad row after one with a line break in it',
       '"A"\n"b\nc"\nPLANTED"\n',
@@ -205,7 +205,7 @@ describe('an export', () => {
       'exportDocuments.rows',
     ]);
     for (const { message, extensions } of errors ?? []) {
-      expect(message).toContain('row 2 has a quote that is never closed');
+      expect(message).toContain('row 2 has an unclosed quote');
       expect(message).not.toContain('PLANTED');
       expect(extensions).toMatchObject({
         code: 'UPSTREAM_BAD_RESPONSE',

@@ -1,4 +1,4 @@
-/** The documented columns, in their order (docs/service.md, "Export documents"). */
+/** The documented columns, in the order of docs/service.md, "Export documents". */
 export const columns = [
   { field: 'name', header: 'Name' },
   { field: 'engineNumber', header: 'Engine Number' },

@@ -1,25 +1,25 @@
 import { type CsvError, parse } from 'csv-parse/sync';
 
 export interface ExportTable {
-  /** The header row, in its order. */
+  /** The header row. */
   readonly columns: readonly string[];
   readonly rows: readonly ExportRow[];
 }
 
 export interface ExportRow {
-  /** The cell under a header; null when it is empty or there is no such column. */
+  /** Returns the cell of the column; null when the cell is empty or the column does not exist. */
   value(column: string): string | null;
 }
 
-/** Maximum number of rows that are parsed: parsing runs at once and holds the event loop. */
+/** Maximum number of rows that are parsed: parsing is synchronous and blocks the event loop. */
 export const maxRows = 10_000;
 /** Maximum length of a text that is parsed, in UTF-16 code units: 4 Mi. */
 const maxTextLength = 4 * 1024 * 1024;
 
 /**
- * The exported text as a table (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). A row that
- * is shorter or longer than the header loses nothing that has a header; of two headers alike the first
- * counts. Throws an UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
+ * Parses the exported text (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). Rows may be shorter or longer
+ * than the header; cells without a header are dropped. The first of two equal headers wins. Throws an
+ * UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
  */
 export function parseExport(csv: string): ExportTable {
   if (csv.length > maxTextLength) throw new TooManyRowsError();
@@ -41,9 +41,9 @@ function recordsOf(csv: string): string[][] {
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      // The header, the rows, and one more that shows that there are too many.
+      // The header, the rows, and one more row that shows that there are too many.
       to: maxRows + 2,
-      // Left to find out, the parser would take the first line's ending for the whole text's.
+      // By default the parser uses the line ending of the first line for the whole text.
       record_delimiter: ['\r\n', '\n'],
     });
   } catch (error) {
@@ -60,7 +60,7 @@ export class TooManyRowsError extends Error {
   }
 }
 
-/** Says where a text is not valid CSV. Quotes no cell, which the parser's own message does: cells are personal data. */
+/** States where a text is not valid CSV. Never quotes a cell, which may be personal data; the parser's own message does. */
 export class UnreadableCsvError extends Error {
   override readonly name = 'UnreadableCsvError';
 
@@ -69,7 +69,7 @@ export class UnreadableCsvError extends Error {
     const row = records ? `row ${records}` : 'the header row';
     const problem =
       code === 'CSV_QUOTE_NOT_CLOSED'
-        ? 'has a quote that is never closed'
+        ? 'has an unclosed quote'
         : `is not valid CSV at line ${lines} of the text`;
     super(`${row} ${problem} (${code})`);
   }

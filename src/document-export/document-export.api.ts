@@ -14,11 +14,11 @@ export const exportEndpoint: Endpoint = {
 
 export interface DocumentExport {
   readonly message: string;
-  /** The service's delimited text, untouched. */
+  /** The delimited text, unchanged. */
   readonly csv: string;
 }
 
-/** `documentIds` undefined: the request names none, and the service decides. */
+/** Exports documents. `documentIds` undefined: the request has no ids, and the service decides which documents to export. */
 export function exportDocuments(
   upstream: Upstream,
   documentIds: readonly string[] | undefined,

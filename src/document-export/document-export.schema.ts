@@ -13,7 +13,7 @@ import {
 } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
 
-/** The documented columns as properties, which is several times faster than to look each up by its header. */
+/** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
 
 function exportedDocument(row: ExportRow): ExportedDocument {
@@ -24,7 +24,7 @@ function exportedDocument(row: ExportRow): ExportedDocument {
 
 const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocument').implement({
   description:
-    'One row: a field for each of the 37 documented columns, null where the cell is empty; `value` reaches any other column.',
+    'A row of the export. Each of the 37 documented columns is a field; `value` returns any other column.',
   fields: (t) => ({
     ...Object.fromEntries(
       columns.map(({ field, header }) => [
@@ -33,14 +33,17 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
       ]),
     ),
     value: t.string({
-      description: 'The cell of any column by its header; null when it is empty or there is no such column.',
-      args: { column: t.arg.string({ required: true, description: 'A header, as in `columns`.' }) },
+      description:
+        'Cell of a column, by its header; null when the cell is empty or the column does not exist.',
+      args: {
+        column: t.arg.string({ required: true, description: 'Header of the column, as in `columns`.' }),
+      },
       resolve: ({ row }, { column }) => row.value(column),
     }),
   }),
 });
 
-/** What was exported, as its fields read it. */
+/** The exported text and, once a field needs it, its table. */
 class ExportResult {
   readonly message: string;
   readonly csv: string;
@@ -51,7 +54,7 @@ class ExportResult {
     this.csv = csv;
   }
 
-  /** The text is parsed when a field needs its table, and once. Throws when it cannot be. */
+  /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */
   get table(): ExportTable {
     this.#table ??= tableOf(this.csv);
     if (this.#table instanceof GatewayError) throw this.#table;
@@ -60,50 +63,51 @@ class ExportResult {
 }
 
 const nullWhenUnreadable =
-  'null, with an error that says why, when the text cannot be parsed or has more than 10,000 rows; `csv` is there all the same.';
+  'null, with an error that states the reason, when the text is not valid CSV or has more than 10,000 rows; `csv` has the text.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
-  description: 'The data of the exported documents.',
+  description: 'The exported documents, as text and as a table.',
   fields: (t) => ({
     message: t.exposeString('message', {
       nullable: false,
-      description: 'The service’s message; empty when it sends none.',
+      description: 'Message of the service; empty when it sends none.',
     }),
     csv: t.exposeString('csv', {
       nullable: false,
-      description: 'The service’s delimited text, byte for byte. Cells are not made safe for spreadsheets.',
+      description:
+        'The delimited text exactly as the service sends it. Escape cells before you open it in a spreadsheet: they may contain formulas.',
     }),
     columns: t.stringList({
       nullable: { list: true, items: false },
-      description: `The header row, in its order. ${nullWhenUnreadable}`,
+      description: `The header row. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.columns,
     }),
     rowCount: t.int({
-      description: `Number of rows, the header not counted. ${nullWhenUnreadable}`,
+      description: `Number of rows without the header. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.rows.length,
     }),
     rows: t.field({
       type: [ExportedDocumentType],
       nullable: { list: true, items: false },
-      description: `One row for each document, in the service’s order, which is not stated. ${nullWhenUnreadable}`,
+      description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
       resolve: ({ table }) => table.rows.map(exportedDocument),
     }),
   }),
 });
 
 const ExportDocumentsResult = builder.errorUnion('ExportDocumentsResult', {
-  description: 'The exported data, or what to correct.',
+  description: 'The exported documents, or the problems of the input.',
   types: [ExportResultType, InvalidInputError],
   resolveType: () => ExportResultType,
 });
 
 const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
-  description: 'Which documents to export.',
+  description: 'The documents to export.',
   fields: (t) => ({
     documentIds: t.idList({
       description:
-        'Identifiers: 1 to 19 digits, sent as JSON integers, so without leading zeros. Absent or null: no member is sent, and the service decides; empty is sent as it is; ' +
-        'at most 1,000; duplicates are sent as given.',
+        'Identifiers of at most 1,000 documents: 1 to 19 digits without leading zeros, since they are sent as JSON integers. Duplicates are sent. ' +
+        'Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list.',
     }),
   }),
 });
@@ -112,10 +116,12 @@ builder.mutationField('exportDocuments', (t) =>
   t.field({
     type: ExportDocumentsResult,
     description:
-      'Exports documents as delimited text; only those in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be. ' +
+      'Exports documents as delimited text. Only documents in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be exported. ' +
       'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
     extensions: { requiredCredentials: exportEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
-    args: { input: t.arg({ type: ExportDocumentsInput, required: true, description: 'Which documents.' }) },
+    args: {
+      input: t.arg({ type: ExportDocumentsInput, required: true, description: 'The documents to export.' }),
+    },
     async resolve(_root, { input }, { upstream }) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
       return new ExportResult(await exportDocuments(upstream, ids ?? undefined));
@@ -131,7 +137,7 @@ function tableOf(csv: string): ExportTable | GatewayError {
     if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
     return new GatewayError({
       code: isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE',
-      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. \`csv\` holds it.`,
+      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
       sideEffect: 'APPLIED',
       upstream: { operation: exportEndpoint.operation, status: 200 },
       cause,

@@ -3,7 +3,7 @@ import type { InputProblem } from '../errors.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 
-/** The root's children, each once and in this order (docs/service.md, "Request a Fapiao PDF"). */
+/** The required children of the root, once each and in this order (docs/service.md, "Request a Fapiao PDF"). */
 const children = [
   'Header',
   'EInvoiceData',
@@ -12,36 +12,34 @@ const children = [
   'TaxBureauSignature',
 ];
 
-/** Deeper than any Fapiao, whose elements stand 5 levels deep. */
+/** The elements of a Fapiao are at most 5 levels deep. */
 const maxDepth = 64;
 
-/** Longest name that a problem quotes, in characters. */
+/** Characters of a name that a problem quotes. */
 const maxQuotedName = 60;
 
-/** Most names that a problem quotes. */
+/** Names that a problem quotes. */
 const maxQuotedNames = 10;
 
-/** Most further children of the root: with more of them it is another document, and is not read to its end. */
+/** Further children of the root that cause a warning; more are an error, and parsing stops. */
 const maxFurtherChildren = 1_000;
 
 export interface XmlSource {
-  /** A file says in which encoding it is written; text was UTF-8 when it came. */
+  /** A file may declare another encoding; text was received as UTF-8. */
   readonly isFile: boolean;
-  /** Leads to the document in the input. */
+  /** Path of the document in the input. */
   readonly path: readonly string[];
 }
 
 /**
- * What keeps the bytes from being a Fapiao, or is unusual about them. Nothing is expanded or fetched: a
- * document type is refused, and with it every entity that one could declare. The first error ends the reading.
+ * Checks the XML of a Fapiao and returns its errors and warnings. Nothing is expanded or fetched: a DOCTYPE, which could
+ * declare entities, is an error. Parsing stops at the first error.
  */
 export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource): InputProblem[] {
   const otherEncoding = isFile ? otherEncodingOf(bytes) : undefined;
   if (otherEncoding !== undefined) {
-    if (hasDoctype(bytes))
-      return [xmlProblem('xml-doctype', path, 'The XML has a document type: a Fapiao has none.')];
-    const message =
-      'The file declares another encoding than UTF-8: it is sent as it is, its content not checked.';
+    if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path, 'The XML must not have a DOCTYPE.')];
+    const message = 'The file declares an encoding other than UTF-8: its content is sent without a check.';
     return [
       xmlProblem('xml-not-checked', path, message, { expected: 'UTF-8', actual: quoted(otherEncoding) }),
     ];
@@ -54,19 +52,19 @@ export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource)
   try {
     const further = readStructure(text);
     if (further.length === 0) return [];
-    const message = 'EInvoice holds elements beside its five children.';
+    const message = 'EInvoice contains elements other than its five children.';
     return [
       xmlProblem('xml-further-child', path, message, { actual: listed(further.slice(0, maxQuotedNames)) }),
     ];
   } catch (error) {
-    if (error instanceof StructureProblem)
+    if (error instanceof StructureProblemError)
       return [xmlProblem(error.rule, path, error.message, error.details)];
     throw error;
   }
 }
 
-class StructureProblem extends Error {
-  override readonly name = 'StructureProblem';
+class StructureProblemError extends Error {
+  override readonly name = 'StructureProblemError';
   readonly rule: XmlRule;
   readonly details: { expected?: string; actual?: string };
 
@@ -77,7 +75,7 @@ class StructureProblem extends Error {
   }
 }
 
-/** The names of the root's further children. Throws the first `StructureProblem`. */
+/** Parses the XML and returns the names of the root's further children. Throws a `StructureProblemError` at the first error. */
 function readStructure(text: string): string[] {
   const parser = new SaxesParser({ position: true });
   const found: string[] = [];
@@ -88,24 +86,24 @@ function readStructure(text: string): string[] {
 
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
-    const message = `The XML declares another encoding than UTF-8 ${at()}.`;
-    throw new StructureProblem('xml-encoding', message, { expected: 'UTF-8', actual: quoted(encoding) });
+    const message = `The XML declares an encoding other than UTF-8 ${at()}.`;
+    throw new StructureProblemError('xml-encoding', message, { expected: 'UTF-8', actual: quoted(encoding) });
   });
   parser.on('doctype', () => {
-    throw new StructureProblem('xml-doctype', `The XML has a document type ${at()}: a Fapiao has none.`);
+    throw new StructureProblemError('xml-doctype', `The XML must not have a DOCTYPE; it has one ${at()}.`);
   });
   parser.on('opentag', ({ name }) => {
     depth += 1;
     if (depth > maxDepth) {
-      throw new StructureProblem(
+      throw new StructureProblemError(
         'xml-too-deep',
         `Elements are nested more than ${maxDepth} levels deep ${at()}.`,
       );
     }
     const local = localName(name);
     if (depth === 1 && local !== 'EInvoice') {
-      const message = `The root element ${at()} is no EInvoice.`;
-      throw new StructureProblem('xml-root', message, { expected: 'EInvoice', actual: quoted(name) });
+      const message = `The root element ${at()} must be EInvoice.`;
+      throw new StructureProblemError('xml-root', message, { expected: 'EInvoice', actual: quoted(name) });
     }
     if (depth === 2 && !children.includes(local)) {
       further.push(name);
@@ -120,22 +118,22 @@ function readStructure(text: string): string[] {
     if (depth === 0 && found.length < children.length) throw wrongChildren(found, at());
   });
   parser.on('error', () => {
-    // The parser's message may quote the document.
-    throw new StructureProblem('xml-malformed', `The XML is not well-formed ${at()}.`);
+    // The parser's message is not used, because it may quote the document.
+    throw new StructureProblemError('xml-malformed', `The XML is not well-formed ${at()}.`);
   });
   parser.write(text).close();
   return further;
 }
 
-function wrongChildren(found: readonly string[], at: string): StructureProblem {
-  const message = `EInvoice must hold its five children once each and in order; this breaks ${at}.`;
-  return new StructureProblem('xml-children', message, {
+function wrongChildren(found: readonly string[], at: string): StructureProblemError {
+  const message = `EInvoice must contain its five children once each and in order; the first violation is ${at}.`;
+  return new StructureProblemError('xml-children', message, {
     expected: children.join(', '),
     actual: listed(found) || 'none',
   });
 }
 
-/** A prefix stands for a namespace; which one a Fapiao has is not stated. */
+/** Removes the namespace prefix: the service does not state the namespace of a Fapiao. */
 function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
@@ -148,7 +146,7 @@ function quoted(name: string): string {
   return name.length > maxQuotedName ? `${name.slice(0, maxQuotedName)}…` : name;
 }
 
-/** null: not UTF-8. A byte order mark is no part of the text. */
+/** Decodes UTF-8 without its byte order mark; null when the bytes are not UTF-8. */
 function utf8Text(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -12,7 +12,7 @@ export const createFapiaoEndpoint: Endpoint = {
 };
 
 export interface FapiaoDocument {
-  /** Signed: sent byte for byte. */
+  /** Sent byte for byte, because it is signed. */
   readonly xml: Uint8Array;
   readonly name: string | undefined;
   readonly queueId: string | undefined;
@@ -43,8 +43,8 @@ export function createFapiao(
 }
 
 /**
- * A text as a header value: printable ASCII as it is, anything else encoded, since no header carries it
- * (RFC 9110, section 5.5). What the service expects is not shown: see FAPIAO_NAME_ENCODING.
+ * Encodes a header value. Printable ASCII stays as it is; other text is encoded as FAPIAO_NAME_ENCODING selects, because
+ * headers are ASCII (RFC 9110, section 5.5) and the service does not state an encoding.
  */
 function headerText(text: string, name: string, encoding: NameEncoding): string {
   checkedText(text, name);

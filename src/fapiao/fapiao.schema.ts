@@ -13,11 +13,11 @@ import { xmlRules } from './xml-rule-table.ts';
 
 registerRules(xmlRules);
 
-/** `warnings` is absent in an outcome that was kept under an idempotency key. */
+/** `warnings` is absent in a result that the idempotency ledger kept. */
 type CheckedRequest = FapiaoRequest & { readonly warnings?: readonly ProblemOfInput[] };
 
 const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').implement({
-  description: 'Accepted, not finished: the service offers no call that tells the outcome.',
+  description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
@@ -26,11 +26,11 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
     }),
     requestId: t.exposeID('requestId', {
       nullable: false,
-      description: 'The service’s identifier of the request.',
+      description: 'Identifier of the request at the service.',
     }),
     message: t.exposeString('message', {
       nullable: false,
-      description: 'The service’s message; empty when it sends none.',
+      description: 'Message of the service; empty when it sends none.',
     }),
     warnings: t.field({
       type: [InputProblem],
@@ -43,34 +43,34 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
 });
 
 const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
-  description: 'The accepted request, or what to correct.',
+  description: 'The accepted request, or the problems of the input.',
   types: [FapiaoRequestType, InvalidInputError],
   resolveType: () => FapiaoRequestType,
 });
 
 const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
   description:
-    'The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be ' +
-    'well-formed UTF-8 without DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares ' +
-    'another encoding is forwarded unchecked, with the warning `xml-not-checked`.',
+    'The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be ' +
+    'well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares ' +
+    'another encoding is forwarded without these checks, with the warning `xml-not-checked`.',
   isOneOf: true,
   fields: (t) => ({
     xml: t.string({ description: 'The XML as text.' }),
-    file: t.field({ type: 'Upload', description: 'The XML as the file of a multipart request.' }),
+    file: t.field({ type: 'Upload', description: 'The XML as a file of a multipart request.' }),
   }),
 });
 
 const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
-  description: 'The Fapiao to make a PDF document of.',
+  description: 'The Fapiao for which to create a PDF document.',
   fields: (t) => ({
     document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
     name: t.string({
       description:
-        'Name of the document, sent as the header `name`; at most 500 characters, no control character. Printable ASCII travels unchanged; ' +
-        'anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default).',
+        'Name of the document, sent as the header `name`: at most 500 characters without control characters. Printable ASCII is sent unchanged; ' +
+        'other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8.',
     }),
     queueId: t.id({
-      description: 'Queue in which the document is left, sent as the header `qid` under the rules of `name`.',
+      description: 'Queue for the document, sent as the header `qid` under the rules of `name`.',
     }),
     idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
@@ -80,7 +80,7 @@ builder.mutationField('createFapiao', (t) =>
   t.field({
     type: CreateFapiaoResult,
     description:
-      'Requests a PDF document of a Chinese e-invoice; accepted when this returns, not finished. ' +
+      'Requests a PDF document for a Chinese e-invoice. The request is accepted, not finished, when the mutation returns. ' +
       'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
     extensions: {
       requiredCredentials: createFapiaoEndpoint.requiredCredentials,
@@ -95,7 +95,7 @@ builder.mutationField('createFapiao', (t) =>
       const path = ['document', file ? 'file' : 'xml'];
       const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
       if (problems.some(({ severity }) => severity === 'ERROR')) {
-        throw new InvalidInputError('The XML is no Fapiao; nothing was sent.', problems);
+        throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
       }
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () =>
@@ -108,7 +108,7 @@ builder.mutationField('createFapiao', (t) =>
   }),
 );
 
-/** A Fapiao is held whole, since it is checked before a byte is sent. */
+/** Reads the whole file into memory, because it is checked before any byte is sent. */
 async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
   const bytes = new ByteCollector();
   for await (const chunk of file.take()) {

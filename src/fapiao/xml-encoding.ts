@@ -1,17 +1,17 @@
-/** In which encoding XML says that it is written, as far as its first bytes tell (XML 1.0, appendix F). */
+/** Detects the declared encoding of XML from its first bytes (XML 1.0, appendix F). */
 
-/** What an XML declaration in an encoding that agrees with ASCII looks like, read as Latin-1. */
+/** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. */
 const declaration = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]{0,200}?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
 
-/** Longest declaration that is looked for, in bytes. */
+/** Longest declaration that is found, in bytes. */
 const maxDeclaration = 400;
 
-/** The declared encoding where it is another than UTF-8; undefined: UTF-8, or none is declared. */
+/** Returns the declared encoding; undefined when it is UTF-8 or there is none. */
 export function otherEncodingOf(bytes: Uint8Array): string | undefined {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'UTF-32';
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
-  // `<?` in two bytes each, without a mark.
+  // `<?` in UTF-16 without a byte order mark.
   if (first === 0x3c && second === 0 && third === 0x3f && fourth === 0) return 'UTF-16';
   if (first === 0 && second === 0x3c && third === 0 && fourth === 0x3f) return 'UTF-16';
   const beginning = Buffer.from(bytes.subarray(0, maxDeclaration)).toString('latin1');
@@ -20,8 +20,8 @@ export function otherEncodingOf(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Whether a document type stands before the root element, where alone it may. Read without decoding: NULs are
- * skipped, which makes ASCII of UTF-16, and in the encodings that agree with ASCII `<!` is nothing else.
+ * Whether there is a DOCTYPE before the root element, the only place where XML allows one. The bytes are not decoded: NULs
+ * are removed, which turns UTF-16 into ASCII, and `<!` has one meaning in all ASCII-compatible encodings.
  */
 export function hasDoctype(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1').replaceAll('\0', '');

@@ -1,4 +1,4 @@
-/** The rules on a Fapiao's XML, one row each: the check, `gatewayInfo.rules` and docs/reference/rules.md read this table. */
+/** The rules for the XML of a Fapiao. The check, `gatewayInfo.rules` and docs/reference/rules.md read this table. */
 import type { InputProblem, RuleTable } from '../errors.ts';
 
 const appliesTo = 'FapiaoDocumentInput';
@@ -8,12 +8,12 @@ export const xmlRules = {
   'xml-encoding': {
     severity: 'ERROR',
     appliesTo,
-    summary: 'XML given as text, and a file that declares no other encoding, is UTF-8.',
+    summary: 'The XML is UTF-8, unless it is a file that declares another encoding.',
   },
   'xml-doctype': {
     severity: 'ERROR',
     appliesTo,
-    summary: 'The XML has no document type, and so declares no entity.',
+    summary: 'The XML has no DOCTYPE, and therefore no entities.',
   },
   'xml-malformed': { severity: 'ERROR', appliesTo, summary: 'The XML is well-formed.' },
   'xml-too-deep': { severity: 'ERROR', appliesTo, summary: 'Elements are nested at most 64 levels deep.' },
@@ -26,23 +26,23 @@ export const xmlRules = {
     severity: 'ERROR',
     appliesTo,
     summary:
-      'The root holds Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and TaxBureauSignature, once each and in this order.',
+      'The root contains Header, EInvoiceData, SellerAuthentication, TaxSupervisionInfo and TaxBureauSignature, once each and in this order.',
   },
   'xml-further-child': {
     severity: 'WARNING',
     appliesTo,
-    summary: 'The root holds no other element than its five children.',
+    summary: 'The root contains no elements other than its five children.',
   },
   'xml-not-checked': {
     severity: 'WARNING',
     appliesTo: 'FapiaoDocumentInput.file',
-    summary: 'A file in another declared encoding than UTF-8 is forwarded without a check of its content.',
+    summary: 'A file that declares an encoding other than UTF-8 is forwarded without a check of its content.',
   },
 } as const satisfies RuleTable;
 
 export type XmlRule = keyof typeof xmlRules;
 
-/** A problem of a rule, as severe as its row says. */
+/** Creates a problem with the severity of its rule. */
 export function xmlProblem(
   rule: XmlRule,
   path: readonly string[],

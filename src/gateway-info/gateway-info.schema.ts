@@ -1,4 +1,4 @@
-/** What a client needs to know before it sends: the bounds and the rules of this gateway, as data. */
+/** The limits and validation rules of this gateway as data, for clients. */
 
 import { maxIdListLength, maxListLength } from '../graphql/bounded-list.ts';
 import { builder } from '../graphql/builder.ts';
@@ -10,7 +10,7 @@ registerRules({
   'refused-by-service': {
     severity: 'ERROR',
     appliesTo: 'every mutation',
-    summary: 'The service accepts the input (its 400 or 422); nothing was done where it does not.',
+    summary: 'The service accepts the input. When it rejects it (400 or 422), the mutation has no effect.',
   },
 });
 
@@ -23,7 +23,7 @@ interface Limits {
 }
 
 const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
-  description: 'Bounds that a client can meet; docs/limits.md has all of them.',
+  description: 'Limits on the input of clients. docs/limits.md lists all limits.',
   fields: (t) => ({
     maxUploadBytes: t.exposeFloat('maxUploadBytes', {
       nullable: false,
@@ -39,12 +39,13 @@ const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
     }),
     maxBatchSize: t.int({
       nullable: false,
-      description: 'Longest list of an argument each member of which is a call of its own: 100.',
+      description:
+        'Longest list of an argument whose members each cause a call, such as `mexicoValidations(by:)`: 100.',
       resolve: () => maxListLength,
     }),
     maxDocumentIds: t.int({
       nullable: false,
-      description: 'Most ids of one exportDocuments: 1,000.',
+      description: 'Most document ids of one `exportDocuments`: 1,000.',
       resolve: () => maxIdListLength,
     }),
     maxOperationCost: t.exposeInt('maxOperationCost', {
@@ -61,33 +62,36 @@ const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
 
 const RuleType = builder.objectRef<CatalogueRow>('ValidationRule').implement({
   description:
-    'One row of the rule catalogue, for translation and help texts; docs/reference/rules.md is made from the same table.',
+    'A validation rule, for translations and help texts. docs/reference/rules.md lists the same rules.',
   fields: (t) => ({
-    rule: t.exposeString('rule', { nullable: false, description: 'As `InputProblem.rule`; stable.' }),
+    rule: t.exposeString('rule', {
+      nullable: false,
+      description: 'Identifier of the rule, as in `InputProblem.rule`; stable.',
+    }),
     severity: t.expose('severity', {
       type: ProblemSeverity,
       nullable: false,
-      description: 'How severe a problem of this rule is.',
+      description: 'Severity of a problem of this rule.',
     }),
     appliesTo: t.exposeString('appliesTo', {
       nullable: false,
-      description: 'Which inputs the rule looks at, in the words of the schema.',
+      description: 'The inputs that the rule checks, by their names in the schema.',
     }),
     summary: t.exposeString('summary', {
       nullable: false,
-      description: 'What the rule says, in one English sentence.',
+      description: 'The rule in one English sentence.',
     }),
   }),
 });
 
 const InfoType = builder.objectRef<{ readonly limits: Limits }>('GatewayInfo').implement({
-  description: 'Bounds and validation rules of this gateway.',
+  description: 'Limits and validation rules of this gateway.',
   fields: (t) => ({
-    limits: t.expose('limits', { type: LimitsType, nullable: false, description: 'The bounds.' }),
+    limits: t.expose('limits', { type: LimitsType, nullable: false, description: 'The limits.' }),
     rules: t.field({
       type: [RuleType],
       nullable: false,
-      description: 'The rule catalogue: errors before warnings, each by id.',
+      description: 'All validation rules: errors before warnings, each sorted by id.',
       resolve: () => ruleCatalogue(),
     }),
   }),
@@ -98,7 +102,7 @@ builder.queryField('gatewayInfo', (t) =>
     type: InfoType,
     nullable: false,
     description:
-      'What a client needs to know before it sends: bounds and validation rules. No call to the service. Credentials: none.',
+      'Returns the limits and validation rules of this gateway. Causes no call to the service. Credentials: none.',
     extensions: { calls: 0 } satisfies UpstreamCallsExtension,
     resolve: (_root, _args, { limits }) => ({ limits }),
   }),

@@ -24,7 +24,7 @@ export interface Group {
 export interface Queue {
   readonly id: string | null;
   readonly name: string | null;
-  /** The record as the service sent it: its members are not stated. */
+  /** The record as the service sent it; the interface does not state its members. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 

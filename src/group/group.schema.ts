@@ -7,11 +7,11 @@ import { createGroup, createGroupEndpoint, type Group, type Queue } from './grou
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({
   description:
-    'A queue of documents in a group. The interface does not show a queue’s fields: id and name are read where present; `raw` has all.',
+    'A queue of documents in a group. The service’s interface does not state the members of a queue; `raw` has all of them.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
-        'Identifier of the queue, as the service gives it: not unique across types. null when the service sends none.',
+        'Identifier of the queue as the service sends it, not unique across types; null when the service sends none.',
     }),
     name: t.exposeString('name', { description: 'Name of the queue; null when the service sends none.' }),
     raw: t.expose('raw', {
@@ -27,30 +27,30 @@ const GroupType = builder.objectRef<Group>('Group').implement({
   fields: (t) => ({
     id: t.exposeID('id', {
       nullable: false,
-      description: 'Identifier of the group, as the service gives it.',
+      description: 'Identifier of the group as the service sends it.',
     }),
     name: t.exposeString('name', { description: 'Name of the group; null when it was created without one.' }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
-      description: 'When the group was created; null when the service does not say.',
+      description: 'When the group was created; null when the service sends no time.',
     }),
     ownerId: t.exposeID('ownerId', {
-      description: 'Identifier of the user who owns the group (`uid`); null when the service does not say.',
+      description: 'Identifier of the user who owns the group (`uid`); null when the service sends none.',
     }),
     queueCount: t.exposeInt('queueCount', {
-      description: 'Number of queues in the group, 0 for a new one; null when the service does not say.',
+      description: 'Number of queues in the group, 0 for a new group; null when the service sends none.',
     }),
     queues: t.field({
       type: [QueueType],
       nullable: false,
-      description: 'The queues in the group; empty for a new one.',
+      description: 'The queues in the group; empty for a new group.',
       resolve: ({ queues }) => [...queues],
     }),
   }),
 });
 
 const CreateGroupResult = builder.errorUnion('CreateGroupResult', {
-  description: 'The new group, or what to correct.',
+  description: 'The new group, or the problems of the input.',
   types: [GroupType, InvalidInputError],
   resolveType: () => GroupType,
 });
@@ -58,7 +58,7 @@ const CreateGroupResult = builder.errorUnion('CreateGroupResult', {
 const CreateGroupInput = builder.inputType('CreateGroupInput', {
   description: 'The group to create.',
   fields: (t) => ({
-    name: t.string({ description: 'Name of the group. Optional: the service takes a group without one.' }),
+    name: t.string({ description: 'Name of the group. Optional.' }),
     idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
 });
@@ -67,7 +67,7 @@ builder.mutationField('createGroup', (t) =>
   t.field({
     type: CreateGroupResult,
     description:
-      'Creates a group; it exists when this returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
+      'Creates a group. The group exists when the mutation returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
     extensions: {
       requiredCredentials: createGroupEndpoint.requiredCredentials,
     } satisfies UpstreamCallsExtension,

@@ -17,7 +17,7 @@ export type MexicoValidationReference = { readonly documentId: string } | { read
 
 export interface MexicoValidation {
   readonly documentId: string;
-  /** null: the document has none, since its schema step failed. */
+  /** null: the document has no UUID, because its schema step failed. */
   readonly uuid: string | null;
   readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
   readonly rawResult: string;
@@ -36,14 +36,14 @@ export interface MexicoValidationStep {
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The path parameter, as the caller wrote it: whether look-ups ignore case is not stated. */
+/** Returns the path parameter exactly as the caller wrote it: the service does not state whether look-ups ignore case. */
 export function idOrUuidOf(reference: MexicoValidationReference): string {
   if ('documentId' in reference) return numericId(reference.documentId, 'documentId');
   if (uuidForm.test(reference.uuid)) return reference.uuid;
   throw badUserInput('uuid must have the form 8-4-4-4-12 hexadecimal digits.');
 }
 
-/** The latest stored validation; null when none has been run (the service's 404). */
+/** Returns the latest stored validation; null when the document was never validated (404). */
 export async function latestValidation(
   upstream: Upstream,
   idOrUuid: string,
@@ -77,7 +77,7 @@ function decodeValidation(wire: WireObject): MexicoValidation {
   return validation;
 }
 
-/** Steps in the order of a validation run, then whatever the service adds. */
+/** Decodes the steps in the order schema, authority status, RFC, then steps with other names. */
 function decodeSteps(wire: WireObject): MexicoValidationStep[] {
   const keys = Object.keys(wire.members);
   const authority = authorityKeyIn(wire);
@@ -93,8 +93,8 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
 }
 
 /**
- * The key of the authority's step: `authorityStatus` is a neutral word of the service's document for it, so
- * that it is the one step that is neither `schema` nor `rfc`, whatever its name.
+ * Returns the key of the tax authority's step. docs/service.md calls it `authorityStatus`, but the service may use another
+ * name: then it is the only step besides `schema` and `rfc`.
  */
 function authorityKeyIn({ members }: WireObject): string | undefined {
   if (Object.hasOwn(members, 'authorityStatus')) return 'authorityStatus';
@@ -127,7 +127,7 @@ function uuidIn(wire: WireObject): string | null {
   return null;
 }
 
-/** A word that the interface names, or UNKNOWN: what it does not name is never taken for one that it does. */
+/** Returns `raw` if it is one of the documented words, otherwise UNKNOWN. */
 function knownWord<Word extends string>(
   raw: string,
   words: readonly Word[],

@@ -16,30 +16,32 @@ import {
 const MexicoValidationResult = builder.enumType('MexicoValidationResult', {
   description: 'The outcome of a validation run.',
   values: {
-    VALID: { description: 'All steps that ran passed. It holds for the moment of `validatedAt`.' },
-    INVALID: { description: 'At least one step failed; `invalidReason` says why.' },
-    UNKNOWN: { description: 'A word that the interface does not name; never treat it as VALID.' },
+    VALID: { description: 'All steps of the run passed, at the time of `validatedAt`.' },
+    INVALID: { description: 'At least one step failed; see `invalidReason`.' },
+    UNKNOWN: { description: 'A value that the service’s interface does not name. Never treat it as VALID.' },
   } as const,
 });
 
 const MexicoStepResult = builder.enumType('MexicoStepResult', {
   description: 'The outcome of one step.',
   values: {
-    PASS: { description: 'The step found nothing wrong.' },
-    FAIL: { description: 'The step found something wrong; `detail` says what.' },
-    UNKNOWN: { description: 'A word that the interface does not name; never treat it as PASS.' },
+    PASS: { description: 'The step passed.' },
+    FAIL: { description: 'The step failed; see `detail`.' },
+    UNKNOWN: { description: 'A value that the service’s interface does not name. Never treat it as PASS.' },
   } as const,
 });
 
 const MexicoValidationStepName = builder.enumType('MexicoValidationStepName', {
   description: 'What a step checks.',
   values: {
-    SCHEMA: { description: 'The document against the CFDI’s XML schema.' },
+    SCHEMA: { description: 'Validates the document against the XML schema of the CFDI.' },
     AUTHORITY_STATUS: {
-      description: 'The tax authority’s status service: in force, cancelled or not found.',
+      description: 'Looks the document up at the tax authority: in force, cancelled or not found.',
     },
-    RFC: { description: 'The taxpayer ids, and the list of article 69-B.' },
-    OTHER: { description: 'A step that the interface does not name; `key` is the service’s name for it.' },
+    RFC: { description: 'Checks the taxpayer ids and the list of article 69-B.' },
+    OTHER: {
+      description: 'A step that the service’s interface does not name; `key` is its name at the service.',
+    },
   } as const,
 });
 
@@ -51,15 +53,15 @@ const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep')
       nullable: false,
       description: 'What the step checks.',
     }),
-    key: t.exposeString('key', { nullable: false, description: 'The service’s own name for the step.' }),
+    key: t.exposeString('key', { nullable: false, description: 'Name of the step at the service.' }),
     result: t.expose('result', {
       type: MexicoStepResult,
       nullable: false,
-      description: 'How the step ended.',
+      description: 'Outcome of the step.',
     }),
     rawResult: t.exposeString('rawResult', {
       nullable: false,
-      description: 'The service’s own word for the result; empty when it sends none.',
+      description: 'The result as the service sends it; empty when it sends none.',
     }),
     detail: t.exposeString('detail', { description: 'Why the step failed; null when it passed.' }),
   }),
@@ -75,26 +77,26 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
-      description: 'The document that was validated.',
+      description: 'Identifier of the validated document.',
     }),
     uuid: t.expose('uuid', {
       type: 'UUID',
       description:
-        'CFDI Folio Fiscal, as the service writes it; null when the document has none (its schema step failed).',
+        'CFDI Folio Fiscal as the service sends it; null when the document has none because its schema step failed.',
     }),
     result: t.expose('result', {
       type: MexicoValidationResult,
       nullable: false,
-      description: 'The outcome of the run.',
+      description: 'Outcome of the run.',
     }),
     rawResult: t.exposeString('rawResult', {
       nullable: false,
-      description: 'The service’s own word for the result.',
+      description: 'The result as the service sends it.',
     }),
     validatedAt: t.expose('validatedAt', {
       type: 'DateTime',
       nullable: false,
-      description: 'When the validation ran. A stored VALID ages: a document may be cancelled afterwards.',
+      description: 'When the validation ran. The document may have been cancelled since.',
     }),
     invalidReason: t.exposeString('invalidReason', {
       description: 'Why the document is invalid, in Spanish or English; null when it is valid.',
@@ -102,27 +104,28 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     steps: t.field({
       type: [StepType],
       nullable: false,
-      description: 'Only the steps that ran, in the order schema, authority status, RFC.',
+      description: 'The steps that ran, in the order schema, authority status, RFC, others.',
       resolve: ({ steps }) => [...steps],
     }),
   }),
 });
 
 const Reference = builder.inputType('MexicoValidationReference', {
-  description: 'Which document: exactly one of the two.',
+  description: 'Identifies a document: set exactly one of the two fields.',
   isOneOf: true,
   fields: (t) => ({
     documentId: t.id({ description: 'Identifier of the document: 1 to 19 digits, sent as written.' }),
     uuid: t.field({
       type: 'UUID',
-      description: 'CFDI Folio Fiscal, sent as written: print it as the document does, in capitals.',
+      description:
+        'CFDI Folio Fiscal, sent as written. Write it as on the document, in capitals: the service may be case-sensitive.',
     }),
   }),
 });
 
 /**
- * One call for each document of an operation. Spellings of a folio that differ in case share what the first one
- * finds. Where it finds nothing the next is asked for as well, since look-ups may depend on case.
+ * Loads each document of an operation once. UUIDs that differ only in case share the first one's result. If that is null,
+ * the next spelling is looked up too, because the service may be case-sensitive.
  */
 const validations = createLoader<MexicoValidation | null>((references, { upstream }) => {
   const calls = new Map<string, Promise<MexicoValidation | null>>();
@@ -146,20 +149,20 @@ builder.queryFields((t) => ({
   mexicoValidation: t.field({
     type: ValidationType,
     description:
-      'Latest stored validation; starts none. null without an error: none has been run for this document yet (the service’s 404). ' +
+      'Returns the latest stored validation of a document; does not start one. null without an error: the document was never validated. ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
     extensions: { requiredCredentials } satisfies UpstreamCallsExtension,
-    args: { by: t.arg({ type: Reference, required: true, description: 'Which document.' }) },
+    args: { by: t.arg({ type: Reference, required: true, description: 'The document.' }) },
     resolve: (_root, { by }, context) => loadValidation(by, context),
   }),
   mexicoValidations: t.field({
     type: [ValidationType],
     nullable: { list: true, items: true },
     description:
-      'Several at once, in the order asked for, at most 100; a failing one is null with an error at its index. ' +
+      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index. ' +
       'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
     extensions: { callsForEach: 'by', requiredCredentials } satisfies UpstreamCallsExtension,
-    args: { by: t.arg({ type: [Reference], required: true, description: 'Which documents, at most 100.' }) },
+    args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
       boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),
   }),

@@ -1,4 +1,4 @@
-/** Month names as printed on cards, English and Malay, by their first three letters and their number. */
+/** The first three letters of English and Malay month names, with the number of the month. */
 const months: Readonly<Record<string, number>> = {
   jan: 1,
   feb: 2,
@@ -29,10 +29,9 @@ const forms = [
 ];
 
 /**
- * A date as printed on a card, as ISO 8601; null when the text is no certain date. The day comes first
- * (`09-04-2031`, `09/04/2031`, `09.04.2031`, `09 APR 2031`) unless the year does (`2031-04-09`); day and
- * month may have one digit. An impossible date and a year of two digits are null: no guess is made
- * (docs/service.md, "Assumptions").
+ * Parses a date as printed on a card and returns it in ISO 8601. Returns null when the text is not certainly a date, is an
+ * impossible date or has a year of two digits (docs/service.md, "Assumptions"). The day is first (`09-04-2031`,
+ * `09/04/2031`, `09.04.2031`, `09 APR 2031`) or the year (`2031-04-09`); day and month may have one digit.
  */
 export function readPrintedDate(text: string): string | null {
   const trimmed = text.trim();

@@ -15,7 +15,7 @@ export const scanEndpoint: Endpoint = {
 
 export interface ScanRequest {
   readonly queueId: string;
-  /** As the form part spells it: see HANDWRITTEN_FORMAT. */
+  /** The value of the form part, in the format of HANDWRITTEN_FORMAT. */
   readonly handwritten: string;
   readonly file: Omit<FilePart, 'name'>;
 }
@@ -54,7 +54,7 @@ export interface PageSize {
   readonly second: number;
 }
 
-/** Sends the file as it arrives; resolves with what was read from the card. */
+/** Streams the file to the service and returns the fields of the card. */
 export function scanIdentityCard(
   upstream: Upstream,
   { queueId, handwritten, file }: ScanRequest,
@@ -83,9 +83,9 @@ function decodeScan(wire: WireObject): ScanResult {
   return scan;
 }
 
-/** Members of `data` that are no field objects. */
+/** Members of `data` that are not field objects. */
 const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
-/** Fields that every card has, found or not. */
+/** Fields that the service sends for every card, found or not. */
 const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
 
 function decodeCard(data: WireObject): IdentityCard {
@@ -134,13 +134,13 @@ function decodeMatch(wire: WireObject): FieldMatch {
     keywordBox: textBoxIn(wire, 'keyword', page),
     valueBox: textBoxIn(wire, 'value', page),
   };
-  // Absent or null in all shown answers.
+  // Absent or null in every documented response.
   if ((wire.raw('matchmulti') ?? null) !== null) wire.reportMistyped('matchmulti');
   wire.finish({ optional: ['matchmulti'] });
   return match;
 }
 
-/** "Not found" is a match whose members are all null (docs/service.md, "Scan an identity card"). */
+/** The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). */
 function isFound({ text, page, keywordBox, valueBox }: FieldMatch): boolean {
   return text !== null || page !== null || keywordBox !== null || valueBox !== null;
 }

@@ -17,77 +17,75 @@ import {
 import type { TextBox } from './text-box.ts';
 
 const TextBoxType = builder.objectRef<TextBox>('TextBox').implement({
-  description:
-    '`centerX`, `centerY`: the fifth and sixth number; their order is an assumption. `page`: of the box, or of its match. The unit is not stated.',
+  description: 'A text on a page, and its position. The service does not state the unit of the coordinates.',
   fields: (t) => ({
-    left: t.exposeFloat('left', { nullable: false, description: 'Left edge, in the document’s own unit.' }),
-    top: t.exposeFloat('top', { nullable: false, description: 'Top edge, in the document’s own unit.' }),
+    left: t.exposeFloat('left', { nullable: false, description: 'Left edge, in the unit of the document.' }),
+    top: t.exposeFloat('top', { nullable: false, description: 'Top edge, in the unit of the document.' }),
     right: t.exposeFloat('right', {
       nullable: false,
-      description: 'Right edge, in the document’s own unit.',
+      description: 'Right edge, in the unit of the document.',
     }),
     bottom: t.exposeFloat('bottom', {
       nullable: false,
-      description: 'Bottom edge, in the document’s own unit.',
+      description: 'Bottom edge, in the unit of the document.',
     }),
     centerX: t.exposeFloat('centerX', {
       nullable: false,
-      description: 'First centre coordinate, assumed horizontal.',
+      description: 'Fifth number of the box array; assumed to be the horizontal centre.',
     }),
     centerY: t.exposeFloat('centerY', {
       nullable: false,
-      description: 'Second centre coordinate, assumed vertical.',
+      description: 'Sixth number of the box array; assumed to be the vertical centre.',
     }),
-    text: t.exposeString('text', { nullable: false, description: 'The text recognised in the box.' }),
-    page: t.exposeInt('page', { description: 'Zero-based page; null when the service does not say.' }),
+    text: t.exposeString('text', { nullable: false, description: 'Text recognised in the box.' }),
+    page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
   }),
 });
 
 const FieldMatchType = builder.objectRef<FieldMatch>('FieldMatch').implement({
-  description:
-    'A candidate for a field’s value. `matchmulti` is null in every shown answer and left out; another value is counted as drift.',
+  description: 'A candidate for the value of a field.',
   fields: (t) => ({
-    text: t.exposeString('text', { description: 'The extracted text; null when the service sends none.' }),
-    page: t.exposeInt('page', { description: 'Zero-based page; null when the service does not say.' }),
+    text: t.exposeString('text', { description: 'Extracted text; null when the service sends none.' }),
+    page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
     keywordBox: t.expose('keywordBox', {
       type: TextBoxType,
-      description: 'The label found next to the value; null when there is none.',
+      description: 'Label printed next to the value; null when there is none.',
     }),
     valueBox: t.expose('valueBox', {
       type: TextBoxType,
-      description: 'Where the value stands; null when not said.',
+      description: 'Position of the value; null when the service sends none.',
     }),
   }),
 });
 
 const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').implement({
-  description: 'One field of a card, found or not.',
+  description: 'A field of a card, found or not.',
   fields: (t) => ({
     key: t.exposeString('key', {
       nullable: false,
-      description: 'The service’s own name for it, e.g. NricNumber.',
+      description: 'Name of the field at the service, e.g. NricNumber.',
     }),
     label: t.exposeString('label', { description: 'Display name; null when the service sends none.' }),
     category: t.exposeString('category', {
       description: 'Category label; null when the service sends none.',
     }),
     type: t.exposeString('type', {
-      description: 'Date or Text, as the service says it; null when it does not.',
+      description: 'Type of the field at the service, Date or Text; null when the service sends none.',
     }),
     text: t.string({
-      description: 'The first candidate’s text; null when not found.',
+      description: 'Text of the first candidate; null when the field was not found.',
       resolve: firstText,
     }),
     date: t.field({
       type: 'Date',
       description:
-        '`text` read as a date, day first; null when this is no date field or the text is no certain date.',
+        '`text` parsed as a date, day first; null when `type` is not Date or the text is not certainly a date.',
       resolve: (field) => (field.type === 'Date' ? readPrintedDate(firstText(field) ?? '') : null),
     }),
     matches: t.field({
       type: [FieldMatchType],
       nullable: false,
-      description: 'Candidates; empty when not found.',
+      description: 'Candidates for the value; empty when the field was not found.',
       resolve: ({ matches }) => [...matches],
     }),
   }),
@@ -95,31 +93,31 @@ const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').i
 
 const PageSizeType = builder.objectRef<PageSize>('PageSize').implement({
   description:
-    'The two numbers of the service’s DocSize entry, in its order; which is the width is not stated.',
+    'Size of a page: the two numbers of the service’s `DocSize` entry. The service does not state which of them is the width.',
   fields: (t) => ({
     first: t.exposeFloat('first', { nullable: false, description: 'The first number.' }),
     second: t.exposeFloat('second', { nullable: false, description: 'The second number.' }),
   }),
 });
 
-/** The fields that the interface names, by the service's own names. */
+/** The fields that docs/service.md names, with their names at the service. */
 const namedFields = {
-  name: ['Name', 'Name of the card’s holder'],
+  name: ['Name', 'Name of the holder'],
   nricNumber: ['NricNumber', 'Number of the card'],
   dateOfBirth: ['DOB', 'Date of birth'],
   gender: ['Gender', 'Gender as printed'],
   nationality: ['Nationality', 'Nationality as printed'],
   issueDate: ['IssueDate', 'Date of issue'],
-  expiryDate: ['ExpiryDate', 'Date of expiry; many cards have none'],
+  expiryDate: ['ExpiryDate', 'Date of expiry'],
 } as const;
 
 const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').implement({
-  description: 'What was read from an identity card.',
+  description: 'The fields and texts recognised on an identity card.',
   fields: (t) => {
     const field = ([key, meaning]: readonly [string, string]) =>
       t.field({
         type: ExtractedFieldType,
-        description: `${meaning} (\`${key}\`); null when the answer has no such field.`,
+        description: `${meaning} (\`${key}\`); null when the service does not send the field.`,
         resolve: ({ fields }) => fields.find((candidate) => candidate.key === key),
       });
     return {
@@ -133,23 +131,23 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
       fields: t.field({
         type: [ExtractedFieldType],
         nullable: false,
-        description: 'Every field of the answer, those the service adds later included.',
+        description: 'All fields that the service sent, including fields that this schema does not name.',
         resolve: ({ fields }) => [...fields],
       }),
       pageCount: t.exposeInt('pageCount', {
-        description: 'Number of pages; null when the service does not say.',
+        description: 'Number of pages; null when the service sends none.',
       }),
       pageSizes: t.field({
         type: [PageSizeType],
         nullable: false,
-        description: 'Size of each page; empty when the service does not say.',
+        description: 'Size of each page; empty when the service sends none.',
         resolve: ({ pageSizes }) => [...pageSizes],
       }),
       textBoxes: t.field({
         type: [TextBoxType],
         nullable: false,
-        description: 'Every text box recognised, all pages or one (zero-based).',
-        args: { page: t.arg.int({ description: 'Zero-based page; null: all pages.' }) },
+        description: 'Text boxes recognised on all pages, or on one page.',
+        args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
         resolve: ({ textBoxes }, { page }) =>
           textBoxes.filter((box) => page === undefined || page === null || box.page === page),
       }),
@@ -158,7 +156,7 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
 });
 
 const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
-  description: 'A scanned identity card; its document stays in the queue.',
+  description: 'A scanned identity card. Its document stays in the queue.',
   fields: (t) => ({
     id: t.id({
       nullable: false,
@@ -167,42 +165,43 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
-      description: 'Identifier of the document created in the queue. Pass it to `exportDocuments`.',
+      description: 'Identifier of the document in the queue; an input of `exportDocuments`.',
     }),
     status: t.exposeString('status', {
-      description: 'As the service says it; the only value shown is COMPLETED. null when it does not say.',
+      description:
+        'Processing status as the service sends it; its documentation shows only COMPLETED. null when the service sends none.',
     }),
     card: t.expose('card', {
       type: IdentityCardType,
       nullable: false,
-      description: 'What was read from the card.',
+      description: 'The fields and texts recognised on the card.',
     }),
   }),
 });
 
 const ScanIdentityCardResult = builder.errorUnion('ScanIdentityCardResult', {
-  description: 'What was read, or what to correct.',
+  description: 'The recognised card, or the problems of the input.',
   types: [ScanResultType, InvalidInputError],
   resolveType: () => ScanResultType,
 });
 
 const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
-  description: 'The picture of an identity card, and where its document is to stay.',
+  description: 'An identity card to scan, and the queue for its document.',
   fields: (t) => ({
     file: t.field({
       type: 'Upload',
       required: true,
       description:
-        'The picture or document, at most MAX_UPLOAD_BYTES. Its kind is judged by the service alone.',
+        'The image or document, at most `gatewayInfo.limits.maxUploadBytes` bytes. The service decides which file types it supports.',
     }),
     queueId: t.id({
       required: true,
-      description: 'Queue in which the document is left: 1 to 500 characters, no control character.',
+      description: 'Queue for the document: 1 to 500 characters without control characters.',
     }),
     handwritten: t.boolean({
       required: true,
       defaultValue: false,
-      description: 'Whether the card is filled in by hand.',
+      description: 'Whether the card is handwritten.',
     }),
     idempotencyKey: t.string({ description: idempotencyKeyDescription }),
   }),
@@ -212,7 +211,7 @@ builder.mutationField('scanIdentityCard', (t) =>
   t.field({
     type: ScanIdentityCardResult,
     description:
-      'Scans an identity card; the answer holds what was read. The file is streamed: send a multipart request. ' +
+      'Scans an identity card and returns the recognised fields. Send the file in a multipart request; it is streamed to the service. ' +
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
     extensions: { requiredCredentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },

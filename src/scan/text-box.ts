@@ -1,6 +1,6 @@
 import type { WireObject } from '../upstream/decode.ts';
 
-/** Where a text stands on a page. The unit is not stated, the order of the centre is assumed (docs/service.md). */
+/** The position of a text on a page. The service does not state the unit; the order of the centre coordinates is assumed (docs/service.md). */
 export interface TextBox {
   readonly left: number;
   readonly top: number;
@@ -12,7 +12,7 @@ export interface TextBox {
   readonly page: number | null;
 }
 
-/** A member that holds a box array; null when it holds none, which is drift where it holds something else. */
+/** Reads a member that is a box array. Returns null for null, and for another value, which is reported as drift. */
 export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
   const tuple = wire.raw(name) ?? null;
   const box = decodeTextBox(tuple, page);
@@ -21,8 +21,8 @@ export function textBoxIn(wire: WireObject, name: string, page: number | null): 
 }
 
 /**
- * A box array (docs/service.md, "Scan an identity card"): left, top, right, bottom, two centre coordinates, the text,
- * the text again. null when it is anything else.
+ * Decodes a box array (docs/service.md, "Scan an identity card"): left, top, right, bottom, two centre coordinates, the text,
+ * the text again. Returns null for any other value.
  */
 function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
   if (!Array.isArray(tuple) || tuple.length !== 8) return null;

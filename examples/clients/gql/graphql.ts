@@ -4,15 +4,15 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** The Fapiao to make a PDF document of. */
+/** The Fapiao for which to create a PDF document. */
 export type CreateFapiaoInput = {
   /** The XML e-invoice. */
   document: FapiaoDocumentInput;
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Name of the document, sent as the header `name`; at most 500 characters, no control character. Printable ASCII travels unchanged; anything else is encoded as FAPIAO_NAME_ENCODING says (percent-encoded UTF-8 by default). */
+  /** Name of the document, sent as the header `name`: at most 500 characters without control characters. Printable ASCII is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. */
   name?: string | null | undefined;
-  /** Queue in which the document is left, sent as the header `qid` under the rules of `name`. */
+  /** Queue for the document, sent as the header `qid` under the rules of `name`. */
   queueId?: string | number | null | undefined;
 };
 
@@ -20,19 +20,19 @@ export type CreateFapiaoInput = {
 export type CreateGroupInput = {
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Name of the group. Optional: the service takes a group without one. */
+  /** Name of the group. Optional. */
   name?: string | null | undefined;
 };
 
-/** Which documents to export. */
+/** The documents to export. */
 export type ExportDocumentsInput = {
-  /** Identifiers: 1 to 19 digits, sent as JSON integers, so without leading zeros. Absent or null: no member is sent, and the service decides; empty is sent as it is; at most 1,000; duplicates are sent as given. */
+  /** Identifiers of at most 1,000 documents: 1 to 19 digits without leading zeros, since they are sent as JSON integers. Duplicates are sent. Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list. */
   documentIds?: Array<string | number> | null | undefined;
 };
 
-/** The XML e-invoice, as text or as a file: exactly one of the two. Forwarded byte for byte: it is signed. It must be well-formed UTF-8 without DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares another encoding is forwarded unchecked, with the warning `xml-not-checked`. */
+/** The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares another encoding is forwarded without these checks, with the warning `xml-not-checked`. */
 export type FapiaoDocumentInput =
-  {   /** The XML as the file of a multipart request. */
+  {   /** The XML as a file of a multipart request. */
   file: File; xml?: never; }
   |  { file?: never;   /** The XML as text. */
   xml: string; };
@@ -218,38 +218,38 @@ export type MalaysiaTaxType =
 
 /** The outcome of one step. */
 export type MexicoStepResult =
-  /** The step found something wrong; `detail` says what. */
+  /** The step failed; see `detail`. */
   | 'FAIL'
-  /** The step found nothing wrong. */
+  /** The step passed. */
   | 'PASS'
-  /** A word that the interface does not name; never treat it as PASS. */
+  /** A value that the service’s interface does not name. Never treat it as PASS. */
   | 'UNKNOWN';
 
-/** Which document: exactly one of the two. */
+/** Identifies a document: set exactly one of the two fields. */
 export type MexicoValidationReference =
   {   /** Identifier of the document: 1 to 19 digits, sent as written. */
   documentId: string | number; uuid?: never; }
-  |  { documentId?: never;   /** CFDI Folio Fiscal, sent as written: print it as the document does, in capitals. */
+  |  { documentId?: never;   /** CFDI Folio Fiscal, sent as written. Write it as on the document, in capitals: the service may be case-sensitive. */
   uuid: string; };
 
 /** The outcome of a validation run. */
 export type MexicoValidationResult =
-  /** At least one step failed; `invalidReason` says why. */
+  /** At least one step failed; see `invalidReason`. */
   | 'INVALID'
-  /** A word that the interface does not name; never treat it as VALID. */
+  /** A value that the service’s interface does not name. Never treat it as VALID. */
   | 'UNKNOWN'
-  /** All steps that ran passed. It holds for the moment of `validatedAt`. */
+  /** All steps of the run passed, at the time of `validatedAt`. */
   | 'VALID';
 
 /** What a step checks. */
 export type MexicoValidationStepName =
-  /** The tax authority’s status service: in force, cancelled or not found. */
+  /** Looks the document up at the tax authority: in force, cancelled or not found. */
   | 'AUTHORITY_STATUS'
-  /** A step that the interface does not name; `key` is the service’s name for it. */
+  /** A step that the service’s interface does not name; `key` is its name at the service. */
   | 'OTHER'
-  /** The taxpayer ids, and the list of article 69-B. */
+  /** Checks the taxpayer ids and the list of article 69-B. */
   | 'RFC'
-  /** The document against the CFDI’s XML schema. */
+  /** Validates the document against the XML schema of the CFDI. */
   | 'SCHEMA';
 
 /** Whether a problem stops the call. */
@@ -259,15 +259,15 @@ export type ProblemSeverity =
   /** Unusual, or against a recommendation. Never stops a call. */
   | 'WARNING';
 
-/** The picture of an identity card, and where its document is to stay. */
+/** An identity card to scan, and the queue for its document. */
 export type ScanIdentityCardInput = {
-  /** The picture or document, at most MAX_UPLOAD_BYTES. Its kind is judged by the service alone. */
+  /** The image or document, at most `gatewayInfo.limits.maxUploadBytes` bytes. The service decides which file types it supports. */
   file: File;
-  /** Whether the card is filled in by hand. */
+  /** Whether the card is handwritten. */
   handwritten?: boolean;
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Queue in which the document is left: 1 to 500 characters, no control character. */
+  /** Queue for the document: 1 to 500 characters without control characters. */
   queueId: string | number;
 };
 

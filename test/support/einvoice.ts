@@ -1,0 +1,36 @@
+/** Small Fapiao documents, and the problems that their check returns. */
+import { checkEInvoiceXml } from '../../src/fapiao/einvoice-xml.ts';
+
+export const children = [
+  'Header',
+  'EInvoiceData',
+  'SellerAuthentication',
+  'TaxSupervisionInfo',
+  'TaxBureauSignature',
+];
+export const path = ['document', 'xml'];
+export const asText = { isFile: false, path };
+export const asFile = { isFile: true, path: ['document', 'file'] };
+
+export function eInvoiceOf(names: readonly string[]): string {
+  return `<EInvoice>${names.map((name) => `<${name}/>`).join('')}</EInvoice>`;
+}
+
+/** The smallest Fapiao, `content` in its header. */
+export function anEInvoice(content = ''): string {
+  return eInvoiceOf(children).replace('<Header/>', () => `<Header>${content}</Header>`);
+}
+
+/** A Fapiao with these bytes in its header. */
+export function aHeaderOf(...bytes: number[]): Buffer {
+  const [before = '', after = ''] = anEInvoice('|').split('|');
+  return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
+}
+
+export function problems(xml: string) {
+  return checkEInvoiceXml(Buffer.from(xml), asText);
+}
+
+export function problem(rule: string, message: string, details: { expected?: string; actual?: string } = {}) {
+  return { rule, severity: 'ERROR', path, message, ...details };
+}
