@@ -168,6 +168,24 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     expect(each).toBeLessThan(25_000);
   });
 
+  /** Members that the gateway does not use; 2 MB once parsed. */
+  const unused = Array(40_000).fill({});
+
+  it('do not hold unused members of their message or payload over a WebSocket', async () => {
+    const socket = await openSocket(gateway, { headers: alice });
+    socket.send({ type: 'connection_init' });
+    await socket.message();
+    const short = query.slice(0, 100);
+    const each = await heldByEach(async (index) => {
+      const payload = { query: short, variables: { id: '1' }, ...(index % 2 ? { unused } : {}) };
+      const id = String(index);
+      socket.send({ type: 'subscribe', id, payload, ...(index % 2 ? {} : { unused }) });
+      expect((await socket.messageOf(id)).type).toBe('next');
+    });
+    socket.raw.terminate();
+    expect(each).toBeLessThan(25_000);
+  });
+
   it('do not each hold its text and the request as event streams', async () => {
     const body = JSON.stringify({ query, variables: { id: '1' } });
     const open: ClientRequest[] = [];
@@ -186,5 +204,46 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     });
     for (const subscribing of open) subscribing.destroy();
     expect(each).toBeLessThan(50_000);
+  });
+});
+
+describe('the memory of an open WebSocket', { timeout: 60_000 }, () => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ LOG_LEVEL: 'silent' });
+  });
+  afterAll(() => gateway.close());
+
+  it('does not include the payload of connection_init', async () => {
+    // 0.3 MB once parsed.
+    const payload = { ...alice, unused: Array(5_000).fill({}) };
+    const sockets: TestSocket[] = [];
+    const open = async () => {
+      const socket = await openSocket(gateway);
+      sockets.push(socket);
+      socket.send({ type: 'connection_init', payload });
+      expect((await socket.message()).type).toBe('connection_ack');
+    };
+    for (let index = 0; index < 10; index += 1) await open();
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 40; index += 1) await open();
+    collectGarbage();
+    const each = (process.memoryUsage().heapUsed - before) / 40;
+    for (const socket of sockets) socket.raw.terminate();
+    expect(each).toBeLessThan(60_000);
+  });
+
+  it.each([
+    [
+      'init message of more than 16 KiB',
+      { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } },
+    ],
+    ['id of more than 128 characters', { type: 'complete', id: 'x'.repeat(129) }],
+  ])('closes with 4400 after an %s', async (_title, message) => {
+    const socket = await openSocket(gateway);
+    socket.send(message);
+    expect((await socket.closed()).code).toBe(4400);
   });
 });

@@ -12,6 +12,21 @@ export interface OperationRequest {
   readonly extensions?: unknown;
 }
 
+/**
+ * A request with the members of GraphQL over HTTP only. Others are permitted, but would stay in memory as long as the
+ * request does.
+ */
+export function operationRequestOf(value: Readonly<Record<string, unknown>>): OperationRequest {
+  const { query, documentId, operationName, variables, extensions } = value;
+  return {
+    query,
+    documentId,
+    operationName,
+    variables,
+    extensions: isObject(extensions) ? { persistedQuery: extensions['persistedQuery'] } : extensions,
+  };
+}
+
 /** The operation is not executed. Its errors are masked and ready to be sent. */
 export class OperationRefusedError extends Error {
   override readonly name = 'OperationRefusedError';

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
-import { CloseCode, makeServer } from 'graphql-ws';
+import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
 import { createCallerController, requestIdFrom } from '../../caller.ts';
@@ -10,7 +10,7 @@ import { badRequest, GatewayError } from '../../errors.ts';
 import { stoppableIterator } from '../../iterators.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
-import { OperationRefusedError } from '../../operation/request.ts';
+import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import type { SocketShare } from '../socket-shares.ts';
@@ -86,7 +86,10 @@ export function createOperations(options: OperationOptions) {
   return makeServer<Record<string, unknown>, Connection>({
     connectionInitWaitTimeout: initDeadlineMs,
 
-    onConnect({ connectionParams, extra }) {
+    onConnect(context) {
+      const { connectionParams, extra } = context;
+      // graphql-ws would keep the payload as long as the socket lasts.
+      Object.assign(context, { connectionParams: undefined });
       try {
         extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
@@ -111,9 +114,7 @@ export function createOperations(options: OperationOptions) {
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
         // The client completed it and its end is not told yet: that must not be taken for the new one's.
         if (extra.operations.has(id)) throw idStillRuns();
-        const prepared = pipeline.prepare(payload, requestId);
-        // graphql-ws keeps the message as long as the operation lasts.
-        Object.assign(payload, { query: '', variables: undefined, extensions: undefined });
+        const prepared = pipeline.prepare(takenFrom(payload), requestId);
         const running = begin(extra, id, prepared, requestId);
         // graphql-ws wants graphql's arguments; ours travel as their context.
         const { document, operation } = prepared;
@@ -151,6 +152,13 @@ export function createOperations(options: OperationOptions) {
       onEnd(extra);
     },
   });
+}
+
+/** Empties the payload: graphql-ws keeps it as long as the operation lasts. */
+function takenFrom(payload: SubscribePayload): OperationRequest {
+  const request = { ...payload };
+  for (const name of Object.keys(payload)) Object.assign(payload, { [name]: undefined });
+  return request;
 }
 
 /** Whether a query or mutation still runs: its answer would be lost with the socket. */

@@ -14,6 +14,7 @@ import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
 import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
 import { applyBackpressure, closed, closeGoingAway, endSocket, keepAlive, quietPings, send } from './flow.ts';
+import { InvalidMessageError, messageIn } from './message.ts';
 import { type Connection, createOperations, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketOptions {
@@ -111,7 +112,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
             applyBackpressure(socket);
             // Text frames are checked by ws, which closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
-            void receive(handle, messageIn(String(data)), socket);
+            receiveText(handle, String(data), socket);
           }),
         // Without the payload: nobody needs back what he sent.
         onPing: () => send(socket, '{"type":"pong"}'),
@@ -129,12 +130,23 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     });
   });
 
+  /** Not async: its text would stay in memory as long as the operation lasts. */
+  function receiveText(handle: (data: string) => Promise<void>, text: string, socket: WebSocket): void {
+    try {
+      void receive(handle, messageIn(text), socket);
+    } catch (error) {
+      if (!(error instanceof InvalidMessageError)) throw error;
+      socket.close(CloseCode.BadRequest, error.message);
+    }
+  }
+
   async function receive(
     handle: (data: string) => Promise<void>,
     message: unknown,
     socket: WebSocket,
   ): Promise<void> {
     try {
+      // graphql-ws also takes a message that is parsed.
       await handle(message as string);
     } catch (error) {
       log.error({ err: error }, 'websocket message');
@@ -160,18 +172,6 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
       sockets.close();
     },
   };
-}
-
-/**
- * graphql-ws parses a text and takes a message that is parsed already. It keeps what it was given as long as the
- * operation lasts: a parsed message can be emptied, a text cannot.
- */
-function messageIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Refuses an HTTP upgrade with a status line. */
