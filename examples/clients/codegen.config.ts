@@ -20,7 +20,9 @@ export default {
           DateTime: 'string',
           // Decimals are strings in both directions, so that they keep every digit.
           Decimal: { input: 'string | number', output: 'string' },
+          DecimalDraft: 'string | number',
           JSONObject: 'Record<string, unknown>',
+          JSONObjectDraft: 'Record<string, unknown>',
           UUID: 'string',
           Upload: 'File',
         },

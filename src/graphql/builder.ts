@@ -5,7 +5,9 @@ import type { Context } from './context.ts';
 import {
   dateScalar,
   dateTimeScalar,
+  decimalDraftScalar,
   decimalScalar,
+  jsonObjectDraftScalar,
   jsonObjectScalar,
   uploadScalar,
   uuidScalar,
@@ -21,6 +23,8 @@ export const builder = new SchemaBuilder<{
     UUID: { Input: string; Output: string };
     JSONObject: { Input: JsonObject; Output: unknown };
     Decimal: { Input: ExactNumber; Output: ExactNumber };
+    JSONObjectDraft: { Input: JsonObject; Output: never };
+    DecimalDraft: { Input: string | number; Output: never };
     Date: { Input: never; Output: string };
     Upload: { Input: UploadedFile; Output: never };
   };
@@ -30,6 +34,8 @@ builder.addScalarType('DateTime', dateTimeScalar as never);
 builder.addScalarType('UUID', uuidScalar as never);
 builder.addScalarType('JSONObject', jsonObjectScalar as never);
 builder.addScalarType('Decimal', decimalScalar as never);
+builder.addScalarType('JSONObjectDraft', jsonObjectDraftScalar as never);
+builder.addScalarType('DecimalDraft', decimalDraftScalar as never);
 builder.addScalarType('Date', dateScalar as never);
 builder.addScalarType('Upload', uploadScalar as never);
 

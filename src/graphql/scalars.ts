@@ -43,6 +43,25 @@ export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   },
 });
 
+export const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
+  name: 'DecimalDraft',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
+  description:
+    'A Decimal that is still being typed: any string or number. One that Decimal refuses is a problem and not an error of the request.',
+  coerceOutputValue() {
+    throw new TypeError('DecimalDraft is not an output type.');
+  },
+  coerceInputValue(value) {
+    if (typeof value === 'string' || typeof value === 'number') return value;
+    throw new GraphQLError('DecimalDraft must be a string or a number.');
+  },
+  coerceInputLiteral(literal) {
+    if (literal.kind === Kind.INT || literal.kind === Kind.FLOAT || literal.kind === Kind.STRING)
+      return literal.value;
+    throw new GraphQLError('DecimalDraft must be a string or a number.');
+  },
+});
+
 export const dateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
@@ -83,12 +102,31 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
     if (!isObject(value)) throw new GraphQLError('JSONObject must be an object.');
-    checkJson(value, 1, { left: maxJsonValues });
+    checkJson(value, 1, { left: maxJsonValues, checkNumber: exactFromFloat });
     return value as JsonObject;
   },
   coerceInputLiteral(literal) {
     if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject must be an object.');
-    return jsonFromLiteral(literal, 1) as JsonObject;
+    return jsonFromLiteral(literal, 1, exactFromText) as JsonObject;
+  },
+});
+
+export const jsonObjectDraftScalar = new GraphQLScalarType<JsonObject, never>({
+  name: 'JSONObjectDraft',
+  description:
+    'A JSONObject that is still being typed: a number that Decimal refuses is a problem and not an error of the request.',
+  specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
+  coerceOutputValue() {
+    throw new TypeError('JSONObjectDraft is not an output type.');
+  },
+  coerceInputValue(value) {
+    if (!isObject(value)) throw new GraphQLError('JSONObjectDraft must be an object.');
+    checkJson(value, 1, { left: maxJsonValues, checkNumber() {} });
+    return value as JsonObject;
+  },
+  coerceInputLiteral(literal) {
+    if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObjectDraft must be an object.');
+    return jsonFromLiteral(literal, 1, (text) => ExactNumber.parse(text) ?? Number.NaN) as JsonObject;
   },
 });
 
@@ -116,18 +154,28 @@ function exactFromFloat(float: number): ExactNumber {
   return number;
 }
 
-function checkJson(value: unknown, depth: number, values: { left: number }): void {
+interface JsonCheck {
+  /** Values that may still follow. */
+  left: number;
+  readonly checkNumber: (number: number) => unknown;
+}
+
+function checkJson(value: unknown, depth: number, check: JsonCheck): void {
   if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
-  values.left -= 1;
-  if (values.left < 0) throw new GraphQLError(`JSON has more than ${maxJsonValues} values.`);
-  if (typeof value === 'number') exactFromFloat(value);
+  check.left -= 1;
+  if (check.left < 0) throw new GraphQLError(`JSON has more than ${maxJsonValues} values.`);
+  if (typeof value === 'number') check.checkNumber(value);
   else if (value instanceof UploadedFile) throw new GraphQLError('JSON cannot contain a file.');
   else if (typeof value === 'object' && value !== null) {
-    for (const member of Object.values(value)) checkJson(member, depth + 1, values);
+    for (const member of Object.values(value)) checkJson(member, depth + 1, check);
   }
 }
 
-function jsonFromLiteral(literal: ValueNode, depth: number): JsonValue {
+function jsonFromLiteral(
+  literal: ValueNode,
+  depth: number,
+  readNumber: (text: string) => JsonValue,
+): JsonValue {
   if (depth > maxJsonDepth) throw new GraphQLError(`JSON has more than ${maxJsonDepth} levels.`);
   switch (literal.kind) {
     case Kind.NULL:
@@ -137,13 +185,13 @@ function jsonFromLiteral(literal: ValueNode, depth: number): JsonValue {
       return literal.value;
     case Kind.INT:
     case Kind.FLOAT:
-      return exactFromText(literal.value);
+      return readNumber(literal.value);
     case Kind.LIST:
-      return literal.values.map((item) => jsonFromLiteral(item, depth + 1));
+      return literal.values.map((item) => jsonFromLiteral(item, depth + 1, readNumber));
     case Kind.OBJECT:
       // fromEntries creates an own property for every name, `__proto__` included.
       return Object.fromEntries(
-        literal.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, depth + 1)]),
+        literal.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, depth + 1, readNumber)]),
       );
     default:
       throw new GraphQLError(

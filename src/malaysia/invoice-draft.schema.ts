@@ -1,30 +1,36 @@
 import { builder } from '../graphql/builder.ts';
-import { bounded, CheckType, PartyInput, ReferenceInput } from './invoice.schema.ts';
+import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
 import { computeTotals } from './invoice.ts';
 import { type InvoiceDraft, readDraft } from './invoice-draft.ts';
 import { listed, problemsOf } from './invoice-rules.ts';
 
-const asTyped = 'as it was typed, as text';
+const asTyped = 'as it was typed: any text, or a number';
+
+const { ReferenceInput, PartyInput } = sharedInputs('Draft', 'JSONObjectDraft');
 
 const TaxDraftInput = builder.inputType('MalaysiaTaxDraftInput', {
   description: 'One tax of a line that is still being typed.',
   fields: (t) => ({
     type: t.string({ description: 'A name of MalaysiaTaxType; any text is accepted.' }),
     otherType: t.string({ description: 'As in MalaysiaTaxInput.' }),
-    amount: t.string({ description: `Its amount, ${asTyped}.` }),
-    extra: t.field({ type: 'JSONObject', description: 'As in MalaysiaTaxInput.' }),
+    amount: t.field({ type: 'DecimalDraft', description: `Its amount, ${asTyped}.` }),
+    extra: t.field({ type: 'JSONObjectDraft', description: 'As in MalaysiaTaxInput.' }),
   }),
 });
 
 const LineDraftInput = builder.inputType('MalaysiaLineDraftInput', {
   description: 'One line of an invoice that is still being typed.',
   fields: (t) => ({
-    amountExclTax: t.string({ description: `The line’s amount without tax, ${asTyped}.` }),
+    amountExclTax: t.field({
+      type: 'DecimalDraft',
+      description: `The line’s amount without tax, ${asTyped}.`,
+    }),
     taxes: t.field({
       type: [TaxDraftInput],
-      description: 'The line’s taxes; absent or empty when it has none.',
+      description:
+        'The line’s taxes; absent or empty when it has none. null is a problem, since the import refuses it.',
     }),
-    extra: t.field({ type: 'JSONObject', description: 'As in MalaysiaLineInput.' }),
+    extra: t.field({ type: 'JSONObjectDraft', description: 'As in MalaysiaLineInput.' }),
   }),
 });
 
@@ -39,8 +45,8 @@ const InvoiceDraftInput = builder.inputType('MalaysiaInvoiceDraftInput', {
     supplier: t.field({ type: PartyInput, description: 'The seller.' }),
     buyer: t.field({ type: PartyInput, description: 'The buyer.' }),
     lines: t.field({ type: [LineDraftInput], description: 'The lines, in their order.' }),
-    totals: t.field({ type: 'JSONObject', description: 'As in MalaysiaInvoiceInput.' }),
-    extra: t.field({ type: 'JSONObject', description: 'As in MalaysiaInvoiceInput.' }),
+    totals: t.field({ type: 'JSONObjectDraft', description: 'As in MalaysiaInvoiceInput.' }),
+    extra: t.field({ type: 'JSONObjectDraft', description: 'As in MalaysiaInvoiceInput.' }),
   }),
 });
 

@@ -28,7 +28,7 @@ export interface InvoiceDraft {
 }
 
 export interface LineDraft {
-  readonly amountExclTax?: Optional<string>;
+  readonly amountExclTax?: Optional<string | number>;
   readonly taxes?: Optional<readonly TaxDraft[]>;
   readonly extra?: Optional<JsonObject>;
 }
@@ -36,14 +36,17 @@ export interface LineDraft {
 export interface TaxDraft {
   readonly type?: Optional<string>;
   readonly otherType?: Optional<string>;
-  readonly amount?: Optional<string>;
+  readonly amount?: Optional<string | number>;
   readonly extra?: Optional<JsonObject>;
 }
 
 /** Why the schema of the import would refuse a value before any rule is applied. */
 const reasons = {
   'value-required': { message: 'The import requires a value here.', expected: undefined },
-  'amount-not-decimal': { message: 'This is not a decimal number.', expected: 'e.g. 1436.50' },
+  'amount-not-decimal': {
+    message: 'This is not a decimal number; a JSON number has at most 15 significant digits.',
+    expected: 'e.g. 1436.50',
+  },
   'doc-type-unknown': {
     message: 'This is not a docType of the schema.',
     expected: Object.keys(docTypes).join(', ').toUpperCase(),
@@ -71,12 +74,27 @@ export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
     ...rest,
     docType: readDocType(docType, [...path, 'docType'], report),
     docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),
-    lines: lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)),
+    lines:
+      lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)) ??
+      missing([], [...path, 'lines'], report),
   };
-  return {
-    unreadable,
-    invoice: { ...invoice, lines: invoice.lines ?? missing([], [...path, 'lines'], report) },
-  };
+  reportInexactNumbers(invoice, path, report);
+  return { unreadable, invoice };
+}
+
+/** Reports the numbers in `totals` and every `extra` that the import refuses: they are not exact. */
+function reportInexactNumbers(value: unknown, path: Path, report: Report): void {
+  if (typeof value === 'number') {
+    if (ExactNumber.fromFloat(value) === null) report('amount-not-decimal', path, writtenNumber(value));
+  } else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
+    for (const [member, inner] of Object.entries(value)) {
+      reportInexactNumbers(inner, [...path, quoted(member)], report);
+    }
+  }
+}
+
+function writtenNumber(number: number): string | undefined {
+  return Number.isFinite(number) ? String(number) : undefined;
 }
 
 function missing<T>(substitute: T, path: Path, report: Report): T {
@@ -94,9 +112,10 @@ function readDocType(name: Optional<string>, path: Path, report: Report): Malays
 }
 
 function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report: Report): MalaysiaLine {
+  const readable = taxes === null ? missing([], [...path, 'taxes'], report) : (taxes ?? []);
   return {
     amountExclTax: readAmount(amountExclTax, [...path, 'amountExclTax'], report),
-    taxes: (taxes ?? []).map((tax, index) => readTax(tax, [...path, 'taxes', String(index)], report)),
+    taxes: readable.map((tax, index) => readTax(tax, [...path, 'taxes', String(index)], report)),
     extra,
   };
 }
@@ -105,8 +124,9 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
   const at = [...path, 'type'];
   const known = taxTypes.find((taxType) => taxType === type);
   const isOther = Boolean(rest.otherType?.trim());
-  if (!type && !isOther) report('value-required', at);
-  else if (type && !known) report('tax-type-unknown', at, type);
+  const isMissing = type === null || type === undefined || (type === '' && !isOther);
+  if (isMissing && !isOther) report('value-required', at);
+  else if (!isMissing && !known) report('tax-type-unknown', at, type);
   const substitute = isOther ? undefined : 'SALES_TAX';
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
 }
@@ -114,9 +134,10 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
 /** Substitute for an amount: zero has no sign and changes no total. */
 const zero = ExactNumber.sum([]);
 
-function readAmount(text: Optional<string>, path: Path, report: Report): ExactNumber {
-  if (!text) return missing(zero, path, report);
-  const amount = ExactNumber.parse(text);
-  if (!amount) report('amount-not-decimal', path, text);
+function readAmount(typed: Optional<string | number>, path: Path, report: Report): ExactNumber {
+  if (typed === null || typed === undefined || typed === '') return missing(zero, path, report);
+  const isNumber = typeof typed === 'number';
+  const amount = isNumber ? ExactNumber.fromFloat(typed) : ExactNumber.parse(typed);
+  if (!amount) report('amount-not-decimal', path, isNumber ? writtenNumber(typed) : typed);
   return amount ?? zero;
 }

@@ -54,45 +54,51 @@ const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
 const extra =
   'Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`).';
 
-export const ReferenceInput = builder.inputType('MalaysiaReferenceInput', {
-  description: 'The document that a note refers to.',
-  fields: (t) => ({
-    originalInvoiceCodeNumber: t.string({
-      description:
-        'The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`).',
+/** The inputs of an invoice that an import and a draft share, but for their names and the scalar of `extra`. */
+export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjectDraft') {
+  const ReferenceInput = builder.inputType(`MalaysiaReference${kind}Input`, {
+    description: 'The document that a note refers to.',
+    fields: (t) => ({
+      originalInvoiceCodeNumber: t.string({
+        description:
+          'The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`).',
+      }),
+      extra: t.field({ type: json, description: extra }),
     }),
-    extra: t.field({ type: 'JSONObject', description: extra }),
-  }),
-});
+  });
 
-const AddressInput = builder.inputType('MalaysiaAddressInput', {
-  description: 'An address; all fields are recommended.',
-  fields: (t) => ({
-    line1: t.string({ description: 'Street and number.' }),
-    city: t.string({ description: 'City.' }),
-    stateCode: t.string({ description: 'The portal’s state code, `01` to `17`.' }),
-    postcode: t.string({ description: 'Five digits.' }),
-    country: t.string({ description: 'ISO 3166-1 alpha-3, e.g. `MYS`.' }),
-    extra: t.field({ type: 'JSONObject', description: extra }),
-  }),
-});
+  const AddressInput = builder.inputType(`MalaysiaAddress${kind}Input`, {
+    description: 'An address; all fields are recommended.',
+    fields: (t) => ({
+      line1: t.string({ description: 'Street and number.' }),
+      city: t.string({ description: 'City.' }),
+      stateCode: t.string({ description: 'The portal’s state code, `01` to `17`.' }),
+      postcode: t.string({ description: 'Five digits.' }),
+      country: t.string({ description: 'ISO 3166-1 alpha-3, e.g. `MYS`.' }),
+      extra: t.field({ type: json, description: extra }),
+    }),
+  });
 
-const ContactInput = builder.inputType('MalaysiaContactInput', {
-  description: 'How to reach a party.',
-  fields: (t) => ({
-    telephone: t.string({ description: 'Recommended: 8 to 20 digits, optionally after a `+`.' }),
-    extra: t.field({ type: 'JSONObject', description: extra }),
-  }),
-});
+  const ContactInput = builder.inputType(`MalaysiaContact${kind}Input`, {
+    description: 'How to reach a party.',
+    fields: (t) => ({
+      telephone: t.string({ description: 'Recommended: 8 to 20 digits, optionally after a `+`.' }),
+      extra: t.field({ type: json, description: extra }),
+    }),
+  });
 
-export const PartyInput = builder.inputType('MalaysiaPartyInput', {
-  description: 'A supplier or a buyer. Both keep their meaning in self-billed documents.',
-  fields: (t) => ({
-    address: t.field({ type: AddressInput, description: 'Recommended.' }),
-    contact: t.field({ type: ContactInput, description: 'Recommended.' }),
-    extra: t.field({ type: 'JSONObject', description: extra }),
-  }),
-});
+  const PartyInput = builder.inputType(`MalaysiaParty${kind}Input`, {
+    description: 'A supplier or a buyer. Both keep their meaning in self-billed documents.',
+    fields: (t) => ({
+      address: t.field({ type: AddressInput, description: 'Recommended.' }),
+      contact: t.field({ type: ContactInput, description: 'Recommended.' }),
+      extra: t.field({ type: json, description: extra }),
+    }),
+  });
+  return { ReferenceInput, PartyInput };
+}
+
+const { ReferenceInput, PartyInput } = sharedInputs('', 'JSONObject');
 
 const TaxInput = builder.inputType('MalaysiaTaxInput', {
   description:

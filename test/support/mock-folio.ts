@@ -44,6 +44,18 @@ export const folioScalars: Readonly<Record<string, ScalarInputs>> = {
     badLiterals: ['[]', '{ a: WORD }'],
     badValues: [[], 'text'],
   },
+  DecimalDraft: {
+    literals: ['"1.50"', '2'],
+    values: ['twelve', 7],
+    badLiterals: ['true'],
+    badValues: [{}, true],
+  },
+  JSONObjectDraft: {
+    literals: ['{ a: [1, null] }'],
+    values: [{ a: 0.1 + 0.2 }],
+    badLiterals: ['[]', '{ a: WORD }'],
+    badValues: [[], 'text'],
+  },
   Upload: { literals: ['$'], values: [file], badLiterals: ['"file"'], badValues: ['file', {}] },
 };
 

@@ -48,6 +48,22 @@ export type ImportMalaysiaInvoiceInput = {
 };
 
 /** An address; all fields are recommended. */
+export type MalaysiaAddressDraftInput = {
+  /** City. */
+  city?: string | null | undefined;
+  /** ISO 3166-1 alpha-3, e.g. `MYS`. */
+  country?: string | null | undefined;
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Street and number. */
+  line1?: string | null | undefined;
+  /** Five digits. */
+  postcode?: string | null | undefined;
+  /** The portal’s state code, `01` to `17`. */
+  stateCode?: string | null | undefined;
+};
+
+/** An address; all fields are recommended. */
 export type MalaysiaAddressInput = {
   /** City. */
   city?: string | null | undefined;
@@ -61,6 +77,14 @@ export type MalaysiaAddressInput = {
   postcode?: string | null | undefined;
   /** The portal’s state code, `01` to `17`. */
   stateCode?: string | null | undefined;
+};
+
+/** How to reach a party. */
+export type MalaysiaContactDraftInput = {
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** Recommended: 8 to 20 digits, optionally after a `+`. */
+  telephone?: string | null | undefined;
 };
 
 /** How to reach a party. */
@@ -93,7 +117,7 @@ export type MalaysiaDocType =
 /** An invoice that is still being typed: MalaysiaInvoiceInput with the same names, in which every value may be missing, and amounts and enum values are any text. */
 export type MalaysiaInvoiceDraftInput = {
   /** The buyer. */
-  buyer?: MalaysiaPartyInput | null | undefined;
+  buyer?: MalaysiaPartyDraftInput | null | undefined;
   /** Document number in your own books. */
   docNumber?: string | null | undefined;
   /** A name of MalaysiaDocType; any text is accepted. */
@@ -103,9 +127,9 @@ export type MalaysiaInvoiceDraftInput = {
   /** The lines, in their order. */
   lines?: Array<MalaysiaLineDraftInput> | null | undefined;
   /** As in MalaysiaInvoiceInput. */
-  reference?: MalaysiaReferenceInput | null | undefined;
+  reference?: MalaysiaReferenceDraftInput | null | undefined;
   /** The seller. */
-  supplier?: MalaysiaPartyInput | null | undefined;
+  supplier?: MalaysiaPartyDraftInput | null | undefined;
   /** As in MalaysiaInvoiceInput. */
   totals?: Record<string, unknown> | null | undefined;
 };
@@ -132,11 +156,11 @@ export type MalaysiaInvoiceInput = {
 
 /** One line of an invoice that is still being typed. */
 export type MalaysiaLineDraftInput = {
-  /** The line’s amount without tax, as it was typed, as text. */
-  amountExclTax?: string | null | undefined;
+  /** The line’s amount without tax, as it was typed: any text, or a number. */
+  amountExclTax?: string | number | null | undefined;
   /** As in MalaysiaLineInput. */
   extra?: Record<string, unknown> | null | undefined;
-  /** The line’s taxes; absent or empty when it has none. */
+  /** The line’s taxes; absent or empty when it has none. null is a problem, since the import refuses it. */
   taxes?: Array<MalaysiaTaxDraftInput> | null | undefined;
 };
 
@@ -151,6 +175,16 @@ export type MalaysiaLineInput = {
 };
 
 /** A supplier or a buyer. Both keep their meaning in self-billed documents. */
+export type MalaysiaPartyDraftInput = {
+  /** Recommended. */
+  address?: MalaysiaAddressDraftInput | null | undefined;
+  /** Recommended. */
+  contact?: MalaysiaContactDraftInput | null | undefined;
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+};
+
+/** A supplier or a buyer. Both keep their meaning in self-billed documents. */
 export type MalaysiaPartyInput = {
   /** Recommended. */
   address?: MalaysiaAddressInput | null | undefined;
@@ -158,6 +192,14 @@ export type MalaysiaPartyInput = {
   contact?: MalaysiaContactInput | null | undefined;
   /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
+};
+
+/** The document that a note refers to. */
+export type MalaysiaReferenceDraftInput = {
+  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  extra?: Record<string, unknown> | null | undefined;
+  /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
+  originalInvoiceCodeNumber?: string | null | undefined;
 };
 
 /** The document that a note refers to. */
@@ -187,8 +229,8 @@ export type MalaysiaState =
 
 /** One tax of a line that is still being typed. */
 export type MalaysiaTaxDraftInput = {
-  /** Its amount, as it was typed, as text. */
-  amount?: string | null | undefined;
+  /** Its amount, as it was typed: any text, or a number. */
+  amount?: string | number | null | undefined;
   /** As in MalaysiaTaxInput. */
   extra?: Record<string, unknown> | null | undefined;
   /** As in MalaysiaTaxInput. */
