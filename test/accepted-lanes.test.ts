@@ -6,7 +6,7 @@ import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 const lane = (index: number) => `lane-${index}` as Lane;
 
 describe('the accepted lanes', () => {
-  it('know a lane from its first accepted call on, and report it once', () => {
+  it('contain a lane from its first accepted call, and report it once', () => {
     const lanes = createAcceptedLanes();
     const reported: Lane[] = [];
     lanes.onAccept((accepted) => reported.push(accepted));
@@ -17,7 +17,7 @@ describe('the accepted lanes', () => {
     expect(reported).toEqual([lane(1)]);
   });
 
-  it('take no room for a lane that was only looked up', () => {
+  it('use no memory for a lane that was only looked up', () => {
     const lanes = createAcceptedLanes(10);
     lanes.accept(lane(0));
     for (let index = 1; index < 1_000; index += 1) lanes.has(lane(index));

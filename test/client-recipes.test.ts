@@ -142,21 +142,21 @@ describe.each([
     });
 
     it('of a read is made after a lost connection', async () => {
-      relay.loseAnswers(1);
+      relay.loseResponses(1);
       const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
       expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
       expect(relay.requests).toHaveLength(2);
     });
 
     it('is not made after a lost connection for a write without a key', async () => {
-      relay.loseAnswers(1);
+      relay.loseResponses(1);
       const answer = await client.mutate(CreateGroupDocument, { input: { name: 'keyless' } });
       expect(answer.codes).toEqual(['LOST']);
       expect(relay.requests).toHaveLength(1);
     });
 
     it('is made after a lost connection for a write with a key, which reaches the service once', async () => {
-      relay.loseAnswers(2);
+      relay.loseResponses(2);
       const input = { name: 'keyed', idempotencyKey: crypto.randomUUID() };
       const answer = await client.mutate(CreateGroupDocument, { input });
       expect(answer).toMatchObject({ data: { createGroup: { name: 'keyed' } }, codes: [] });
@@ -167,7 +167,7 @@ describe.each([
 
   describe('a client that lost its connection', () => {
     it('repeats the mutation of docs/retrying-safely.md, which reaches the service once', async () => {
-      relay.loseAnswers(2);
+      relay.loseResponses(2);
       const variables = { name: 'documented', key: crypto.randomUUID() };
       const answer = await client.mutate(documentIn('docs/retrying-safely.md', 'CreateOnce'), variables);
       expect(answer.codes).toEqual([]);
@@ -176,7 +176,7 @@ describe.each([
     });
 
     it('does not repeat that mutation when its key is null', async () => {
-      relay.loseAnswers(1);
+      relay.loseResponses(1);
       const text = print(documentIn('docs/retrying-safely.md', 'CreateOnce')).replace(
         '$key: String!',
         '$key: String',
@@ -188,7 +188,7 @@ describe.each([
     });
 
     it('repeats a list of imports with a key each, and each reaches the service once', async () => {
-      relay.loseAnswers(1);
+      relay.loseResponses(1);
       const input = ['INV-30', 'INV-31'].map((docNumber) => ({
         ...anImport(docNumber),
         idempotencyKey: crypto.randomUUID(),

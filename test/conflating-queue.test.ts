@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createConflatingQueue } from '../src/malaysia/conflating-queue.ts';
 
-describe('the queue of a subscription', () => {
-  it('releases its watches when it is ended, though nobody reads it', () => {
+describe('a conflating queue', () => {
+  it('calls onEnd once when it is ended, even without a reader', () => {
     let released = 0;
     const queue = createConflatingQueue<string, number>(() => (released += 1));
     queue.put('a', 1);
@@ -14,7 +14,7 @@ describe('the queue of a subscription', () => {
     expect(released).toBe(1);
   });
 
-  it('still delivers what was put before its end, once each, the latest under each key', async () => {
+  it('delivers the latest value of each key once after its end', async () => {
     const queue = createConflatingQueue<string, number>(() => {});
     queue.put('a', 1);
     queue.put('b', 2);
@@ -24,7 +24,7 @@ describe('the queue of a subscription', () => {
     expect(await Array.fromAsync(queue.values)).toEqual([3, 2]);
   });
 
-  it('delivers the error that ended it after what was put before', async () => {
+  it('delivers the error that ended it after its values', async () => {
     const queue = createConflatingQueue<string, number>(() => {});
     queue.put('a', 1);
     queue.end(new Error('over'));

@@ -1,4 +1,4 @@
-/** Nothing starts, and nothing goes on, for a subscriber who disconnects while the gateway still waits for Redis. */
+/** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     expect(pollsOf('99')).toBe(0);
   }
 
-  it('over an event stream is never polled for', async () => {
+  it('causes no poll over an event stream', async () => {
     slow.hold();
     const subscribing = request(gateway.url, {
       method: 'POST',
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     await expectNothingGoesOn();
   });
 
-  it('over a WebSocket is never polled for', async () => {
+  it('causes no poll over a WebSocket', async () => {
     const socket = await openSocket(gateway, { headers: alice });
     socket.send({ type: 'connection_init' });
     await socket.message();
@@ -98,7 +98,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     await expectNothingGoesOn();
   });
 
-  it('by completing the subscription alone is never polled for, and the socket serves on', async () => {
+  it('causes no poll by completing the subscription, and the socket remains usable', async () => {
     const socket = await openSocket(gateway, { headers: alice });
     socket.send({ type: 'connection_init' });
     await socket.message();

@@ -364,5 +364,5 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
 
 it('a gateway exits with status 78 if REDIS_URL is set without LANE_SECRET', async () => {
   const { code, text } = await outputOf(runMain({ REDIS_URL: 'redis://127.0.0.1:1' }));
-  expect([code, text]).toEqual([78, expect.stringMatching(/LANE_SECRET must be set beside REDIS_URL/)]);
+  expect([code, text]).toEqual([78, expect.stringMatching(/LANE_SECRET must be set with REDIS_URL/)]);
 });

@@ -1,4 +1,4 @@
-/** What a caller gets under an idempotency key, whichever store is behind it. */
+/** The outcome that a caller gets with an idempotency key, with each of the two stores. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError, InvalidInputError } from '../src/errors.ts';
@@ -18,7 +18,7 @@ const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
 const leaseMs = 300;
 const soon = { timeout: 10_000, interval: 20 };
 
-/** `first` begins a write, `other` gets its repetitions: the same ledger, or that of another gateway. */
+/** `first` gets a write and `other` its repetitions: one ledger in memory, or two that share a Redis. */
 interface Pair {
   readonly first: IdempotencyLedger;
   readonly other: IdempotencyLedger;
@@ -68,7 +68,7 @@ const request = (input: string | Promise<string> = 'input', asked = lane) => ({
   input: { digest: Promise.resolve(input), consume() {} },
 });
 
-/** Ends when the test says so. */
+/** A write that the test ends. */
 function write<T>() {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const begun = Promise.withResolvers<void>();
@@ -89,7 +89,7 @@ const again = () => {
   return Promise.resolve('sent again');
 };
 
-/** What a caller would see of it. */
+/** The outcome as a caller sees it. */
 async function seen(outcome: Promise<unknown>): Promise<unknown> {
   try {
     return { value: await outcome };
@@ -177,7 +177,7 @@ describe.each([
     return { running, first, second };
   }
 
-  it('gives a write’s value to who joins it, and later', async () => {
+  it('returns a write’s value to a repetition that joins it, and to later ones', async () => {
     const pair = await store.open(60_000);
     const { running, second } = await joined(pair);
     const value = { id: '7', at: new Date(0), missing: undefined };
@@ -188,7 +188,7 @@ describe.each([
   });
 
   it.each(refusals)(
-    'gives the refusal of a write that was %s to who joined it, and is free',
+    'returns the refusal of a write that was %s to a repetition that joined it, then can be used again',
     async (...row) => {
       const [, failure, expected] = row;
       const pair = await store.open(60_000);
@@ -203,7 +203,7 @@ describe.each([
   );
 
   it.each(doubts)(
-    'gives the error of a write that was %s to who joined it, and is never sent again',
+    'returns the error of a write that was %s to a repetition that joined it, and is never sent again',
     async (...row) => {
       const [, failure, expected, later] = row;
       const pair = await store.open(60_000);
@@ -219,7 +219,7 @@ describe.each([
   it.each([
     ['succeeds', undefined],
     ['is refused', error({ code: 'FORBIDDEN' })],
-  ])('is a conflict for another input that joins a write which %s', async (_end, failure) => {
+  ])('rejects a repetition with another input that joins a write which %s', async (_end, failure) => {
     const { running, second } = await joined(await store.open(60_000), request('other'));
     if (failure) running.reject(failure);
     else running.resolve(1);
@@ -230,23 +230,26 @@ describe.each([
   it.each([
     ['refused', error({ code: 'FORBIDDEN' }), shown('UPSTREAM_UNAVAILABLE', 'NONE', { retryable: true })],
     ['done', undefined, shown('OUTCOME_UNKNOWN', 'APPLIED')],
-  ])('whose file broke off, then was %s, says so and shows no outcome', async (_end, failure, expected) => {
-    const pair = await store.open(60_000);
-    const running = write<unknown>();
-    const broken = Promise.withResolvers<string>();
-    const first = seen(pair.first.runOnce(request(broken.promise), running.run));
-    await running.begun;
-    const second = seen(pair.other.runOnce(request(), again));
-    await seen(pair.other.runOnce(request('input', owner), again));
-    broken.reject(error({ code: 'BAD_REQUEST' }));
-    if (failure) running.reject(failure);
-    else running.resolve('PRIVATE');
-    await first;
-    expect(await second).toEqual(expected);
-    expect(writes).toBe(1);
-  });
+  ])(
+    'whose file was cut short, and whose write was %s, reports that without the outcome',
+    async (_end, failure, expected) => {
+      const pair = await store.open(60_000);
+      const running = write<unknown>();
+      const broken = Promise.withResolvers<string>();
+      const first = seen(pair.first.runOnce(request(broken.promise), running.run));
+      await running.begun;
+      const second = seen(pair.other.runOnce(request(), again));
+      await seen(pair.other.runOnce(request('input', owner), again));
+      broken.reject(error({ code: 'BAD_REQUEST' }));
+      if (failure) running.reject(failure);
+      else running.resolve('PRIVATE');
+      await first;
+      expect(await second).toEqual(expected);
+      expect(writes).toBe(1);
+    },
+  );
 
-  it('outlives its write however short its time is, and keeps the outcome for that time after the end', async () => {
+  it('is kept while its write runs, and its outcome for the TTL after the end', async () => {
     const ttlMs = 400;
     const pair = await store.open(ttlMs);
     const running = write<unknown>();
@@ -266,7 +269,7 @@ describe.each([
   });
 
   it.runIf(store === redisStore)(
-    'that Redis and its gateway lost is an unknown outcome for who waits, not a refusal',
+    'that Redis and its gateway lost has an unknown outcome for a waiting repetition',
     async () => {
       const pair = await store.open(60_000);
       const { running, second } = await joined(pair);
@@ -279,7 +282,7 @@ describe.each([
   );
 
   it.runIf(store === redisStore)(
-    'that Redis lost while its write runs is reserved again, and not sent twice',
+    'that Redis lost during its write is reserved again, and not sent twice',
     async () => {
       const pair = await store.open(60_000);
       const running = write<unknown>();
@@ -315,7 +318,7 @@ describe.each([
   });
 
   it.runIf(store === redisStore)(
-    'that Redis refused to reserve leaves nothing to be sent later',
+    'that Redis refused to reserve has no settlement to store later',
     async () => {
       const pair = await store.open(60_000);
       const { commands } = shared[0] as SharedRedis;

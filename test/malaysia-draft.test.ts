@@ -62,7 +62,7 @@ describe('a draft', () => {
     },
   );
 
-  it('of nothing at all has a problem for each value that the import requires', async () => {
+  it('without any value has a problem for each value that the import requires', async () => {
     const required = errorsIn(await checkDraft({})).filter(([rule]) => rule === 'value-required');
     expect(required).toEqual([
       ['value-required', 'invoice.docType'],
@@ -92,7 +92,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('breaks the rules of the import as far as it can be read', async () => {
+  it('is checked by the rules of the import as far as it can be read', async () => {
     const lines = [{ amountExclTax: '5.00' }, { amountExclTax: '-' }];
     const reference = { originalInvoiceCodeNumber: 'INV-0' };
     expect(errorsIn(await checkDraft(invoice({ docType: 'CREDIT_NOTE', reference, lines })))).toEqual([
@@ -106,11 +106,11 @@ describe('a draft', () => {
     invoice({ docType: 'DEBIT_NOTE', lines: [{ amountExclTax: '-1.0', taxes: [] }] }),
     invoice({ docType: 'SELF_BILLED_INVOICE', lines: [] }),
     invoice({ docNumber: '', extra: { docType: 'x' }, totals: { sum: 1 } }),
-  ])('of which all can be read gets the verdict of checkMalaysiaInvoice (%#)', async (whole) => {
+  ])('that can be read completely has the result of checkMalaysiaInvoice (%#)', async (whole) => {
     expect(await checkDraft(whole)).toEqual(await check(whole));
   });
 
-  it('is never an error of the request, whatever text is typed, and is never valid where the import refuses it', async () => {
+  it('is never a request error for any text, and never valid if the import refuses it', async () => {
     const text = fc.option(
       fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('INVOICE', 'SALES_TAX', '1.50')),
       {
@@ -150,7 +150,7 @@ describe('a draft', () => {
     expect(problems.at(-1)).toMatchObject({ rule: 'more-problems', severity: 'ERROR' });
   });
 
-  it('repeats a long text of its author only in part', async () => {
+  it('repeats at most 60 characters of a text', async () => {
     const { problems } = await checkDraft(invoice({ lines: [{ amountExclTax: '9'.repeat(10_000) }] }));
     expect(problems[0]).toMatchObject({ rule: 'amount-not-decimal' });
     expect(problems[0].actual.length).toBeLessThanOrEqual(60);

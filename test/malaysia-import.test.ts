@@ -112,19 +112,16 @@ const accepted: [string, object, string[], object][] = [
 ];
 
 describe('an invoice', () => {
-  it.each(accepted)(
-    '%s is sent, and its warnings come with the import',
-    async (_what, invoice, warned, sent) => {
-      const { documentId, warnings } = await imported(invoice);
-      expect(documentId).toBe('5');
-      expect(rules(warnings).sort()).toEqual([...parties, ...warned].sort());
-      expect(service.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([sent]);
-      const { data } = await gateway.ask(check, { invoice });
-      expect(data.checkMalaysiaInvoice).toEqual({ isValid: true, problems: warnings });
-    },
-  );
+  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, invoice, warned, sent) => {
+    const { documentId, warnings } = await imported(invoice);
+    expect(documentId).toBe('5');
+    expect(rules(warnings).sort()).toEqual([...parties, ...warned].sort());
+    expect(service.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([sent]);
+    const { data } = await gateway.ask(check, { invoice });
+    expect(data.checkMalaysiaInvoice).toEqual({ isValid: true, problems: warnings });
+  });
 
-  it('imported again under its key has the same outcome and the same warnings', async () => {
+  it('imported again with its key has the same outcome and warnings', async () => {
     const invoice = { docType: 'INVOICE', docNumber: 'N', lines: [] };
     const outcomes = [await imported(invoice, 'key-12345678'), await imported(invoice, 'key-12345678')];
     expect(outcomes[1]).toEqual(outcomes[0]);

@@ -1,4 +1,4 @@
-/** The memory that callers can make one small process hold, and who is served meanwhile. */
+/** Callers can make a small process hold a bounded amount of memory, while others are served. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
@@ -160,7 +160,7 @@ describe('large variables of operations that wait for the service', { timeout: 6
 });
 
 describe('the budgets of the heap', () => {
-  it('are together under half of it, whatever its size, and none is nothing', () => {
+  it('are together less than half of it for any size, and none is zero', () => {
     fc.assert(
       fc.property(fc.integer({ min: 16 * MiB, max: 64 * 1024 * MiB }), (heapBytes) => {
         const budgets = Object.values(memoryBudgets(heapBytes));
@@ -172,7 +172,7 @@ describe('the budgets of the heap', () => {
   });
 });
 
-describe('a budget shared out among lanes', () => {
+describe('a budget shared by lanes', () => {
   const laneOf = createLaneMaker('a secret of at least thirty-two bytes');
   const lane = (apiKey: string) => laneOf({ apiKey, authorization: undefined });
   const good = lane('good');
@@ -186,7 +186,7 @@ describe('a budget shared out among lanes', () => {
     expect(bytes.held()).toBe(100);
   });
 
-  it('gives a lane one piece of any size that fits, and several of a quarter together', () => {
+  it('allows a lane one piece of any size that fits, or several of a quarter together', () => {
     const bytes = budget();
     const release = bytes.tryHold(good, 80);
     expect(bytes.tryHold(good, 1)).toBeUndefined();

@@ -24,7 +24,7 @@ afterEach(() => vi.useRealTimers());
 const schedule = (name: string, of: Lane = lane(name)) => budget.schedule(of, () => void served.push(name));
 
 describe('the poll budget', () => {
-  it('serves an accepted caller at once beside a crowd of a thousand invented credentials', async () => {
+  it('serves an accepted caller at once next to a thousand invented credentials', async () => {
     acceptedLanes.accept(lane('honest'));
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     for (let poll = 0; poll < 20; poll += 1) {
@@ -36,14 +36,14 @@ describe('the poll budget', () => {
     }
   });
 
-  it('is all for callers never accepted while no other needs it, and never more than its rate', async () => {
+  it('gives unaccepted callers all polls while no other needs them, at most at its rate', async () => {
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(served.length).toBeGreaterThanOrEqual(perSecond * 10);
     expect(served.length).toBeLessThanOrEqual(perSecond * 11);
   });
 
-  it('serves polls that are due already as those of an accepted caller once the service accepts it', async () => {
+  it('serves waiting polls of a caller as accepted once the service accepts it', async () => {
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     for (let poll = 0; poll < 10; poll += 1) schedule('honest');
     acceptedLanes.accept(lane('honest'));

@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     ((await commands.pubsub('CHANNELS')) as string[]).length;
   const message = (payload: string): WatchMessage => ({ payload, isKept: false, leaseMs: 1_000 });
 
-  it('are those of the current listeners after Redis was away, and nothing else was kept to be sent', async () => {
+  it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
     const { shared, bus } = await connect();
     const { shared: otherShared, bus: other } = await connect();
     const received: string[] = [];
@@ -67,7 +67,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     expect(await calls(otherShared, 'unsubscribe')).toBe(0);
   });
 
-  it('are not queued for a Redis that hangs', async () => {
+  it('are not queued while Redis hangs', async () => {
     const { shared, bus } = await connect();
     redis.freeze();
     for (let index = 0; index < 5_000; index += 1) {
@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     expect(await calls(shared, 'unsubscribe')).toBeLessThanOrEqual(3);
   });
 
-  it('are dropped with their connection when Redis hangs for long, and so is every command', async () => {
+  it('are dropped with their connection when Redis hangs for long, and made again', async () => {
     const { shared, bus } = await connect();
     redis.freeze();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
@@ -116,7 +116,7 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === text);
 
-  it('is checked at every connection: one that evicts is an error in the log and degraded in /ready', async () => {
+  it('is checked at every connection, and an evicting one is logged as an error and degrades /ready', async () => {
     redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
     await redis.stop();
     const gateway = await start();
@@ -142,14 +142,14 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
     return redis.url.replace('redis://', 'redis://folio:pass-4711@');
   };
 
-  it('that may not be read is a warning in the log, and the gateway starts', async () => {
+  it('is a warning in the log if it may not be read, and the gateway starts', async () => {
     redis = await startRedis();
     const gateway = await start(await limited('-info', '-config'));
     expect(await ready(gateway)).toEqual({ status: 'ready', degraded: [] });
     expect(logged(gateway, 'the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
   });
 
-  it('is read by CONFIG where INFO is refused, and stops the start when it evicts', async () => {
+  it('is read by CONFIG if INFO is refused, and an evicting one stops the start', async () => {
     redis = await startRedis('--maxmemory-policy', 'volatile-ttl');
     await expect(start(await limited('-info'))).rejects.toThrow(/maxmemory-policy is volatile-ttl/);
   });

@@ -1,4 +1,4 @@
-/** The sandbox moves slowly enough for a subscriber at the default poll intervals to see every state. */
+/** The sandbox changes states slowly enough for a subscriber with the default poll intervals to receive each. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configTable } from '../src/config/config.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('a subscriber who begins right after the import sees QUEUED, SUBMITTED and VALIDATED', async () => {
+it('a subscriber right after the import receives QUEUED, SUBMITTED and VALIDATED', async () => {
   const follow = async (docNumber: string) => {
     const { data } = await gateway.ask(
       `mutation ($docNumber: String!) { importMalaysiaInvoice(input: { queueId: "42", invoice: {

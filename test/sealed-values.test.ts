@@ -57,7 +57,7 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
   it.each([
     ['another caller', bob],
     ['the same caller under another key', alice],
-  ])('is not opened as the outcome of %s by who can write to Redis', async (_whom, headers) => {
+  ])('cannot be copied in Redis to become the outcome of %s', async (_whom, headers) => {
     const victim = await written('PRIVATE', alice);
     const own = await written('own', headers);
     const stolen = await client.hgetBuffer(victim.entry, 'outcome');
@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('is not opened with the whole entry copied and only its lane replaced', async () => {
+  it('cannot be copied in Redis to another lane with its whole entry', async () => {
     const victim = await written('PRIVATE', alice);
     const own = await written('own', bob);
     const lane = await client.hget(own.entry, 'lane');
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
     expect(service.received).toHaveLength(2);
   });
 
-  it('is lost when it has an older form, and never sent again', async () => {
+  it('has an unknown outcome in an older format, and is never sent again', async () => {
     const { key, entry } = await written('own', alice);
     const older = Buffer.from(hkdfSync('sha256', secret, '', 'folio sealed box', 32));
     const nonce = randomBytes(12);
@@ -105,7 +105,7 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('shows of an input neither what it is nor that two are the same', async () => {
+  it('reveals neither an input nor that two inputs are equal', async () => {
     const first = await written('the same', alice);
     const second = await written('the same', alice);
     const digests = [await client.hget(first.entry, 'digest'), await client.hget(second.entry, 'digest')];
@@ -119,7 +119,7 @@ describe('a sealed value', () => {
   const box = createSealedBox(secret);
   const sealed = box.seal({ name: 'x', missing: undefined }, ['entry', 'lane', 'digest']);
 
-  it('opens where it was sealed for', () => {
+  it('opens with its binding', () => {
     expect(box.open(sealed, ['entry', 'lane', 'digest'])).toEqual({ name: 'x', missing: undefined });
   });
 
@@ -134,7 +134,7 @@ describe('a sealed value', () => {
     expect(box.open(sealed, binding)).toBeUndefined();
   });
 
-  it('does not open with any byte of it changed, its version included, or cut short', () => {
+  it('does not open with a changed byte, including its version, or cut short', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed[index] = (changed[index] as number) ^ 1;

@@ -1,4 +1,4 @@
-/** A document that cannot be watched says why, and whether to subscribe to it again. */
+/** The `problem` of a document that cannot be watched states the reason, and whether to subscribe again. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -40,7 +40,7 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
     return last;
   }
 
-  it('carries the code of credentials that were refused, and others carry no problem', async () => {
+  it('has the code UNAUTHENTICATED for refused credentials, and other documents have no problem', async () => {
     const { secret, done } = await lastOf(['secret', 'done']);
     expect(secret).toMatchObject({
       state: 'UNKNOWN',
@@ -51,12 +51,12 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
     expect(done).toMatchObject({ state: 'VALIDATED', problem: null });
   });
 
-  it('is to be tried again later when its caller watches too many', async () => {
+  it('is retryable when its caller has the maximum number of watches', async () => {
     const last = await lastOf(['done', 'secret', 'third']);
     expect(last['third'].problem).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
   });
 
-  it('is not to be tried again when the service does not know it, and the subscription completes', async () => {
+  it('is not retryable when the service does not know it, and the subscription completes', async () => {
     const { missing, done } = await lastOf(['missing', 'done']);
     expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });
     expect(done.problem).toBeNull();

@@ -1,4 +1,4 @@
-/** A Redis of our own on a free port, where there is one to start. */
+/** Starts a Redis server on a free port, if `redis-server` is installed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Whether tests of a fleet can run. Where they must (`FOLIO_REQUIRE_REDIS`), a missing server is a failure. */
+/** Whether tests with Redis can run. With `FOLIO_REQUIRE_REDIS`, a missing server is a failure. */
 export function hasRedis(): boolean {
   if (spawnSync('redis-server', ['--version']).status === 0 || process.env['FOLIO_REQUIRE_REDIS'])
     return true;
@@ -18,7 +18,7 @@ export function hasRedis(): boolean {
 export interface TestRedis {
   readonly url: string;
   readonly port: number;
-  /** As `kill -STOP`: it accepts connections and says nothing. */
+  /** Sends SIGSTOP: the server accepts connections and does not reply. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
@@ -61,14 +61,14 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
   };
 }
 
-/** Stands between a gateway and Redis, whose responses it can keep back. */
+/** A proxy between a gateway and Redis that can hold responses back. */
 export interface SlowRedis {
   readonly url: string;
-  /** Keeps responses back from now on. */
+  /** Holds responses back from now on. */
   hold(): void;
-  /** Resolves once a response is kept back. */
+  /** Resolves once a response is held back. */
   waiting(): Promise<void>;
-  /** Delivers what was kept back, and what follows at once. */
+  /** Delivers the held responses, and later ones at once. */
   release(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Stands between a client and a gateway: sees what the client sends, and loses answers when it is told to. */
+/** A proxy between a client and a gateway: records what the client sends, and drops responses on request. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,18 +9,18 @@ import type { Message } from './websocket.ts';
 export interface RelayedRequest {
   readonly headers: Headers;
   readonly body: string;
-  /** When it came (milliseconds of `performance.now()`). */
+  /** When it arrived (ms, `performance.now()`). */
   readonly atMs: number;
 }
 
 export interface Relay {
-  /** The address that the client is told. */
+  /** The address for the client. */
   readonly url: string;
   readonly requests: RelayedRequest[];
   /** What the client sent over each WebSocket, in the order in which they were opened. */
   readonly sockets: Message[][];
-  /** Cuts the connections of so many requests to come, after the gateway has answered them. */
-  loseAnswers(count: number): void;
+  /** Closes the connections of the next `count` requests after the gateway has responded. */
+  loseResponses(count: number): void;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     requests,
     sockets,
-    loseAnswers(count) {
+    loseResponses(count) {
       answersToLose = count;
     },
     async close() {
