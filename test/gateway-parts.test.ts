@@ -6,11 +6,14 @@ import { type Gateway, startGateway } from '../src/gateway.ts';
 import { createLog } from '../src/telemetry/log.ts';
 
 const failing = vi.hoisted(() => new Set<'the connection pool' | 'the metrics server'>());
+/** The ports of the last gateway that was started, also when its start failed. */
+const ports = vi.hoisted(() => ({ metrics: 0, sandbox: 0 }));
 
 vi.mock('../src/upstream/dispatcher.ts', async (load) => {
   const module = await load<typeof import('../src/upstream/dispatcher.ts')>();
   return {
     createDispatcher(...args: Parameters<typeof module.createDispatcher>) {
+      ports.sandbox = Number(args[1].port);
       const dispatcher = module.createDispatcher(...args);
       const destroy = dispatcher.destroy.bind(dispatcher) as (...parameters: unknown[]) => Promise<void>;
       // undici calls `destroy` itself, with parameters.
@@ -26,6 +29,7 @@ vi.mock('../src/http/metrics-server.ts', async (load) => {
   return {
     async startMetricsServer(...args: Parameters<typeof module.startMetricsServer>) {
       const server = await module.startMetricsServer(...args);
+      ports.metrics = server.port;
       return { ...server, close: () => failAfter('the metrics server', async () => server.close()) };
     },
   };
@@ -37,15 +41,6 @@ async function failAfter(part: 'the connection pool' | 'the metrics server', clo
 }
 
 afterEach(() => failing.clear());
-
-/** A port that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -59,44 +54,41 @@ function isListening(port: number): Promise<boolean> {
   });
 }
 
-async function startOn(port: number, log: string[] = []) {
-  const ports = { metrics: await freePort(), sandbox: await freePort() };
+function startOn(port: number, log: string[] = []): Promise<Gateway> {
   const config = readConfig({
     HOST: '127.0.0.1',
     PORT: String(port),
-    METRICS_PORT: String(ports.metrics),
-    SANDBOX_PORT: String(ports.sandbox),
+    METRICS_PORT: '0',
     SHUTDOWN_GRACE_MS: '1000',
   });
   const destination = { write: (line: string) => void log.push(line) };
-  const starting = startGateway(config, createLog({ level: 'info', production: false, destination }));
-  return { ports, starting };
+  return startGateway(config, createLog({ level: 'info', production: false, destination }));
 }
 
-function listening(gateway: Gateway, ports: { readonly metrics: number; readonly sandbox: number }) {
-  const { port } = new URL(gateway.url);
-  return Promise.all([Number(port), ports.metrics, ports.sandbox].map(isListening));
+function listening(...numbers: readonly number[]): Promise<boolean[]> {
+  return Promise.all(numbers.map(isListening));
 }
 
 it('closing the gateway closes its own port, the metrics server and the sandbox', async () => {
-  const { ports, starting } = await startOn(0);
-  const gateway = await starting;
-  expect(await listening(gateway, ports)).toEqual([true, true, true]);
+  const gateway = await startOn(0);
+  const all = [Number(new URL(gateway.url).port), ports.metrics, ports.sandbox];
+  expect(await listening(...all)).toEqual([true, true, true]);
   await expect(gateway.close()).resolves.toBeUndefined();
-  expect(await listening(gateway, ports)).toEqual([false, false, false]);
+  expect(await listening(...all)).toEqual([false, false, false]);
 });
 
 it('a part that fails to close stops no other part, and close rejects with every failure', async () => {
   failing.add('the connection pool').add('the metrics server');
-  const { ports, starting } = await startOn(0);
-  const gateway = await starting;
+  const gateway = await startOn(0);
+  const all = [Number(new URL(gateway.url).port), ports.metrics, ports.sandbox];
+  expect(await listening(...all)).toEqual([true, true, true]);
   const failure = await gateway.close().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AggregateError);
   expect((failure as AggregateError).errors.map(({ message }) => message)).toEqual([
     'the connection pool was not closed',
     'the metrics server was not closed',
   ]);
-  expect(await listening(gateway, ports)).toEqual([false, false, false]);
+  expect(await listening(...all)).toEqual([false, false, false]);
 });
 
 it('a part that fails to start closes the parts before it, and its error is the one reported', async () => {
@@ -105,9 +97,9 @@ it('a part that fails to start closes the parts before it, and its error is the 
   await new Promise((resolve) => occupant.once('listening', resolve));
   try {
     const log: string[] = [];
-    const { ports, starting } = await startOn((occupant.address() as AddressInfo).port, log);
+    const starting = startOn((occupant.address() as AddressInfo).port, log);
     await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    expect(await Promise.all([ports.metrics, ports.sandbox].map(isListening))).toEqual([false, false]);
+    expect(await listening(ports.metrics, ports.sandbox)).toEqual([false, false]);
     expect(log.map((line) => JSON.parse(line).err?.message)).toEqual([
       'the connection pool was not closed',
       'the metrics server was not closed',
