@@ -135,6 +135,9 @@ export interface UpstreamFailure {
   readonly requestId?: string;
 }
 
+/** The statuses of BAD_REQUEST other than 400, and of a RATE_LIMITED request: 429 by its rate, 503 by memory or sockets. */
+export type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 503;
+
 export interface GatewayErrorOptions {
   readonly code: ErrorCode;
   /** Sent to the caller: without credentials, personal data or text of the service. */
@@ -146,8 +149,8 @@ export interface GatewayErrorOptions {
   /** Default NONE. */
   readonly sideEffect?: SideEffect;
   readonly upstream?: UpstreamFailure | undefined;
-  /** Status of the HTTP response, for an error that concerns the HTTP message itself. */
-  readonly httpStatus?: number;
+  /** Status of the HTTP response, only where the code does not decide it: see `http/graphql/response-status.ts`. */
+  readonly httpStatus?: HttpErrorStatus | undefined;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -160,7 +163,7 @@ export class GatewayError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly sideEffect: SideEffect;
   readonly upstream: UpstreamFailure | undefined;
-  readonly httpStatus: number | undefined;
+  readonly httpStatus: HttpErrorStatus | undefined;
 
   constructor(options: GatewayErrorOptions) {
     super(options.message, { cause: options.cause });
@@ -178,8 +181,8 @@ export function badUserInput(message: string): GatewayError {
   return new GatewayError({ code: 'BAD_USER_INPUT', message });
 }
 
-/** The error for an invalid HTTP or WebSocket message. `httpStatus`: default 400. */
-export function badRequest(message: string, httpStatus = 400): GatewayError {
+/** The error for an invalid HTTP or WebSocket message. `httpStatus`: undefined for 400. */
+export function badRequest(message: string, httpStatus?: HttpErrorStatus): GatewayError {
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
 }
 
@@ -188,7 +191,6 @@ export function payloadTooLarge(what: string, maxBytes: number): GatewayError {
   return new GatewayError({
     code: 'PAYLOAD_TOO_LARGE',
     message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
-    httpStatus: 413,
   });
 }
 

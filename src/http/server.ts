@@ -249,7 +249,6 @@ function failed(): GatewayError {
     code: 'INTERNAL_SERVER_ERROR',
     message: 'The gateway failed.',
     sideEffect: 'POSSIBLE',
-    httpStatus: 500,
   });
 }
 

@@ -6,6 +6,5 @@ export function shuttingDown(): GatewayError {
     message: 'The gateway is shutting down; nothing was sent.',
     retryable: true,
     retryAfterMs: 1_000,
-    httpStatus: 503,
   });
 }

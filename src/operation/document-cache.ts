@@ -142,5 +142,5 @@ export function refused(
   const masked = errors.map(({ message, nodes, source, positions }) =>
     maskError(new GraphQLError(message, { nodes, source, positions, extensions: { code } }), { requestId }),
   );
-  return new OperationRefusedError(masked, 400, code !== 'OPERATION_TOO_EXPENSIVE');
+  return new OperationRefusedError(masked);
 }

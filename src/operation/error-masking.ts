@@ -33,9 +33,7 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   if (gatewayError) {
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
-    const error = masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context);
-    if (gatewayError.httpStatus !== undefined) httpStatuses.set(error, gatewayError.httpStatus);
-    return error;
+    return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
   if (located && code) return masked(located.message, { ...noSideEffect, code }, located, context);
   context.onBug?.(error);
@@ -48,13 +46,6 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   );
 }
 
-const httpStatuses = new WeakMap<GraphQLError, number>();
-
-/** The HTTP status that a masked error gives its response; undefined where it concerns a field only. */
-export function httpStatusOf(error: GraphQLError): number | undefined {
-  return httpStatuses.get(error);
-}
-
 const noSideEffect = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
@@ -62,6 +53,7 @@ function masked(
   error: PublicError,
   located: GraphQLError | undefined,
   context: MaskContext,
+  originalError?: GatewayError,
 ): GraphQLError {
   const { code, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
     ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
@@ -73,6 +65,8 @@ function masked(
       source: located?.source,
       positions: located?.positions,
       path: located?.path,
+      // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
+      originalError,
       extensions: {
         code,
         retryable,

@@ -77,8 +77,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   function refusal(error: unknown, requestId: string): OperationRefusedError {
     if (error instanceof OperationRefusedError) return error;
-    const status = error instanceof GatewayError ? (error.httpStatus ?? 400) : 500;
-    return new OperationRefusedError([mask(error, requestId)], status, false);
+    return new OperationRefusedError([mask(error, requestId)]);
   }
 
   /** The text of the operation that a request contains or identifies by its hash. */

@@ -31,16 +31,10 @@ export function operationRequestOf(value: Readonly<Record<string, unknown>>): Op
 export class OperationRefusedError extends Error {
   override readonly name = 'OperationRefusedError';
   readonly errors: readonly GraphQLError[];
-  /** The status of the HTTP response. */
-  readonly httpStatus: number;
-  /** GraphQL over HTTP: the `application/json` response to a well-formed request has status 200 despite errors. */
-  readonly isWellFormed: boolean;
 
-  constructor(errors: readonly GraphQLError[], httpStatus: number, isWellFormed: boolean) {
+  constructor(errors: readonly GraphQLError[]) {
     super('The operation is refused.');
     this.errors = errors;
-    this.httpStatus = httpStatus;
-    this.isWellFormed = isWellFormed;
   }
 }
 

@@ -1,63 +1,73 @@
-/** What the errors of an operation mean for the HTTP answer that carries them. */
+/** Decides the HTTP status of a response by its errors. */
 import type { GraphQLError } from 'graphql';
-import { httpStatusOf } from '../../operation/error-masking.ts';
+import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationRefusedError } from '../../operation/request.ts';
 
 export interface ErrorWithStatus {
   readonly error: GraphQLError;
-  /** Undefined: it concerns a field, and the answer's status stays 200. */
+  /** Undefined for an error of a field: the status of the response stays 200. */
   readonly http?: ResponseStatus;
 }
 
 export interface ResponseStatus {
   readonly status: number;
-  /** GraphQL over HTTP: an `application/json` answer has status 200 all the same. */
+  /** GraphQL over HTTP: the request is well-formed, and an `application/json` response has status 200 all the same. */
   readonly spec?: boolean;
   readonly headers?: Record<string, string>;
 }
 
-/** The errors of a request that threw before its operation ran. */
+/** Statuses by code. A request with any other code is well-formed: 400, or 200 for `application/json`. */
+const statusByCode: Partial<Record<ErrorCode, number>> = {
+  BAD_REQUEST: 400,
+  PAYLOAD_TOO_LARGE: 413,
+  OPERATION_TOO_EXPENSIVE: 400,
+  SHUTTING_DOWN: 503,
+  INTERNAL_SERVER_ERROR: 500,
+};
+
+/** The errors of a request that was rejected before its operation ran. */
 export function requestErrorsWithStatus(
   cause: unknown,
   pipeline: Pipeline,
   requestId: string,
 ): ErrorWithStatus[] {
-  if (cause instanceof OperationRefusedError) {
-    const http = { status: cause.httpStatus, spec: cause.isWellFormed };
-    return cause.errors.map((error) => ({ error, http }));
-  }
-  return [resultErrorWithStatus(pipeline.mask(cause, requestId), true)];
+  const errors = cause instanceof OperationRefusedError ? cause.errors : [pipeline.mask(cause, requestId)];
+  return errors.map((error) => resultErrorWithStatus(error, true));
 }
 
-/** A masked error of a result. `isRequestError`: there are no data beside it. */
+/** A masked error of a result. `isRequestError`: the result has no data. */
 export function resultErrorWithStatus(error: GraphQLError, isRequestError: boolean): ErrorWithStatus {
-  const status = httpStatusOf(error);
-  if (status !== undefined) return { error, http: { status, headers: retryAfterHeader(error) } };
-  if (!isRequestError) return { error };
-  const { code } = error.extensions;
-  if (code === 'OPERATION_TOO_EXPENSIVE') return { error, http: { status: 400 } };
-  if (code === 'INTERNAL_SERVER_ERROR') return { error, http: { status: 500 } };
-  return { error, http: { status: 400, spec: true } };
+  const { originalError, extensions } = error;
+  const explicit = originalError instanceof GatewayError ? originalError.httpStatus : undefined;
+  if (!isRequestError && explicit === undefined && !concernsMessage(error)) return { error };
+  const status = explicit ?? statusByCode[extensions.code as ErrorCode];
+  if (status === undefined) return { error, http: { status: 400, spec: true } };
+  return { error, http: { status, headers: retryAfterHeader(error) } };
 }
 
-/** GraphQL over HTTP says so of `application/json`; an event stream that has begun is well as such. */
+/** A streamed file can fail while its operation runs. The service's own 413 is an error of the field. */
+function concernsMessage({ extensions: { code, upstream } }: GraphQLError): boolean {
+  return code === 'BAD_REQUEST' || (code === 'PAYLOAD_TOO_LARGE' && upstream === undefined);
+}
+
+/** GraphQL over HTTP asks for 200 with `application/json`. A browser drops an event stream with another status. */
 const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
 
 /** The highest status of all errors: 200 when none concerns the request. */
 export function statusOf(errors: readonly ErrorWithStatus[], mediaType: string): ResponseStatus {
   return errors.reduce<ResponseStatus>(
-    (answer, { http }) => {
-      if (!http) return answer;
-      const headers = { ...answer.headers, ...http.headers };
-      const isOfAnswer = !(http.spec && prefersOk.has(mediaType)) && http.status > answer.status;
-      return { status: isOfAnswer ? http.status : answer.status, headers };
+    (response, { http }) => {
+      if (!http) return response;
+      const headers = { ...response.headers, ...http.headers };
+      const isHigher = !(http.spec && prefersOk.has(mediaType)) && http.status > response.status;
+      return { status: isHigher ? http.status : response.status, headers };
     },
     { status: 200 },
   );
 }
 
-/** In whole seconds, as HTTP has it (RFC 9110, section 10.2.3). */
+/** In whole seconds (RFC 9110, section 10.2.3). */
 function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
   const ms = extensions.retryAfterMs;
   return typeof ms === 'number' ? { 'retry-after': String(Math.ceil(ms / 1_000)) } : {};

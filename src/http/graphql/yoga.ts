@@ -4,7 +4,7 @@ import { useCSRFPrevention } from '@graphql-yoga/plugin-csrf-prevention';
 import { type ExecutionResult, GraphQLError, type GraphQLErrorExtensions, OperationTypeNode } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Config } from '../../config/config.ts';
-import { badRequest } from '../../errors.ts';
+import { badRequest, type HttpErrorStatus } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -116,7 +116,7 @@ function useErrorStatus(pipeline: Pipeline): Plugin<object, GraphQLHttpRequest> 
 }
 
 function withStatus(error: GraphQLError, isRequestError: boolean, pipeline: Pipeline, requestId: string) {
-  const http = error.extensions.http as { status?: number } | undefined;
+  const http = error.extensions.http as { status?: HttpErrorStatus } | undefined;
   if (http && !error.extensions.requestId) {
     // Yoga's own errors (method, CSRF header) have a status and no code of the gateway.
     const refusal = badRequest(error.message, http.status);

@@ -150,7 +150,7 @@ export function errorForInterruptedUpload(call: FailedCall): GatewayError {
 export function errorForIncompleteBody(cause: unknown): GatewayError {
   if (cause instanceof GatewayError) return cause;
   const message = 'The request ended before the file was complete; nothing was done.';
-  return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus: 400, cause });
+  return new GatewayError({ code: 'BAD_REQUEST', message, cause });
 }
 
 /** The error for a fault of the gateway after the call began. */
