@@ -6,7 +6,7 @@ import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { json, startService, type TestService } from './support/service.ts';
 
 describe('the documented columns', () => {
-  it('are the 37 of the interface document, in its order', () => {
+  it('are the 37 columns of docs/service.md, in its order', () => {
     expect(columns.map(({ header }) => header).join(', ')).toBe(
       'Name, Engine Number, Brand, Color, Plate Number, Registration Date, Expiry Date, Expiry Year, Expiry Month, ' +
         'Address, Model, Frame Number, ID Number, First Place of Issue, Second Place of Issue, File Name, ' +
@@ -16,7 +16,7 @@ describe('the documented columns', () => {
     );
   });
 
-  it('each have a field of their own, named like the header', () => {
+  it('each have a field named like the header', () => {
     expect(new Set(columns.map(({ field }) => field)).size).toBe(37);
     for (const { field, header } of columns) {
       expect(field.toLowerCase()).toBe(header.replaceAll(' ', '').toLowerCase());
@@ -25,7 +25,7 @@ describe('the documented columns', () => {
 });
 
 describe('an exported text', () => {
-  it('is a table: the header, then a row a document', () => {
+  it('is a table: a header and one row per document', () => {
     expect(cellsOf(parseExport('"Name","Total"\n"MUSTER","12.50"\n"BRANDT",\n'))).toEqual([
       ['Name', 'Total'],
       ['MUSTER', '12.50'],
@@ -42,7 +42,7 @@ describe('an exported text', () => {
     ['a byte order mark before it', '\uFEFF"A","B"\n"1","2"\n"3","4"\n'],
     ['a byte order mark before a header without quotes', '\uFEFFA,B\n1,2\n3,4\n'],
     ['empty lines between and after', '"A","B"\n\n"1","2"\r\n\r\n"3","4"\n\n'],
-  ])('is read with line breaks as they come: %s', (_which, csv) => {
+  ])('may have any line breaks: %s', (_which, csv) => {
     expect(cellsOf(parseExport(csv))).toEqual([
       ['A', 'B'],
       ['1', '2'],
@@ -58,15 +58,15 @@ describe('an exported text', () => {
     expect(rows[0]?.value('Address')).toBe('9 NOWHERE LANE\r\nSINGAPORE');
   });
 
-  it.each(['', '\uFEFF'])('without anything in it has no columns and no rows', (csv) => {
+  it.each(['', '\uFEFF'])('that is empty has no columns and no rows', (csv) => {
     expect(parseExport(csv)).toEqual({ columns: [], rows: [] });
   });
 
-  it('of a header alone has no rows', () => {
+  it('that is only a header has no rows', () => {
     expect(parseExport('"A","B"\n')).toEqual({ columns: ['A', 'B'], rows: [] });
   });
 
-  it('loses no row that is shorter or longer than the header', () => {
+  it('keeps rows that are shorter or longer than the header', () => {
     expect(cellsOf(parseExport('"A","B"\n"1"\n"1","2","3"\n'))).toEqual([
       ['A', 'B'],
       ['1', null],
@@ -81,32 +81,32 @@ describe('an exported text', () => {
     ]);
   });
 
-  it('is read by its headers, in whatever order they come', () => {
+  it('may have its columns in any order', () => {
     const { rows } = parseExport('"File Name","Unheard Of","Name"\n"a.png","x","MUSTER"\n');
     expect(['Name', 'File Name', 'Unheard Of'].map((name) => rows[0]?.value(name))).toEqual([
       ...['MUSTER', 'a.png', 'x'],
     ]);
   });
 
-  it('has null under a header that it does not have', () => {
+  it('returns null for a column that it does not have', () => {
     const { rows } = parseExport('"Name"\n"MUSTER"\n');
     for (const name of ['File Name', '', 'name', '0', 'length', '__proto__', 'constructor']) {
       expect(rows[0]?.value(name)).toBeNull();
     }
   });
 
-  it('keeps the blanks at the ends of a cell, with quotes and without', () => {
+  it('keeps leading and trailing spaces of cells, quoted or not', () => {
     const { rows } = parseExport('"A","B"\n"  1  ",  2  \n');
     expect(['A', 'B'].map((name) => rows[0]?.value(name))).toEqual(['  1  ', '  2  ']);
   });
 
-  it('counts the first of two headers alike', () => {
+  it('returns the first of two columns with the same header', () => {
     const { columns: header, rows } = parseExport('"A","A"\n"first","second"\n');
     expect(header).toEqual(['A', 'A']);
     expect(rows[0]?.value('A')).toBe('first');
   });
 
-  it('may name a column like a member that every object has', () => {
+  it('may have a column named like a property of every object', () => {
     const { rows } = parseExport('"__proto__","constructor"\n"x",\n');
     expect(['__proto__', 'constructor', 'toString', 'A'].map((name) => rows[0]?.value(name))).toEqual([
       'x',
@@ -117,7 +117,7 @@ describe('an exported text', () => {
     expect(Object.hasOwn(Object.prototype, 'x')).toBe(false);
   });
 
-  it('is found again when RFC 4180 wrote it', () => {
+  it('is parsed to the cells that were written as RFC 4180', () => {
     fc.assert(
       fc.property(aTable, fc.array(fc.boolean(), { minLength: 1 }), fc.boolean(), (table, crlf, sparing) => {
         const parsed = parseExport(written(table, { crlf, sparing }));
@@ -150,7 +150,7 @@ describe('a text that is not valid CSV', () => {
       '"A"\n"b\nc"\nPLANTED"\n',
       'row 2 is not valid CSV at line 4 of the text',
     ],
-  ])('is an error that says where and quotes no cell: %s', (_what, csv, where) => {
+  ])('is an error that states the place and quotes no cell: %s', (_what, csv, where) => {
     const error = thrownBy(() => parseExport(csv));
     expect(error).toBeInstanceOf(UnreadableCsvError);
     expect(error.message).toMatch(new RegExp(`^${where} \\([A-Z_]+\\)$`));
@@ -158,7 +158,7 @@ describe('a text that is not valid CSV', () => {
     expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain('PLANTED');
   });
 
-  it('is an error of that class alone, whatever the text', () => {
+  it('never causes an error of another class', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...',"\n\r\uFEFF x') }), (csv) => {
         try {
@@ -188,7 +188,7 @@ describe('an export', () => {
     ... on ExportResult { message csv columns rowCount rows { name } }
   } }`;
 
-  it('whose text cannot be parsed keeps its `csv`, and says where the text breaks off', async () => {
+  it('whose text is not valid CSV keeps `csv`, and states the place in its errors', async () => {
     const csv = '"Name"\n"A"\n"PLANTED';
     service.will(exported(csv));
     const { data, errors } = await gateway.ask(everything, { ids: ['5001'] });
@@ -217,7 +217,7 @@ describe('an export', () => {
     }
   });
 
-  it('whose text cannot be parsed is no error to a caller who asks for `csv` alone', async () => {
+  it('whose text is not valid CSV has no error for a caller that selects only `csv`', async () => {
     service.will(exported('"Name"\n"A'));
     const { data, errors } = await gateway.ask(
       'mutation { exportDocuments(input: {}) { ... on ExportResult { csv } } }',

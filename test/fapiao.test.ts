@@ -40,7 +40,7 @@ const gb18030 = Buffer.concat([
 ]);
 
 describe('a Fapiao', () => {
-  it('as a file in GB18030 is sent byte for byte, with one warning', async () => {
+  it('as a GB18030 file is forwarded byte for byte, with one warning', async () => {
     expect(await send(gb18030)).toEqual({
       requestId: 'r-1',
       warnings: [
@@ -54,14 +54,14 @@ describe('a Fapiao', () => {
   it.each([
     ['a prefixed root', `<f:EInvoice xmlns:f="urn:f">${children}</f:EInvoice>`, []],
     ['a sixth child', `<EInvoice>${children}<Remark/></EInvoice>`, ['xml-further-child']],
-  ])('with %s is sent byte for byte', async (_what, xml, rules) => {
+  ])('with %s is forwarded byte for byte', async (_what, xml, rules) => {
     const { requestId, warnings } = await send(Buffer.from(xml));
     expect(requestId).toBe('r-1');
     expect(warnings.map(({ rule }: { rule: string }) => rule)).toEqual(rules);
     expect(service.received[0]?.body.toString()).toBe(xml);
   });
 
-  it('as text that declares another encoding is refused: it would not be true of what is sent', async () => {
+  it('as text that declares another encoding is rejected, because it is sent as UTF-8', async () => {
     const xml = `<?xml version="1.0" encoding="GB18030"?><EInvoice>${children}</EInvoice>`;
     const query = `mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { ${selection} } }`;
     const { data } = await gateway.ask(query, { xml });
@@ -71,7 +71,7 @@ describe('a Fapiao', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('in any of these forms is accepted by the sandbox', async () => {
+  it('in each of these forms is accepted by the sandbox', async () => {
     const sandboxed = await startTestGateway();
     for (const bytes of [
       gb18030,

@@ -39,7 +39,7 @@ describe('the `id` of an entity', () => {
   });
   afterAll(() => gateway.close());
 
-  it('is its type and the identifier of the service, so that no two types share one', async () => {
+  it('combines the type and the identifier of the service, so that no two types share one', async () => {
     const scan = await sendUpload(
       gateway,
       upload(
@@ -73,7 +73,7 @@ describe('the `id` of an entity', () => {
     expect(read.data.mexicoValidation).toEqual({ id: 'MexicoValidation:1001', documentId: '1001' });
   });
 
-  it('is the same for a document however it is reached', async () => {
+  it('is the same for a document on every path through the schema', async () => {
     const { data } = await gateway.ask('{ one: mexicoValidation(by: { documentId: "1002" }) { id uuid } }');
     const byUuid = await gateway.ask(
       'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { id } }',
@@ -84,7 +84,7 @@ describe('the `id` of an entity', () => {
     expect(byUuid.data.mexicoValidation.id).toBe(data.one.id);
   });
 
-  it('of a group is the service’s own', async () => {
+  it('of a group is the identifier of the service', async () => {
     const { data } = await gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
     expect(data.createGroup.id).toMatch(/^\d+$/);
   });

@@ -20,16 +20,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-describe('the manifests of Kubernetes', () => {
+describe('the Kubernetes manifests', () => {
   const pod = manifest('Deployment').spec.template;
   const [container] = pod.spec.containers;
 
-  it('are of the forms that the API has, down to the last member', () => {
+  it('match the schemas of the Kubernetes API', () => {
     expect(manifests.length).toBeGreaterThan(5);
     for (const manifest of manifests) expect(unknownMembers(manifest)).toEqual([]);
   });
 
-  it('are all part of the kustomization, with the image of this version', () => {
+  it('are all in the kustomization, with the image of this version', () => {
     expect(kustomization.resources).toEqual(manifestFiles);
     expect(kustomization.images).toEqual([{ name: container.image, newTag: packageJson.version }]);
   });
@@ -50,7 +50,7 @@ describe('the manifests of Kubernetes', () => {
     ]);
   });
 
-  it('give it longer to stop than it takes, and the balancers time to leave it out before', () => {
+  it('give the gateway longer to stop than it takes, and load balancers time to remove it first', () => {
     const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
     expect(preStopMs).toBeGreaterThan(0);
     expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
@@ -58,7 +58,7 @@ describe('the manifests of Kubernetes', () => {
     );
   });
 
-  it('probe paths that answer', async () => {
+  it('probe paths that the gateway serves', async () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect([port, (await fetch(gateway.origin + path)).status]).toEqual(['http', 200]);
@@ -67,7 +67,7 @@ describe('the manifests of Kubernetes', () => {
     expect(container.livenessProbe.httpGet.path).toBe('/health');
   });
 
-  it('let it do nothing that it need not do', () => {
+  it('drop all privileges that the gateway does not need', () => {
     expect(container.securityContext).toEqual({
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -77,7 +77,7 @@ describe('the manifests of Kubernetes', () => {
     expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: imageUser() });
   });
 
-  it('let only the balancer and Prometheus in, each by namespace and by pod, and let it out to named places', () => {
+  it('allow traffic only from the load balancer and Prometheus, and to named destinations', () => {
     const { ingress, egress, policyTypes } = manifest('NetworkPolicy').spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     const from = ingress.map(({ from, ports }: any) => [ports[0].port, from]);
@@ -101,7 +101,7 @@ describe('the manifests of Kubernetes', () => {
     expect(blocks.map(({ cidr }: any) => cidr)).not.toContain('::/0');
   });
 
-  it('select its pods, and reach its ports by their names', () => {
+  it('select the pods of the gateway, and name its ports', () => {
     const { labels } = pod.metadata;
     const { metadata, spec } = manifest('Deployment');
     const selectors = [
@@ -125,11 +125,11 @@ describe('the manifests of Kubernetes', () => {
 });
 
 describe('compose.yaml', () => {
-  it('is as the Compose specification has it', () => {
+  it('matches the Compose specification', () => {
     expect(composeProblems()).toEqual([]);
   });
 
-  it('names exact versions, files that exist, and no port beyond the loopback', () => {
+  it('uses exact versions, existing files and loopback ports only', () => {
     for (const [name, { image, volumes = [], ports = [] }] of Object.entries(services)) {
       if (image) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?(@sha256:[0-9a-f]{64})?$/);
       for (const volume of volumes) {
@@ -140,7 +140,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('starts three gateways that share what they know, and gives them longer to stop than they take', () => {
+  it('starts three gateways that share Redis and a secret, and gives them longer to stop than they take', () => {
     expect(gateways).toHaveLength(3);
     for (const [name, { environment = {}, stop_grace_period }] of gateways) {
       for (const variable of Object.keys(environment)) expect(variables, name).toContain(variable);
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('lets no container write but to its volumes and to memory, and gives none a right of root', () => {
+  it('runs every container read-only and without root capabilities', () => {
     for (const [name, service] of Object.entries(services)) {
       expect(service, name).toMatchObject({
         read_only: true,
@@ -169,7 +169,7 @@ describe('compose.yaml', () => {
     expect(services['redis']?.['user']).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   });
 
-  it('lets nothing but the gateways reach Redis, which wants a password and has no way out', () => {
+  it('isolates Redis: a password, only the gateways in its network, no way out', () => {
     const { networks: own = [], command, environment, ports } = services['redis'] ?? {};
     expect([own, ports]).toEqual([['state'], undefined]);
     expect(networks['state']).toEqual({ internal: true });
@@ -181,7 +181,7 @@ describe('compose.yaml', () => {
     expect(environment).toEqual({ REDISCLI_AUTH: required['REDIS_PASSWORD'] });
   });
 
-  it('has Prometheus ask every gateway, with the alerts beside it, on request alone', () => {
+  it('starts Prometheus for every gateway, with the alerts, only in the profile observability', () => {
     const { scrape_configs, rule_files } = parse(readFileSync('ops/prometheus.yaml', 'utf8'));
     const targets = gateways.map(([name, { environment }]) => `${name}:${environment?.['METRICS_PORT']}`);
     expect(scrape_configs).toEqual([{ job_name: 'folio', static_configs: [{ targets }] }]);
@@ -192,7 +192,7 @@ describe('compose.yaml', () => {
       expect(services[name]?.profiles).toEqual(['observability']);
   });
 
-  it('shows the dashboard to whoever may look, from the Prometheus beside it, and lets nobody in', () => {
+  it('shows the dashboard in Grafana without login, read-only', () => {
     const [{ url, uid }] = parse(readFileSync('ops/grafana/datasource.yaml', 'utf8')).datasources;
     expect([url, uid]).toEqual(['http://prometheus:9090', 'prometheus']);
     const [{ options }] = parse(readFileSync('ops/grafana/dashboards.yaml', 'utf8')).providers;
@@ -204,7 +204,7 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('has the collector log the traces that come over OTLP/HTTP', () => {
+  it('logs the traces that the collector receives over OTLP/HTTP', () => {
     const { receivers, service } = parse(readFileSync('ops/otel-collector.yaml', 'utf8'));
     expect(receivers.otlp.protocols).toEqual({ http: { endpoint: '0.0.0.0:4318' } });
     expect(service.pipelines).toEqual({ traces: { receivers: ['otlp'], exporters: ['debug'] } });
@@ -214,7 +214,7 @@ describe('compose.yaml', () => {
 describe('the balancer', () => {
   const conf = readFileSync('ops/nginx.conf', 'utf8').replaceAll(/^\s*#.*$/gm, '');
 
-  it('finds a gateway that was created again: names are looked up while it runs', () => {
+  it('resolves the names of gateways at run time, so that it finds a recreated one', () => {
     const [, servers = ''] = /upstream folio \{([^}]+)\}/.exec(conf) ?? [];
     const named = [...servers.matchAll(/server (\S+):4000 resolve;/g)].map(([, name]) => name);
     expect(named).toEqual(gateways.map(([name]) => name));
@@ -226,7 +226,7 @@ describe('the balancer', () => {
     expect(Number(major) * 1_000 + Number(minor)).toBeGreaterThan(1_027);
   });
 
-  it('needs neither root nor a file system', () => {
+  it('runs without root and on a read-only file system', () => {
     expect(conf).not.toMatch(/^\s*user\b/m);
     for (const [, port] of conf.matchAll(/listen (\d+)/g)) expect(Number(port)).toBeGreaterThan(1_023);
     expect(services['balancer']?.ports).toEqual(['127.0.0.1:8080:8080']);
@@ -236,7 +236,7 @@ describe('the balancer', () => {
     expect(services['balancer']?.tmpfs).toContain('/tmp');
   });
 
-  it('gives one address a share of requests, connections and sockets', () => {
+  it('limits requests, connections and sockets per client address', () => {
     expect(conf).toMatch(/limit_req_zone \$binary_remote_addr zone=requests:/);
     expect(conf).toMatch(/limit_req zone=requests burst=\d+ nodelay;/);
     expect(conf).toMatch(/limit_conn connections \d+;/);
@@ -251,7 +251,7 @@ describe('the balancer', () => {
 });
 
 describe('the image', () => {
-  it('is built from what .dockerignore lets through', () => {
+  it('is built from the files that .dockerignore includes', () => {
     const allowed = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
       files.split(' '),
@@ -260,13 +260,13 @@ describe('the image', () => {
     for (const file of copied) expect(existsSync(file), file).toBe(true);
   });
 
-  it('has the Node that the tests ran with', () => {
+  it('has the Node.js version that runs the tests', () => {
     const [node] = Object.values(packageJson.optionalDependencies);
     expect(dockerfile).toContain(`FROM node:${node}-`);
     expect(process.version).toBe(`v${node}`);
   });
 
-  it('needs no shell: what it runs stands in exec form', () => {
+  it('needs no shell: its commands are in exec form', () => {
     const [, finalStage = ''] = dockerfile.split(/^FROM gcr\.io\/distroless\/.*:nonroot$/m);
     expect(finalStage).not.toMatch(/^(RUN|SHELL)\b/m);
     const commands = [...finalStage.matchAll(/^(?:HEALTHCHECK.*? )?CMD (.+)$/gm)].map(([, command = '']) =>
@@ -279,7 +279,7 @@ describe('the image', () => {
     expect(imageUser()).toBeGreaterThan(0);
   });
 
-  it('is healthy while a gateway answers, and not after', async () => {
+  it('is healthy while the gateway runs, and unhealthy afterwards', async () => {
     const [, command = ''] = /^HEALTHCHECK.*? CMD (.+)$/m.exec(dockerfile) ?? [];
     const [, ...parameters] = JSON.parse(command) as string[];
     const health = async (port: string) => {
@@ -294,7 +294,7 @@ describe('the image', () => {
 describe('npm run sbom', () => {
   const permitted = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
 
-  it('lists every package that production needs, none else, and each with a licence we may use', () => {
+  it('lists exactly the packages of production, each with an allowed licence', () => {
     const { metadata, components, dependencies } = JSON.parse(
       execFileSync(process.execPath, ['scripts/sbom.ts'], { encoding: 'utf8' }),
     );

@@ -56,11 +56,11 @@ describe('a date printed on a card', () => {
     expect(readPrintedDate(text)).toBe(date);
   });
 
-  it('is read with whitespace around it', () => {
+  it('may have whitespace around it', () => {
     expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
   });
 
-  it('is found again, every day of every year in every form', () => {
+  it('is parsed for every day of every year in every form', () => {
     fc.assert(
       fc.property(aDay, fc.nat(), (date, choice) => {
         for (const text of formsOf(date, choice)) expect(readPrintedDate(text)).toBe(date);
@@ -69,7 +69,7 @@ describe('a date printed on a card', () => {
   });
 });
 
-describe('a text that is no certain date', () => {
+describe('a text that is not certainly a date', () => {
   it.each([
     ['a day that its month has not', '31-02-2031'],
     ['a 29 February outside a leap year', '29 FEB 2027'],
@@ -101,7 +101,7 @@ describe('a text that is no certain date', () => {
     expect(readPrintedDate(text)).toBeNull();
   });
 
-  it('is null for exactly the days that the calendar does not have', () => {
+  it('is null for exactly the days that do not exist', () => {
     const [day, month, year] = [fc.nat({ max: 40 }), fc.nat({ max: 15 }), fc.integer({ min: 1, max: 9999 })];
     fc.assert(
       fc.property(day, month, year, (dd, mm, yyyy) => {

@@ -42,7 +42,7 @@ async function rules(): Promise<Row[]> {
 }
 
 describe('gatewayInfo', () => {
-  it('has the bounds of this gateway, without credentials and without a call', async () => {
+  it('returns the limits of this gateway without credentials and without a call', async () => {
     const { data, errors } = await gateway.ask(
       '{ gatewayInfo { limits { maxUploadBytes maxXmlBytes maxRequestBytes maxBatchSize maxDocumentIds maxOperationCost maxOperationDepth } } }',
       {},
@@ -56,7 +56,7 @@ describe('gatewayInfo', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('counts for no call in the cost of an operation', async () => {
+  it('adds nothing to the cost of an operation', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => String(index));
     const query =
       'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } more: malaysiaStatuses(documentIds: ["1"]) { state } gatewayInfo { limits { maxBatchSize } } }';
@@ -64,7 +64,7 @@ describe('gatewayInfo', () => {
     expect(errors?.some(({ extensions }) => extensions['code'] === 'OPERATION_TOO_EXPENSIVE')).toBe(false);
   });
 
-  it('has every rule of every table once, errors before warnings', async () => {
+  it('returns every rule of every table once, errors before warnings', async () => {
     const rows = await rules();
     expect(rows.map(({ rule }) => rule).sort()).toEqual(
       [...Object.keys(invoiceRules), ...Object.keys(xmlRules), 'refused-by-service'].sort(),
@@ -94,7 +94,7 @@ describe('the rule tables', () => {
     ],
   };
 
-  it('have the severities that the document of the rules gives', async () => {
+  it('have the documented severities', async () => {
     const found = new Map((await rules()).map(({ rule, severity }) => [rule, severity]));
     for (const [severity, names] of Object.entries(stated)) {
       for (const name of names) expect([name, found.get(name)]).toEqual([name, severity]);
@@ -102,7 +102,7 @@ describe('the rule tables', () => {
     expect(found.has('documents-empty')).toBe(false);
   });
 
-  it('are the page of rules, row by row, under their severity', async () => {
+  it('are listed in docs/reference/rules.md under their severity', async () => {
     const page = readFileSync('docs/reference/rules.md', 'utf8');
     const [, errors = '', warnings = ''] = page.split(/^## /m);
     for (const { rule, severity, appliesTo, summary } of await rules()) {
@@ -112,18 +112,18 @@ describe('the rule tables', () => {
     }
   });
 
-  it('are the keys of the example’s translation', async () => {
+  it('are the keys of the example’s translations', async () => {
     expect(Object.entries(ruleSummaries)).toEqual(
       (await rules()).map(({ rule, summary }) => [rule, summary]),
     );
   });
 
-  it('may not name a rule twice', () => {
+  it('cannot register a rule twice', () => {
     const row = { severity: 'ERROR', appliesTo: 'a', summary: 'b.' } as const;
     expect(() => registerRules({ 'xml-root': row })).toThrow('xml-root is in two tables');
   });
 
-  it('have the row of each problem that a mutation returns', async () => {
+  it('have a row for each problem that a mutation returns', async () => {
     const { data } = await gateway.ask(
       'mutation { createGroup(input: {}) { ... on InvalidInput { problems { rule severity } } } }',
     );

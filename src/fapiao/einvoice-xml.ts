@@ -81,7 +81,7 @@ function readStructure(text: string): string[] {
   const found: string[] = [];
   const further: string[] = [];
   let depth = 0;
-  /** The last character read, one-based; a line break stands at the start of the line that it begins. */
+  /** The position of the last character read, from 1; a line break has column 1 of the line that it starts. */
   const at = () => `at line ${parser.line}, column ${Math.max(1, parser.columnIndex)}`;
 
   parser.on('xmldecl', ({ encoding }) => {
