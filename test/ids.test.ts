@@ -205,20 +205,36 @@ describe('the queue of a scan, sent in a form part,', () => {
       upload(query, { file: null, id }, 'variables.file', { bytes: 'a card', name: 'card.png' }),
     );
 
-  it.each(['q.42', '007', '.', '..', 'a/b', 'a\\b?c#d', '发票 七', ' blank ', '"quoted"', 'q'.repeat(500)])(
-    '%j is sent as written',
-    async (id) => {
-      service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
-      expect((await scan(id)).errors).toBeUndefined();
-      const { headers, body } = service.received[0] as does.Received;
-      const form = await new Response(new Uint8Array(body), {
-        headers: { 'content-type': String(headers['content-type']) },
-      }).formData();
-      expect(form.get('qid')).toBe(id);
-    },
-  );
+  it.each([
+    'q.42',
+    '007',
+    '.',
+    '..',
+    'a/b',
+    'a\\b?c#d',
+    '发票 七',
+    ' blank ',
+    '"quoted"',
+    '',
+    'q'.repeat(50_000),
+  ])('%j is sent as written', async (id) => {
+    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
+    expect((await scan(id)).errors).toBeUndefined();
+    const { headers, body } = service.received[0] as does.Received;
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': String(headers['content-type']) },
+    }).formData();
+    expect(form.get('qid')).toBe(id);
+  });
 
-  it.each(['', 'a\r\nb', 'a\0b', '\x7f', 'q'.repeat(501)])('%j is refused before a call', async (id) => {
+  it('has any length', async () => {
+    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
+    const id = 'q'.repeat(50_000);
+    expect((await scan(id)).errors).toBeUndefined();
+    expect(service.received[0]?.body.toString()).toContain(`\r\n${id}\r\n`);
+  });
+
+  it.each(['a\r\nb', 'a\0b', '\x7f', '\ud83d'])('%j is refused before a call', async (id) => {
     expect((await scan(id)).errors?.[0]?.extensions).toMatchObject(refused);
     expect(service.received).toEqual([]);
   });
@@ -242,6 +258,18 @@ describe('the name and the queue of a Fapiao, sent in headers,', () => {
     expect(service.received[0]?.headers).toMatchObject({ name: header, qid: header });
   });
 
+  it('have at most 8,192 bytes after their encoding', async () => {
+    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    for (const name of ['n'.repeat(8_192), '票'.repeat(910)]) {
+      expect((await gateway.ask(query, { name })).errors).toBeUndefined();
+      expect(service.received.pop()?.headers['name']).toBe(encodeURIComponent(name));
+    }
+    for (const variables of [{ name: 'n'.repeat(8_193) }, { id: '票'.repeat(911) }]) {
+      expect((await gateway.ask(query, variables)).errors?.[0]?.extensions).toMatchObject(refused);
+    }
+    expect(service.received).toEqual([]);
+  });
+
   it('are not sent when they are absent, null or empty', async () => {
     service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
     for (const variables of [{}, { name: null, id: null }, { name: '', id: '' }]) {
@@ -253,14 +281,11 @@ describe('the name and the queue of a Fapiao, sent in headers,', () => {
     }
   });
 
-  it.each(['a\r\nx-api-key: b', 'a\0b', '\x85', '\ud83d', 'n'.repeat(501)])(
-    '%j is refused before a call',
-    async (text) => {
-      for (const variables of [{ name: text }, { id: text }]) {
-        const { errors } = await gateway.ask(query, variables);
-        expect(errors?.[0]?.extensions).toMatchObject(refused);
-      }
-      expect(service.received).toEqual([]);
-    },
-  );
+  it.each(['a\r\nx-api-key: b', 'a\0b', '\x85', '\ud83d'])('%j is refused before a call', async (text) => {
+    for (const variables of [{ name: text }, { id: text }]) {
+      const { errors } = await gateway.ask(query, variables);
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+    }
+    expect(service.received).toEqual([]);
+  });
 });

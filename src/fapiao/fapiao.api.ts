@@ -1,6 +1,6 @@
 import type { Upstream } from '../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../upstream/decode.ts';
-import { checkedText, type Endpoint } from '../upstream/endpoint.ts';
+import { checkedHeader, checkedText, type Endpoint } from '../upstream/endpoint.ts';
 
 /** docs/service.md, "Request a Fapiao PDF". */
 export const createFapiaoEndpoint: Endpoint = {
@@ -34,8 +34,10 @@ export function createFapiao(
     endpoint: createFapiaoEndpoint,
     headers: {
       'content-type': 'application/xml',
-      ...(name !== undefined && { name: headerText(name, 'name', encoding) }),
-      ...(queueId !== undefined && { qid: headerText(queueId, 'queueId', encoding) }),
+      ...(name !== undefined && { name: checkedHeader(headerText(name, 'name', encoding), 'name') }),
+      ...(queueId !== undefined && {
+        qid: checkedHeader(headerText(queueId, 'queueId', encoding), 'queueId'),
+      }),
     },
     body: xml,
     decode: (body, report) => decodeAcknowledgement(readEnvelope(body, 'createXmlDocument', report)),

@@ -66,7 +66,7 @@ const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
     document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
     name: t.string({
       description:
-        'Name of the document, sent as the header `name`: at most 500 characters without control characters. Printable ASCII is sent unchanged; ' +
+        'Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII is sent unchanged; ' +
         'other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8.',
     }),
     queueId: t.id({

@@ -196,7 +196,7 @@ const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
     }),
     queueId: t.id({
       required: true,
-      description: 'Queue for the document: 1 to 500 characters without control characters.',
+      description: 'Queue for the document: any text without control characters, sent as it is.',
     }),
     handwritten: t.boolean({
       required: true,

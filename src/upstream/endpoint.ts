@@ -23,8 +23,8 @@ export interface Endpoint {
 
 /** Longest id in a path, in UTF-16 code units. */
 const maxIdLength = 128;
-/** Longest string in a header or a form part, in UTF-16 code units: well below what servers accept in a header. */
-const maxTextLength = 500;
+/** Longest header value after its encoding, in bytes: common servers refuse longer ones. */
+const maxHeaderLength = 8_192;
 const controlCharacter = /\p{Cc}/u;
 
 /**
@@ -50,11 +50,16 @@ export function integerId(id: string, name: string): ExactNumber {
   return ExactNumber.parse(numericId(id, name).replace(/^0+(?=[0-9])/, '')) as ExactNumber;
 }
 
-/** Returns a string for a header or a form part, as the caller wrote it. */
+/** Returns a string for a header or a form part, as the caller wrote it. A lone surrogate has no UTF-8 form. */
 export function checkedText(text: string, name: string): string {
-  const isValid = text !== '' && text.length <= maxTextLength && text.isWellFormed();
-  if (isValid && !controlCharacter.test(text)) return text;
-  throw badUserInput(`${name} must be 1 to ${maxTextLength} characters, without control characters.`);
+  if (text.isWellFormed() && !controlCharacter.test(text)) return text;
+  throw badUserInput(`${name} must not contain control characters or lone surrogates.`);
+}
+
+/** Returns an encoded header value. */
+export function checkedHeader(value: string, name: string): string {
+  if (value.length <= maxHeaderLength) return value;
+  throw badUserInput(`${name} must be at most ${maxHeaderLength} bytes after its encoding for a header.`);
 }
 
 /** Returns the endpoint's path with its parameters inserted: each a checked id, percent-encoded. */

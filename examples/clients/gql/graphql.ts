@@ -10,7 +10,7 @@ export type CreateFapiaoInput = {
   document: FapiaoDocumentInput;
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Name of the document, sent as the header `name`: at most 500 characters without control characters. Printable ASCII is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. */
+  /** Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII is sent unchanged; other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8. */
   name?: string | null | undefined;
   /** Queue for the document, sent as the header `qid` under the rules of `name`. */
   queueId?: string | number | null | undefined;
@@ -309,7 +309,7 @@ export type ScanIdentityCardInput = {
   handwritten?: boolean;
   /** Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with another input or another token is IDEMPOTENCY_CONFLICT. */
   idempotencyKey?: string | null | undefined;
-  /** Queue for the document: 1 to 500 characters without control characters. */
+  /** Queue for the document: any text without control characters, sent as it is. */
   queueId: string | number;
 };
 
