@@ -38,7 +38,7 @@ async function run(): Promise<void> {
   const gateway = await startOrExit(config, log, output.droppedLines);
   const { target } = config.upstream;
   if (target.kind === 'sandbox') {
-    console.log(`sandbox answers at ${gateway.serviceUrl} (${target.reason})`);
+    console.log(`sandbox listening on ${gateway.serviceUrl} (${target.reason})`);
   }
   if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
   console.log(`listening on ${gateway.url}`);

@@ -20,7 +20,7 @@ describe('the process', () => {
   it('starts without configuration, with the sandbox, and prints its address', async () => {
     const gateway = await startProcess();
     expect(gateway.lines).toContainEqual(
-      expect.stringMatching(/^sandbox answers at http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
+      expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
     );
     const response = await ask(gateway.url, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
     expect(await response.json()).toEqual({ data: { mexicoValidation: { result: 'VALID' } } });
