@@ -33,6 +33,14 @@ export function isSst(taxType: JsonValue | undefined): taxType is string {
   return typeof taxType === 'string' && /^\s*sst\s*$/i.test(taxType);
 }
 
+/** A member whose text, or list of texts, is a tax type. */
+const taxTypeName = /^(tax(es)?|(tax|other)[_-]?types?([_-]?codes?)?)$/i;
+
+/** A member that contains taxes, and not a registration for a tax or another id of a taxpayer. */
+function isNamedAfterTaxes(name: string): boolean {
+  return /tax/i.test(name) && !/regist|scheme|payer|ident|number|id$|ids$/i.test(name);
+}
+
 /**
  * Every tax type SST in a JSON value: in a member such as `taxType`, and in `type` inside a member named after taxes.
  * `isTax`: the value itself is a tax. Elsewhere SST is not a tax type: it is also a registration scheme.
@@ -43,13 +51,12 @@ export function* sstTypesIn(
   isTax: boolean,
   name = '',
 ): Generator<Found, void, void> {
-  const isTaxType = /^(tax|other)[_-]?types?$/i.test(name) || (isTax && /^types?$/i.test(name));
   if (isSst(value)) {
-    if (isTaxType) yield [path, value];
+    if (taxTypeName.test(name) || (isTax && /^types?$/i.test(name))) yield [path, value];
   } else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
     for (const [member, inner] of Object.entries(value as JsonObject)) {
       const innerName = Array.isArray(value) ? name : member;
-      yield* sstTypesIn(inner, [...path, quoted(member)], isTax || /tax/i.test(member), innerName);
+      yield* sstTypesIn(inner, [...path, quoted(member)], isTax || isNamedAfterTaxes(member), innerName);
     }
   }
 }

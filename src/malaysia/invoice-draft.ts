@@ -1,7 +1,7 @@
 /** Reads an invoice that is being typed: values may be missing or not readable yet. */
 import type { InputProblem } from '../errors.ts';
 import { ExactNumber, type JsonObject } from '../upstream/exact-json.ts';
-import { quoted } from './free-json.ts';
+import { isSst, quoted } from './free-json.ts';
 import {
   docTypes,
   type MalaysiaDocType,
@@ -50,6 +50,10 @@ const reasons = {
   'doc-type-unknown': {
     message: 'This is not a docType of the schema.',
     expected: Object.keys(docTypes).join(', ').toUpperCase(),
+  },
+  'tax-type-sst': {
+    message: 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.',
+    expected: 'SALES_TAX or SERVICE_TAX',
   },
   'tax-type-unknown': { message: 'This is not a tax type of the schema.', expected: taxTypes.join(', ') },
 } as const;
@@ -126,7 +130,7 @@ function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report
   const isOther = Boolean(rest.otherType?.trim());
   const isMissing = type === null || type === undefined || (type === '' && !isOther);
   if (isMissing && !isOther) report('value-required', at);
-  else if (!isMissing && !known) report('tax-type-unknown', at, type);
+  else if (!isMissing && !known) report(isSst(type) ? 'tax-type-sst' : 'tax-type-unknown', at, type);
   const substitute = isOther ? undefined : 'SALES_TAX';
   return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
 }

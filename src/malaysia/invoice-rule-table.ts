@@ -28,7 +28,7 @@ export const invoiceRules = {
   },
   'tax-type-sst': {
     severity: 'ERROR',
-    appliesTo: 'MalaysiaTaxInput, and the extra and totals of an invoice and its lines',
+    appliesTo: 'MalaysiaTaxInput, every extra of MalaysiaInvoiceInput, and totals',
     summary: 'The ambiguous tax type SST is not used, only SALES_TAX or SERVICE_TAX.',
   },
   'extra-names-known-member': {

@@ -132,13 +132,14 @@ function* checkLine(
     const at = [...path, 'taxes', String(index)];
     yield* checkTaxType(tax, at);
     yield* checkSign(docType, tax.amount, [...at, 'amount']);
-    yield* checkExtra(tax.extra, knownMembers.tax, at);
+    yield* checkExtra(tax.extra, knownMembers.tax, at, { isTax: true });
   }
-  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], false));
+  const type = extra?.['type'];
+  if (isSst(type)) yield* sstProblems([[[...path, 'extra', 'type'], type]]);
   yield* checkExtra(extra, knownMembers.line, path);
 }
 
-function* checkTaxType({ type, otherType, extra }: MalaysiaTax, path: Path): Problems {
+function* checkTaxType({ type, otherType }: MalaysiaTax, path: Path): Problems {
   const isOther = otherType !== null && otherType !== undefined && otherType.trim() !== '';
   if (isOther === Boolean(type)) {
     const message =
@@ -146,7 +147,6 @@ function* checkTaxType({ type, otherType, extra }: MalaysiaTax, path: Path): Pro
     yield problem('tax-type-one', path, message, 'type or otherType');
   }
   if (isSst(otherType)) yield* sstProblems([[[...path, 'otherType'], otherType]]);
-  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], true));
 }
 
 function* sstProblems(found: Iterable<Found>): Problems {
@@ -215,7 +215,6 @@ function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problem
 
 function* checkInvoiceExtra({ extra }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'extra'];
-  yield* sstProblems(sstTypesIn(extra ?? {}, at, false));
   if (extra && Object.hasOwn(extra, 'taxes')) {
     const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
     yield problem('tax-at-lines-only', [...at, 'taxes'], message);
@@ -234,7 +233,13 @@ const knownMembers = {
   tax: ['type', 'otherType', 'amount'],
 } as const;
 
-function* checkExtra(extra: JsonObject | null | undefined, known: readonly string[], path: Path): Problems {
+function* checkExtra(
+  extra: JsonObject | null | undefined,
+  known: readonly string[],
+  path: Path,
+  { isTax = false }: { isTax?: boolean } = {},
+): Problems {
+  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], isTax));
   for (const member of Object.keys(extra ?? {})) {
     if (!known.includes(member)) continue;
     const message = `${member} is a field of the schema. Send it in that field, not in extra.`;
