@@ -5,6 +5,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkRequest } from '../src/operation/request.ts';
 import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
 import * as does from './support/service.ts';
@@ -204,6 +205,64 @@ describe('subscriptions of one document', { timeout: 60_000 }, () => {
     });
     for (const subscribing of open) subscribing.destroy();
     expect(each).toBeLessThan(50_000);
+  });
+});
+
+describe('a query in progress', { timeout: 60_000 }, () => {
+  const query = '{ malaysiaStatus(documentId: "1") { state } }';
+  // 2 MB once parsed.
+  const unused = Array(40_000).fill({});
+  const json = JSON.stringify({ query, unused, extensions: { unused } });
+  const form = () => {
+    const body = new FormData();
+    body.set('operations', json);
+    body.set('map', '{}');
+    return body;
+  };
+
+  it.each([
+    ['a JSON body', () => json, { 'content-type': 'application/json' }],
+    ['a multipart request', form, { 'x-graphql-yoga-csrf': '1' }],
+  ] as const)('does not hold unused members of %s', async (_title, body, headers) => {
+    const service = await does.startService(does.hang);
+    const gateway = await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' });
+    const asked: Promise<unknown>[] = [];
+    const ask = async (index: number) => {
+      // Different credentials, since equal reads share one call.
+      const credentials = { 'x-api-key': `key-${index}`, authorization: 'Bearer a' };
+      const init = { method: 'POST', body: body(), headers: { ...credentials, ...headers } };
+      asked.push(fetch(gateway.url, init).catch(() => undefined));
+      while (service.received.length < index + 1) await new Promise(setImmediate);
+    };
+    for (let index = 0; index < 4; index += 1) await ask(index);
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 4; index < 14; index += 1) await ask(index);
+    collectGarbage();
+    const each = (process.memoryUsage().heapUsed - before) / 10;
+    service.cut();
+    await Promise.all(asked);
+    await gateway.close();
+    await service.close();
+    // The client of this process holds the body.
+    expect(each).toBeLessThan(700_000);
+  });
+});
+
+describe('the counted memory of variables', () => {
+  it.each([
+    ['empty objects', Array(50_000).fill({})],
+    ['empty lists', Array(50_000).fill([])],
+    ['objects with distinct members', Array.from({ length: 20_000 }, (_, index) => ({ [`k${index}`]: 1 }))],
+    ['strings', Array.from({ length: 50_000 }, (_, index) => `text ${index}`)],
+  ])('is at least half of what they hold: %s', (_title, list) => {
+    const text = JSON.stringify({ query: '{ a }', variables: { list } });
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    const request = JSON.parse(text);
+    collectGarbage();
+    const held = process.memoryUsage().heapUsed - before;
+    expect(checkRequest(request).variableBytes).toBeGreaterThan(held / 2);
   });
 });
 

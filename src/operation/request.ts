@@ -79,8 +79,11 @@ function isOptionalObject(value: unknown): value is Record<string, unknown> | nu
 /** Most members of one object in the variables. No input type has as many. */
 const maxMembers = 1_000;
 
-/** Memory of one value without its text, estimated (bytes). */
+/** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
 const valueBytes = 16;
+const listBytes = 48;
+const objectBytes = 96;
+const nameBytes = 32;
 
 /**
  * Estimates the memory that the variables hold (bytes). Throws BAD_USER_INPUT for an object with too many members:
@@ -92,11 +95,17 @@ function checkVariables(variables: unknown): number {
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
-    const members = Object.values(value);
-    if (!Array.isArray(value) && members.length > maxMembers) {
-      throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
+    if (Array.isArray(value)) {
+      bytes += listBytes;
+    } else {
+      const names = Object.keys(value);
+      if (names.length > maxMembers) {
+        throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
+      }
+      bytes += objectBytes;
+      for (const name of names) bytes += nameBytes + name.length;
     }
-    for (const member of members) {
+    for (const member of Object.values(value)) {
       bytes += valueBytes;
       if (typeof member === 'string') bytes += member.length;
       else if (typeof member === 'object') open.push(member);

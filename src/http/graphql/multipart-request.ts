@@ -11,6 +11,7 @@ import { type MultipartField, readField } from './multipart-field.ts';
 import {
   bodyDeadlineMs,
   discardRest,
+  objectFromJson,
   operationFromJson,
   type ReadableMessage,
   textOf,
@@ -41,6 +42,7 @@ export function readMultipart(
     // The reader of the file learns of a broken request from its stream; there may be no reader.
     whole.promise.catch(() => {});
     let operation: OperationRequest | undefined;
+    let isRead = false;
     let place: FilePlace | undefined;
     let mapped = false;
     let file: Readable | undefined;
@@ -71,15 +73,23 @@ export function readMultipart(
         reject(error);
       });
 
+    /** Passes the operation on, which is not kept here while it runs. */
+    const begin = () => {
+      const read = operation as OperationRequest;
+      operation = undefined;
+      isRead = true;
+      settle(() => resolve(read));
+    };
+
     const onField = (name: string, bytes: Buffer) => {
       try {
         const text = textOf(bytes, `\`${name}\``);
-        if (name === 'operations' && operation === undefined) {
+        if (name === 'operations' && operation === undefined && !isRead) {
           operation = operationFromJson(text, '`operations`');
         } else if (name === 'map' && operation !== undefined && !mapped) {
           mapped = true;
           place = filePlace(operation, text);
-          if (place === undefined) settle(() => resolve(operation as OperationRequest));
+          if (place === undefined) begin();
         } else {
           throw badRequest(
             'A multipart request has `operations`, then `map`, then its file, and nothing else.',
@@ -124,7 +134,7 @@ export function readMultipart(
           ),
         ),
       );
-      settle(() => resolve(operation as OperationRequest));
+      begin();
     });
 
     const tooMuch = () =>
@@ -133,7 +143,7 @@ export function readMultipart(
     parser.on('error', () => fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => {
       field?.finish();
-      if (operation === undefined || !mapped) fail(badRequest('`operations` or `map` is missing.'));
+      if (!mapped) fail(badRequest('`operations` or `map` is missing.'));
       else if (place !== undefined && file === undefined)
         fail(badRequest(`The file "${place.key}" is missing.`));
       else whole.resolve();
@@ -211,7 +221,7 @@ interface FilePlace {
 
 /** undefined: the map names no file. */
 function filePlace(operation: OperationRequest, text: string): FilePlace | undefined {
-  const entries = Object.entries(operationFromJson(text, '`map`'));
+  const entries = Object.entries(objectFromJson(text, '`map`'));
   if (entries.length === 0) return undefined;
   const [[key, paths] = ['', null]] = entries;
   if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {

@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
-import type { OperationRequest } from '../../operation/request.ts';
+import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 
@@ -49,10 +49,15 @@ export function textOf(bytes: Buffer, what: string): string {
 
 /** A JSON object that may be an operation; `what` names it in the error. */
 export function operationFromJson(text: string, what: string): OperationRequest {
+  return operationRequestOf(objectFromJson(text, what));
+}
+
+/** A JSON object; `what` names it in the error. */
+export function objectFromJson(text: string, what: string): Readonly<Record<string, unknown>> {
   const value = parseJson(text, what);
   if (Array.isArray(value)) throw badRequest(`${what} holds a batch: send one operation in each request.`);
   if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
-  return value;
+  return value as Record<string, unknown>;
 }
 
 /** Refuses other media types, charsets and content encodings than those we read. */
