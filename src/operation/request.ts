@@ -79,6 +79,9 @@ function isOptionalObject(value: unknown): value is Record<string, unknown> | nu
 /** Most members of one object in the variables. No input type has as many. */
 const maxMembers = 1_000;
 
+/** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
+const maxListLength = 10_000;
+
 /** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
 const valueBytes = 16;
 const listBytes = 48;
@@ -97,6 +100,9 @@ function checkVariables(variables: unknown): number {
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
       bytes += listBytes;
+      if (value.length > maxListLength) {
+        throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
+      }
     } else {
       const names = Object.keys(value);
       if (names.length > maxMembers) {

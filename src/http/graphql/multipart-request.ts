@@ -14,7 +14,6 @@ import {
   objectFromJson,
   operationFromJson,
   type ReadableMessage,
-  textOf,
 } from './request-body.ts';
 
 export interface UploadLimits {
@@ -83,12 +82,11 @@ export function readMultipart(
 
     const onField = (name: string, bytes: Buffer) => {
       try {
-        const text = textOf(bytes, `\`${name}\``);
         if (name === 'operations' && operation === undefined && !isRead) {
-          operation = operationFromJson(text, '`operations`');
+          operation = operationFromJson(bytes, '`operations`');
         } else if (name === 'map' && operation !== undefined && !mapped) {
           mapped = true;
-          place = filePlace(operation, text);
+          place = filePlace(operation, bytes);
           if (place === undefined) begin();
         } else {
           throw badRequest(
@@ -220,8 +218,8 @@ interface FilePlace {
 }
 
 /** undefined: the map names no file. */
-function filePlace(operation: OperationRequest, text: string): FilePlace | undefined {
-  const entries = Object.entries(objectFromJson(text, '`map`'));
+function filePlace(operation: OperationRequest, json: Buffer): FilePlace | undefined {
+  const entries = Object.entries(objectFromJson(json, '`map`'));
   if (entries.length === 0) return undefined;
   const [[key, paths] = ['', null]] = entries;
   if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
+import { checkJsonStructure } from '../json-structure.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { BodyBudget, BodyShare } from './body-budget.ts';
 
@@ -38,22 +39,24 @@ export function readQueryString(request: IncomingMessage): OperationRequest {
 /** The operation in a POST request's JSON body, whose content type is checked. */
 export async function readJsonBody(message: ReadableMessage, maxBytes: number): Promise<OperationRequest> {
   const bytes = await readBytes(message, maxBytes);
-  return operationFromJson(textOf(bytes, 'The body'), 'The body');
+  return operationFromJson(bytes, 'The body');
 }
 
 /** The text of UTF-8 bytes; `what` names them in the error. Any other encoding would become U+FFFD in silence. */
-export function textOf(bytes: Buffer, what: string): string {
+function textOf(bytes: Buffer, what: string): string {
   if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
   return bytes.toString('utf8');
 }
 
 /** A JSON object that may be an operation; `what` names it in the error. */
-export function operationFromJson(text: string, what: string): OperationRequest {
-  return operationRequestOf(objectFromJson(text, what));
+export function operationFromJson(bytes: Buffer, what: string): OperationRequest {
+  return operationRequestOf(objectFromJson(bytes, what));
 }
 
 /** A JSON object; `what` names it in the error. */
-export function objectFromJson(text: string, what: string): Readonly<Record<string, unknown>> {
+export function objectFromJson(bytes: Buffer, what: string): Readonly<Record<string, unknown>> {
+  const text = textOf(bytes, what);
+  checkJsonStructure(bytes, what);
   const value = parseJson(text, what);
   if (Array.isArray(value)) throw badRequest(`${what} holds a batch: send one operation in each request.`);
   if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
@@ -127,7 +130,10 @@ function percentDecoded(text: string): Buffer {
 
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
   const text = parameters.get(name);
-  return text ? parseJson(text, `\`${name}\``) : undefined;
+  if (!text) return undefined;
+  const what = `\`${name}\``;
+  checkJsonStructure(Buffer.from(text), what);
+  return parseJson(text, what);
 }
 
 function parseJson(text: string, what: string): unknown {

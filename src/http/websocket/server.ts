@@ -6,6 +6,7 @@ import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { LaneMaker } from '../../caller.ts';
 import type { Config } from '../../config/config.ts';
+import { GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -14,7 +15,7 @@ import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
 import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
 import { applyBackpressure, closed, closeGoingAway, endSocket, keepAlive, quietPings, send } from './flow.ts';
-import { InvalidMessageError, messageIn } from './message.ts';
+import { messageIn } from './message.ts';
 import { type Connection, createOperations, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketOptions {
@@ -112,7 +113,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
             applyBackpressure(socket);
             // Text frames are checked by ws, which closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
-            receiveText(handle, String(data), socket);
+            receiveBytes(handle, data as Buffer, socket);
           }),
         // Without the payload: nobody needs back what he sent.
         onPing: () => send(socket, '{"type":"pong"}'),
@@ -130,12 +131,12 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     });
   });
 
-  /** Not async: its text would stay in memory as long as the operation lasts. */
-  function receiveText(handle: (data: string) => Promise<void>, text: string, socket: WebSocket): void {
+  /** Not async: the bytes would stay in memory as long as the operation lasts. */
+  function receiveBytes(handle: (data: string) => Promise<void>, bytes: Buffer, socket: WebSocket): void {
     try {
-      void receive(handle, messageIn(text), socket);
+      void receive(handle, messageIn(bytes), socket);
     } catch (error) {
-      if (!(error instanceof InvalidMessageError)) throw error;
+      if (!(error instanceof GatewayError)) throw error;
       socket.close(CloseCode.BadRequest, error.message);
     }
   }
