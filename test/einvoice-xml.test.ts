@@ -119,17 +119,34 @@ describe('checkEInvoiceXml', () => {
     }
   });
 
-  it.each(['GBK', 'GB18030', 'Big5', 'UTF-16', 'UTF-7', 'US-ASCII', 'iso-8859-1'])(
-    'rejects text that declares the encoding %s',
+  it.each(['GBK', 'GB18030', 'Big5', 'UTF-16', 'UTF-7', 'iso-8859-1'])(
+    'accepts text that declares the encoding %s, with a warning, and checks it',
     (encoding) => {
-      expect(problems(`<?xml version="1.0" encoding="${encoding}"?>${anEInvoice()}`)).toEqual([
-        problem('xml-encoding', expect.stringMatching(/at line 1, column \d+\.$/), {
-          expected: 'UTF-8',
-          actual: encoding,
-        }),
+      const declaration = `<?xml version="1.0" encoding="${encoding}"?>`;
+      const found = checkEInvoiceXml(Buffer.from(declaration + anEInvoice()), asText);
+      expect(found).toMatchObject([
+        { rule: 'xml-not-checked', severity: 'WARNING', expected: 'UTF-8', actual: encoding },
       ]);
+      const wrongRoot = checkEInvoiceXml(Buffer.from(`${declaration}<Invoice/>`), asText);
+      expect(wrongRoot).toMatchObject([{ rule: 'xml-root', severity: 'ERROR' }]);
     },
   );
+
+  it('accepts US-ASCII, a subset of UTF-8, without a warning', () => {
+    const bytes = Buffer.from(`<?xml version="1.0" encoding="US-ASCII"?>${anEInvoice()}`);
+    for (const isFile of [true, false]) expect(checkEInvoiceXml(bytes, { ...asText, isFile })).toEqual([]);
+  });
+
+  it.each([
+    ['after many blanks', `<?xml version="1.0"${' '.repeat(5_000)}encoding="GB18030"?>`],
+    ['after a newline', '\n<?xml version="1.0" encoding="GB18030"?>'],
+    ['after a carriage return and blanks', '\r\n  <?xml version="1.0" encoding="GB18030"?>'],
+  ])('accepts a file that declares another encoding %s, with a warning', (_where, declaration) => {
+    const bytes = Buffer.concat([Buffer.from(`${declaration}<EInvoice>`), Buffer.from([0xb7, 0xa2, 0xff])]);
+    expect(checkEInvoiceXml(bytes, { ...asText, isFile: true })).toMatchObject([
+      { rule: 'xml-not-checked', severity: 'WARNING', actual: 'GB18030' },
+    ]);
+  });
 
   it.each([
     ['without declarations', '<!DOCTYPE EInvoice>'],

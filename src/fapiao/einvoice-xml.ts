@@ -36,13 +36,11 @@ export interface XmlSource {
  * declare entities, is an error. Parsing stops at the first error.
  */
 export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource): InputProblem[] {
-  const otherEncoding = isFile ? otherEncodingOf(bytes) : undefined;
-  if (otherEncoding !== undefined) {
+  const otherEncoding = otherEncodingOf(bytes);
+  if (isFile && otherEncoding !== undefined) {
     if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path, 'The XML must not have a DOCTYPE.')];
     const message = 'The file declares an encoding other than UTF-8: its content is sent without a check.';
-    return [
-      xmlProblem('xml-not-checked', path, message, { expected: 'UTF-8', actual: quoted(otherEncoding) }),
-    ];
+    return [notChecked(path, message, otherEncoding)];
   }
   const text = utf8Text(bytes);
   if (text === null) {
@@ -51,16 +49,26 @@ export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource)
   if (text.trim() === '') return [xmlProblem('xml-empty', path, 'The XML is empty.')];
   try {
     const further = readStructure(text);
-    if (further.length === 0) return [];
-    const message = 'EInvoice contains elements other than its five children.';
-    return [
-      xmlProblem('xml-further-child', path, message, { actual: listed(further.slice(0, maxQuotedNames)) }),
-    ];
+    const warnings: InputProblem[] = [];
+    if (otherEncoding !== undefined) {
+      const message = 'The XML declares an encoding other than UTF-8, but text is sent as UTF-8.';
+      warnings.push(notChecked(path, message, otherEncoding));
+    }
+    if (further.length > 0) {
+      const message = 'EInvoice contains elements other than its five children.';
+      const actual = listed(further.slice(0, maxQuotedNames));
+      warnings.push(xmlProblem('xml-further-child', path, message, { actual }));
+    }
+    return warnings;
   } catch (error) {
     if (error instanceof StructureProblemError)
       return [xmlProblem(error.rule, path, error.message, error.details)];
     throw error;
   }
+}
+
+function notChecked(path: readonly string[], message: string, encoding: string): InputProblem {
+  return xmlProblem('xml-not-checked', path, message, { expected: 'UTF-8', actual: quoted(encoding) });
 }
 
 class StructureProblemError extends Error {
@@ -84,11 +92,6 @@ function readStructure(text: string): string[] {
   /** The position of the last character read, from 1; a line break has column 1 of the line that it starts. */
   const at = () => `at line ${parser.line}, column ${Math.max(1, parser.columnIndex)}`;
 
-  parser.on('xmldecl', ({ encoding }) => {
-    if (encoding === undefined || /^utf-?8$/i.test(encoding)) return;
-    const message = `The XML declares an encoding other than UTF-8 ${at()}.`;
-    throw new StructureProblemError('xml-encoding', message, { expected: 'UTF-8', actual: quoted(encoding) });
-  });
   parser.on('doctype', () => {
     throw new StructureProblemError('xml-doctype', `The XML must not have a DOCTYPE; it has one ${at()}.`);
   });

@@ -36,7 +36,7 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
       type: [InputProblem],
       nullable: false,
       description: warningsDescription,
-      extensions: { maxMembers: 1 } satisfies UpstreamCallsExtension,
+      extensions: { maxMembers: 2 } satisfies UpstreamCallsExtension,
       resolve: ({ warnings }) => [...(warnings ?? [])],
     }),
   }),

@@ -1,12 +1,9 @@
 /** Detects the declared encoding of XML from its first bytes (XML 1.0, appendix F). */
 
-/** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. */
-const declaration = /^(?:\xef\xbb\xbf)?<\?xml\s[^>]{0,200}?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
+/** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. Blanks before it are not allowed, but occur. */
+const declaration = /^(?:\xef\xbb\xbf)?[ \t\r\n]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
 
-/** Longest declaration that is found, in bytes. */
-const maxDeclaration = 400;
-
-/** Returns the declared encoding; undefined when it is UTF-8 or there is none. */
+/** Returns the declared encoding; undefined when it is UTF-8, its subset US-ASCII, or there is none. */
 export function otherEncodingOf(bytes: Uint8Array): string | undefined {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'UTF-32';
@@ -14,9 +11,9 @@ export function otherEncodingOf(bytes: Uint8Array): string | undefined {
   // `<?` in UTF-16 without a byte order mark.
   if (first === 0x3c && second === 0 && third === 0x3f && fourth === 0) return 'UTF-16';
   if (first === 0 && second === 0x3c && third === 0 && fourth === 0x3f) return 'UTF-16';
-  const beginning = Buffer.from(bytes.subarray(0, maxDeclaration)).toString('latin1');
+  const beginning = Buffer.from(bytes.subarray(0, bytes.indexOf(0x3e) + 1)).toString('latin1');
   const encoding = declaration.exec(beginning)?.[1];
-  return encoding === undefined || /^utf-?8$/i.test(encoding) ? undefined : encoding;
+  return encoding === undefined || /^(utf-?8|(us-)?ascii)$/i.test(encoding) ? undefined : encoding;
 }
 
 /**

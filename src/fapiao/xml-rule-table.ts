@@ -35,8 +35,9 @@ export const xmlRules = {
   },
   'xml-not-checked': {
     severity: 'WARNING',
-    appliesTo: 'FapiaoDocumentInput.file',
-    summary: 'A file that declares an encoding other than UTF-8 is forwarded without a check of its content.',
+    appliesTo,
+    summary:
+      'XML that declares an encoding other than UTF-8 is forwarded: a file without a check of its content, text as UTF-8.',
   },
 } as const satisfies RuleTable;
 

@@ -34,7 +34,7 @@ export const ruleSummaries = {
   'tax-at-lines-only': "Tax is stated at the lines. The document itself has no taxes.",
   'telephone': "A telephone number has 8 to 20 digits, optionally after a +.",
   'xml-further-child': "The root contains no elements other than its five children.",
-  'xml-not-checked': "A file that declares an encoding other than UTF-8 is forwarded without a check of its content.",
+  'xml-not-checked': "XML that declares an encoding other than UTF-8 is forwarded: a file without a check of its content, text as UTF-8.",
 } as const;
 
 /** The keys of a translation. */
