@@ -152,20 +152,28 @@ describe('a scan', () => {
 
 describe('a multipart request', () => {
   it.each([
-    ['without a map', operations + filePart('0') + end, /before `map`/],
+    ['without a map', operations + filePart('0') + end, /comes before it/],
     [
       'with the map before the operations',
       map + operations + filePart('0') + end,
-      /`operations`, then `map`/,
+      /"operations", "map".* in this order/,
     ],
-    ['without its file', operations + map + end, /"0" is missing/],
-    ['with a file that the map does not name', operations + map + filePart('1') + end, /does not name it/],
-    ['with an unknown part', operations + part('other', '1') + end, /nothing else/],
-    ['whose operations are no JSON', part('operations', '{') + map + filePart('0') + end, /no valid JSON/],
+    ['without its file', operations + map + end, /"0", which "map" names, is missing/],
+    [
+      'with a file that the map does not name',
+      operations + map + filePart('1') + end,
+      /"1" is not named in "map"/,
+    ],
+    ['with an unknown part', operations + part('other', '1') + end, /in this order/],
+    [
+      'whose operations are no JSON',
+      part('operations', '{') + map + filePart('0') + end,
+      /must be valid JSON/,
+    ],
     [
       'whose operations are a batch',
       part('operations', '[]') + map + filePart('0') + end,
-      /one operation in each request/,
+      /one operation per request/,
     ],
     [
       'whose map is a list',

@@ -1,12 +1,12 @@
-/** Which pages of other origins may call: those of CORS_ORIGINS, without the browser's own credentials. */
+/** CORS: allows pages of the origins in CORS_ORIGINS, without the browser's own credentials. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How long a browser may remember the answer to a preflight request (seconds): 10 minutes. */
+/** How long a browser may cache the response to a preflight request (seconds): 10 minutes. */
 const maxAgeSeconds = '600';
 
 /**
- * Sets what the browser must be told on every answer, and answers a preflight request; true: nothing is left
- * to do. An origin that is not named is told nothing, and the browser keeps the answer from its page.
+ * Sets the CORS headers of a response, and responds to a preflight request: then returns true. Another origin gets no
+ * header, so the browser withholds the response from its page.
  */
 export function applyCors(
   { method, headers }: IncomingMessage,
@@ -25,7 +25,7 @@ export function applyCors(
   return isPreflight;
 }
 
-/** Any header may be asked for: none is trusted for having come. */
+/** Allows every requested header: the presence of a header proves nothing to the gateway. */
 function allowAll(requested: string | undefined, response: ServerResponse): void {
   response.setHeader('access-control-allow-methods', 'GET, POST, OPTIONS');
   response.setHeader('access-control-max-age', maxAgeSeconds);

@@ -6,21 +6,21 @@ import { isObject } from '../is-object.ts';
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 const names = ['x-api-key', 'authorization'] as const;
 
-/** Printable ASCII without blanks at the ends: what every HTTP stack passes on unchanged. */
+/** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
 
-/** From the headers of an HTTP request; a header given twice or with other than printable ASCII is refused. */
+/** Reads the headers of an HTTP request. Throws when a header is given twice or is not printable ASCII. */
 export function credentialsFromRequest(request: IncomingMessage): Credentials {
   return collect((name) => {
     const value = request.headers[name];
     if (value !== undefined && countOf(name, request.rawHeaders) > 1) {
-      throw badRequest(`The header ${name} is given more than once.`);
+      throw badRequest(`The header ${name} is given more than once: send it once.`);
     }
     return value;
   });
 }
 
-/** Node joins some headers that are given twice, and drops others: only the raw list tells. */
+/** Counts in the raw list: Node joins or drops repeated headers elsewhere. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,14 +31,15 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
 }
 
 /**
- * From the payload of a WebSocket's `connection_init`: the header names in any case, at the top or under
- * `headers`; where it names none, from the headers of the upgrade request.
+ * Reads the payload of a WebSocket's `connection_init`: header names in any case, at the top or under `headers`. A
+ * payload without them leaves the headers of the upgrade request.
  */
 export function credentialsFromConnectionInit(payload: unknown, upgrade: IncomingMessage): Credentials {
   if (payload === undefined || payload === null) return credentialsFromRequest(upgrade);
   const given = new Map<string, unknown>();
   const nested = isObject(payload) ? (payload.headers ?? {}) : undefined;
-  if (!isObject(payload) || !isObject(nested)) throw badRequest('connection_init takes an object.');
+  if (!isObject(payload) || !isObject(nested))
+    throw badRequest('The payload of connection_init must be an object.');
   for (const [name, value] of [...Object.entries(nested), ...Object.entries(payload)]) {
     given.set(name.toLowerCase(), value);
   }
@@ -57,7 +58,7 @@ function collect(read: (name: (typeof names)[number]) => unknown): Credentials {
     const value = read(name);
     if (value === undefined || value === null || value === '') continue;
     if (typeof value !== 'string' || !headerValue.test(value)) {
-      throw badRequest(`${name} must be a text of printable ASCII characters, at most 8,192 of them.`);
+      throw badRequest(`${name} must be a string of at most 8,192 printable ASCII characters.`);
     }
     found[members[name]] = value;
   }

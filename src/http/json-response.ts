@@ -1,4 +1,4 @@
-/** Responses in the media type that `accept` asks for, where no operation has run. */
+/** Responses in the media type that `accept` names, for requests whose operation did not run. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discardRest } from './graphql/request-body.ts';
 import { type ErrorWithStatus, statusOf } from './graphql/response-status.ts';
@@ -9,14 +9,14 @@ export type ResponseMediaType =
   | 'multipart/mixed'
   | 'text/event-stream';
 
-/** A response that is not GraphQL's: probes, and paths that do not exist. */
+/** Sends a response that is not a GraphQL result: probes, and paths that do not exist. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
 /**
- * Answers a GraphQL request with errors alone, before its operation has run and perhaps before its body has
- * been read. An `accept` that names nothing we write gets `application/json`.
+ * Responds to a GraphQL request with errors, before its operation has run and perhaps before its body was read. If
+ * `accept` names no type that the gateway writes, the response is `application/json`.
  */
 export function sendErrors(
   request: IncomingMessage,
@@ -53,7 +53,7 @@ function written(result: object, type: ResponseMediaType): string {
 const mediaTypes = new Map<string, ResponseMediaType | undefined>();
 const maxMediaTypes = 100;
 
-/** The media type of a result without events, as Yoga chooses it; undefined: `accept` names none that we write. */
+/** The media type of a result without events, chosen as Yoga does. Undefined if `accept` names no type that is written. */
 export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
   if (mediaTypes.has(accept)) return mediaTypes.get(accept);
   const type = chosenType(accept);
@@ -61,7 +61,7 @@ export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
   return type;
 }
 
-/** The first JSON type of the header, else one of the two that can carry events. */
+/** The first JSON type of the header, or else one of the two types for events. */
 function chosenType(accept: string): ResponseMediaType | undefined {
   const ranges = accept
     .toLowerCase()

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 
-/** Resolves with the port, which differs from the given one when that is 0. */
+/** Resolves with the port that is in use: the given one, or the one that the system chose for 0. */
 export function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },

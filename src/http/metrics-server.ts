@@ -1,4 +1,4 @@
-/** `/metrics` on a port of its own, which the world need not reach. */
+/** Serves `/metrics` on a separate port, which need not be public. */
 import { createServer } from 'node:http';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';

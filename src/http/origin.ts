@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a page of this `Origin` may open a WebSocket, to which CORS does not apply: the gateway's own
- * pages, and those of `allowed`. A request without `Origin` comes from no page.
+ * Whether a page of this `Origin` may open a WebSocket; CORS does not apply to WebSockets. The gateway's own pages and
+ * those of `allowed` may. A request without `Origin` does not come from a browser page.
  */
 export function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
   const { origin, host } = headers;

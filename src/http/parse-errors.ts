@@ -1,4 +1,4 @@
-/** What happens to a connection whose bytes Node's HTTP parser refuses. */
+/** Handles connections whose bytes Node's HTTP parser rejects. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/server.ts';
@@ -11,7 +11,7 @@ const statusByCode: Readonly<Record<string, string>> = {
 
 /**
  * Handles `clientError` of one server. A status line is written only to a connection without a response in progress:
- * it would take the place of that response, or stand inside its body.
+ * it would replace that response, or become part of its body.
  */
 export function createParseErrorHandler() {
   /** The newest request of each connection, and its response. */
@@ -25,7 +25,7 @@ export function createParseErrorHandler() {
     },
 
     onClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-      // Every further chunk of such a connection is an error again.
+      // Every further chunk of this connection is another error.
       if (closing.has(socket)) return;
       closing.add(socket);
       const status = statusByCode[code] ?? '400 Bad Request';
@@ -35,11 +35,11 @@ export function createParseErrorHandler() {
       } else if (!request || !response || response.writableFinished) {
         refuseUpgrade(socket, status);
       } else if (request.complete) {
-        // The bytes after a whole request are refused, the request itself is not: its response is sent first.
+        // The bytes after a complete request are invalid. The response to that request is sent first.
         if (!response.headersSent) response.setHeader('connection', 'close');
         response.once('close', () => socket.destroy());
       } else if (response.headersSent || response.socket === null) {
-        // Its own response has begun, or it waits behind that of another request.
+        // Its response has begun, or waits for the response to an earlier request.
         socket.destroy();
       } else {
         refuseUpgrade(socket, status);

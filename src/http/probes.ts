@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { sendJson } from './json-response.ts';
 
-/** Alive: the process answers. */
+/** Liveness: the process responds. */
 export function sendHealth(response: ServerResponse): void {
   sendJson(response, 200, { status: 'alive' });
 }
 
-/** 503 only before the start is done and while draining; what is degraded is named and does not count. */
+/** Readiness: 503 during start and drain. Degraded dependencies are listed and do not change the status. */
 export function sendReadiness(
   response: ServerResponse,
   phase: 'starting' | 'ready' | 'draining',

@@ -1,4 +1,4 @@
-/** The Node HTTP server: routes, what every request gets, and the drain. */
+/** The HTTP server: routes, headers of every response, and the drain. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,18 +35,18 @@ export interface HttpServerOptions {
   readonly acceptedLanes: AcceptedLanes;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** What does not work at present though the gateway serves, by name. */
+  /** Names of degraded dependencies. */
   readonly degraded: () => readonly string[];
 }
 
 export interface HttpServer {
   /** Resolves with the port. */
   listen(): Promise<number>;
-  /** `/ready` says yes from now on. */
+  /** `/ready` returns 200 from now on. */
   becomeReady(): void;
   /**
-   * Not ready, and new operations are refused; sockets and event streams end forEachStaggered over a third of the
-   * time, requests under way finish; what is left at its end is cut.
+   * Rejects new operations, closes sockets and event streams evenly over a third of the time, lets requests in
+   * progress finish, and closes the remaining connections at the end of the time.
    */
   drain(graceMs: number): Promise<void>;
 }
@@ -61,12 +61,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const webSockets = createWebSocketServer({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
   const bodies = createBodyBudget(config.memory.requestBodies);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  /** Requests under way. A count: what leaves a Set stays with its old tables until a full collection. */
+  /** Requests in progress. A count, since the old tables of a Set keep its former members until a full collection. */
   let requestsInFlight = 0;
   const eventStreams = new Set<ServerResponse>();
   const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
   let onIdle: (() => void) | undefined;
-  // What an operator sees is not for the world to see.
+  // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
     ['websocket', webSockets.openSockets()],
@@ -74,7 +74,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   ]);
 
   const server = createServer({
-    // Headers have 15 s; bodies have timers of their own, since a file may take long.
+    // Headers have 15 s. Bodies have their own timers, since a file may take long.
     headersTimeout: 15_000,
     requestTimeout: 0,
     connectionsCheckingInterval: 1_000,
@@ -106,7 +106,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.setHeader('connection', 'close');
       return refuse(shuttingDown());
     }
-    // Refused here: Yoga would say so after it ran the operation.
+    // Yoga would reject the request only after it ran the operation.
     if (mediaTypeFor(request.headers.accept) === undefined) return refuse(notAcceptable());
     const controller = createCallerController();
     response.on('close', () => {
@@ -157,13 +157,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
-  /** Loaded with the first request that needs it: it is half of what a start would load. */
+  /** Loads Yoga with the first request that needs it: it is half of the code that a start would load. */
   async function loadYoga(): Promise<YogaHandler> {
     const { createYogaHandler } = await import('./graphql/yoga.ts');
     return createYogaHandler({ config, pipeline, log, metrics });
   }
 
-  /** Where they are the headers of an accepted lane; most clients send theirs with `connection_init`. */
+  /** The lane of the request's headers if the service has accepted it. Most clients send theirs with `connection_init`. */
   function acceptedLaneOf(request: IncomingMessage): Lane | undefined {
     try {
       const lane = laneOf(credentialsFromRequest(request));
@@ -173,7 +173,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is in progress. */
   function idle(): Promise<void> {
     if (requestsInFlight === 0) return Promise.resolve();
     return new Promise((resolve) => {
@@ -216,7 +216,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       phase = 'draining';
       const deadline = sleep(graceMs, undefined, { ref: false });
       const spreadMs = graceMs / 3;
-      // Event streams are cut without `complete`: they are not over, and a client that sees that comes back.
+      // Event streams are closed without `complete`, so that clients reconnect.
       await Promise.race([
         Promise.all([
           webSockets.close(spreadMs),
@@ -260,7 +260,8 @@ function notAcceptable(): GatewayError {
 function tooManySockets(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: 'Too many WebSockets and event streams are open; nothing was done.',
+    message:
+      'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.',
     retryable: true,
     httpStatus: 503,
   });

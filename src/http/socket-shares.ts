@@ -1,40 +1,40 @@
-/** Who may hold how many of the process's WebSockets and event streams. */
+/** Bounds the WebSockets and event streams of the process, and each kind of caller's share of them. */
 
 import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 
-/** One socket's part of the bound. */
+/** One socket's share of the bound. */
 export interface SocketShare {
-  /** The socket's credentials are known now. False: there is no room for them, and the socket must end. */
+  /** Call when the socket's credentials are known. Returns false when there is no room: close the socket. */
   identify(lane: Lane): boolean;
-  /** The socket has ended. May be called again. */
+  /** Call when the socket has closed. Further calls have no effect. */
   release(): void;
 }
 
 export interface SocketShares {
   /**
-   * A share for a new socket; undefined when there is no room. `lane` undefined: its credentials are not known
-   * yet, and `drop` is called when it has to make room for a newer one before they are.
+   * Returns a share for a new socket, or undefined when there is no room. `lane` is undefined while its credentials are
+   * not known; until then `drop` may be called to make room for a newer socket.
    */
   open(lane: Lane | undefined, drop?: () => void): SocketShare | undefined;
 }
 
 interface Share {
-  standing: 'unidentified' | 'unproven' | 'accepted' | 'released';
+  state: 'unidentified' | 'unproven' | 'accepted' | 'released';
   lane: Lane | undefined;
   readonly drop: () => void;
 }
 
 /**
- * At most `maxSockets`. Callers whom the service has never accepted have at most half of them. A quarter is
- * free for accepted callers, and for new sockets whose credentials are not known yet: of these the oldest
- * makes room. A half that rounds down to none is one; a quarter that does keeps nothing free.
+ * At most `maxSockets`. Callers that the service has never accepted have at most half of them. A quarter stays free for
+ * accepted callers and for new sockets whose credentials are not known yet; the oldest of the latter makes room for
+ * a newer one. The half is at least 1; the quarter can be 0.
  */
 export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLanes): SocketShares {
   const maxUnproven = Math.max(1, Math.floor(maxSockets / 2));
   const keptFree = Math.floor(maxSockets / 4);
   const unidentified = new Set<Share>();
-  /** By lane, so that all of a lane change sides when the service accepts it. */
+  /** By lane: when the service accepts a lane, all its shares become accepted. */
   const unproven = new Map<Lane, Set<Share>>();
   let unprovenCount = 0;
   let acceptedCount = 0;
@@ -46,41 +46,41 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
   });
 
-  function hasRoom(standing: 'unidentified' | 'unproven' | 'accepted'): boolean {
+  function hasRoom(state: 'unidentified' | 'unproven' | 'accepted'): boolean {
     const strangers = unidentified.size + unprovenCount;
-    if (standing === 'unproven' && unprovenCount >= maxUnproven) return false;
-    if (standing === 'unidentified' && strangers >= maxSockets - keptFree) return false;
+    if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
+    if (state === 'unidentified' && strangers >= maxSockets - keptFree) return false;
     return strangers + acceptedCount < maxSockets;
   }
 
-  /** Room that is there, or that the oldest unidentified socket makes. */
-  function makeRoom(standing: 'unidentified' | 'unproven' | 'accepted'): boolean {
-    if (hasRoom(standing)) return true;
+  /** Whether there is room, if necessary after dropping the oldest unidentified socket. */
+  function makeRoom(state: 'unidentified' | 'unproven' | 'accepted'): boolean {
+    if (hasRoom(state)) return true;
     const [oldest] = unidentified;
     if (keptFree === 0 || oldest === undefined) return false;
-    if (standing === 'unproven' && unprovenCount >= maxUnproven) return false;
+    if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
     leave(oldest);
     oldest.drop();
-    return hasRoom(standing);
+    return hasRoom(state);
   }
 
-  function enter(share: Share, standing: Share['standing'], lane: Lane | undefined): void {
-    share.standing = standing;
+  function enter(share: Share, state: Share['state'], lane: Lane | undefined): void {
+    share.state = state;
     share.lane = lane;
-    if (standing === 'unidentified') unidentified.add(share);
-    if (standing === 'accepted') acceptedCount += 1;
-    if (standing === 'unproven' && lane !== undefined) {
+    if (state === 'unidentified') unidentified.add(share);
+    if (state === 'accepted') acceptedCount += 1;
+    if (state === 'unproven' && lane !== undefined) {
       unproven.set(lane, (unproven.get(lane) ?? new Set()).add(share));
       unprovenCount += 1;
     }
   }
 
   function leave(share: Share): void {
-    const { standing, lane } = share;
-    share.standing = 'released';
-    if (standing === 'unidentified') unidentified.delete(share);
-    if (standing === 'accepted') acceptedCount -= 1;
-    if (standing === 'unproven' && lane !== undefined) {
+    const { state, lane } = share;
+    share.state = 'released';
+    if (state === 'unidentified') unidentified.delete(share);
+    if (state === 'accepted') acceptedCount -= 1;
+    if (state === 'unproven' && lane !== undefined) {
       const ofLane = unproven.get(lane);
       ofLane?.delete(share);
       if (ofLane?.size === 0) unproven.delete(lane);
@@ -88,22 +88,22 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
   }
 
-  function standingOf(lane: Lane | undefined): 'unidentified' | 'unproven' | 'accepted' {
+  function stateOf(lane: Lane | undefined): 'unidentified' | 'unproven' | 'accepted' {
     if (lane === undefined) return 'unidentified';
     return acceptedLanes.has(lane) ? 'accepted' : 'unproven';
   }
 
   return {
     open(lane, drop = () => {}) {
-      if (!makeRoom(standingOf(lane))) return undefined;
-      const share: Share = { standing: 'released', lane: undefined, drop };
-      enter(share, standingOf(lane), lane);
+      if (!makeRoom(stateOf(lane))) return undefined;
+      const share: Share = { state: 'released', lane: undefined, drop };
+      enter(share, stateOf(lane), lane);
       return {
         identify(identified) {
-          if (share.standing === 'released') return false;
+          if (share.state === 'released') return false;
           leave(share);
-          if (!hasRoom(standingOf(identified))) return false;
-          enter(share, standingOf(identified), identified);
+          if (!hasRoom(stateOf(identified))) return false;
+          enter(share, stateOf(identified), identified);
           return true;
         },
         release: () => leave(share),

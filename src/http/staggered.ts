@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** No timer is worth a shorter pause (ms). */
+/** Shorter pauses are accumulated (ms). */
 const shortestPauseMs = 10;
 
-/** Does something to each item, evenly forEachStaggered over the time, so that those concerned do not all react at once. */
+/** Calls `act` for each item, evenly distributed over the time, so that clients do not all reconnect at once. */
 export async function forEachStaggered<T>(
   items: readonly T[],
   durationMs: number,

@@ -1,14 +1,14 @@
-/** Results that callers asked for and do not read: bounded in the whole process by cutting who holds most. */
+/** Bounds the results that callers requested and do not read, by closing the connections that hold most. */
 import { getHeapStatistics } from 'node:v8';
 
-/** Results of at least this many characters are watched; smaller ones fit into the buffers of the system. */
+/** Results of at least this many characters are counted; smaller ones fit into the buffers of the system. */
 export const largeResultLength = 64 * 1024;
 
 /** The connection that a large result was written to. */
 export interface ResultConnection {
-  /** What has not left for the network yet. */
+  /** Bytes that have not been sent to the network. */
   readonly unsentBytes: () => number;
-  /** Nothing of it is held any more. */
+  /** Whether no byte is held any more. */
   readonly isOver: () => boolean;
   readonly cut: () => void;
   /** Whether the service has accepted the caller's credentials before. */
@@ -16,7 +16,7 @@ export interface ResultConnection {
 }
 
 export interface UnsentResults {
-  /** A large result is about to be written. `key`: the response or socket, which is counted once. */
+  /** Call before a large result is written. `key`: the response or socket, which is counted once. */
   add(key: object, connection: ResultConnection): void;
 }
 
@@ -26,8 +26,8 @@ export function maxUnsentBytes(): number {
 }
 
 /**
- * Half of `maxBytes` for callers whom the service has accepted before, half for all others. When a half is full as a
- * new result comes, the connections that hold most of it are cut; the new result itself comes on top.
+ * Half of `maxBytes` is for callers that the service has accepted before, half for all others. When a half is full and
+ * a new result arrives, the connections that hold most of it are closed. The new result is not included.
  */
 export function createUnsentResults(maxBytes = maxUnsentBytes()): UnsentResults {
   const accepted = new Map<object, ResultConnection>();

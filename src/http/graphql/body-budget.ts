@@ -1,15 +1,15 @@
-/** The memory of all request bodies that are being read, in one budget of the process. */
+/** One memory budget of the process for all request bodies that are being read. */
 import { GatewayError } from '../../errors.ts';
 
 export interface BodyBudget {
-  /** Counts one more body. `giveUp` ends its reading when the budget has no room for it; it must call `close`. */
+  /** Counts one more body. `giveUp` is called when the budget is exceeded: it must stop reading and call `close`. */
   open(giveUp: (error: GatewayError) => void): BodyShare;
-  /** Bytes of all bodies that are being read. */
+  /** Bytes that all open bodies hold. */
   bytes(): number;
 }
 
 export interface BodyShare {
-  /** Sets how many bytes the body holds. May give up bodies, this one included. */
+  /** Sets the number of bytes that the body holds. May give up bodies, including this one. */
   hold(bytes: number): void;
   close(): void;
 }
@@ -21,9 +21,9 @@ interface OpenBody {
 }
 
 /**
- * Where the budget is exceeded, the body that has used the most of it is given up: the most bytes for the longest
- * time. Bodies that arrive at once are served however many others are half sent, so a crowd of slow senders, under
- * any number of connections and credentials, competes with itself alone.
+ * When the budget is exceeded, the body with the highest product of bytes and time is given up. Bodies that arrive
+ * quickly are served however many others are incomplete: slow senders compete only with each other, whatever
+ * connections and credentials they use.
  */
 export function createBodyBudget(maxBytes: number): BodyBudget {
   const bodies = new Set<OpenBody>();
@@ -69,7 +69,8 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
 function tooManyBodies(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: 'Too many request bodies are being read; this one was given up, and nothing was done.',
+    message:
+      'Too many request bodies are being read: this one was dropped, and nothing was done. Send it again.',
     retryable: true,
     retryAfterMs: 1_000,
     httpStatus: 503,

@@ -8,7 +8,7 @@ export interface MultipartFieldOptions {
   /** Counts the part until it is complete. */
   readonly share: BodyShare;
   readonly onTooLarge: () => void;
-  /** Called once, with all bytes of the part. */
+  /** Called once with all bytes of the part. */
   readonly onBytes: (bytes: Buffer) => void;
 }
 
@@ -25,7 +25,7 @@ export function readField(
   let isOver = false;
 
   const finish = () => {
-    // What is left in the stream is emitted as `data`.
+    // `read` emits the rest of the stream as `data`.
     while (!isOver && stream.read() !== null);
     if (isOver) return;
     isOver = true;

@@ -1,4 +1,4 @@
-/** GraphQL multipart request specification, streamed: the operation runs while the file is still on its way. */
+/** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
@@ -23,12 +23,12 @@ export interface UploadLimits {
   readonly maxRequestBytes: number;
 }
 
-/** Longest time without a byte while we read (ms): 30 seconds. */
-const standstillMs = 30_000;
+/** Longest time without a byte while the gateway reads (ms): 30 seconds. */
+const stallMs = 30_000;
 
 /**
- * Resolves once the file's headers are read, with the file in its place among the variables; rejects with a
- * BAD_REQUEST that says what is wrong with the request.
+ * Resolves when the headers of the file are read, with an `UploadedFile` among the variables. Rejects with BAD_REQUEST
+ * or PAYLOAD_TOO_LARGE.
  */
 export function readMultipart(
   { request, response, bodies }: ReadableMessage,
@@ -38,25 +38,28 @@ export function readMultipart(
   return new Promise((resolve, reject) => {
     const parser = createParser(request);
     const whole = Promise.withResolvers<void>();
-    // The reader of the file learns of a broken request from its stream; there may be no reader.
+    // The reader of the file gets the error from its stream. Without a reader the rejection is ignored.
     whole.promise.catch(() => {});
     let operation: OperationRequest | undefined;
     let isRead = false;
-    let place: FilePlace | undefined;
+    let target: FileTarget | undefined;
     let mapped = false;
     let file: Readable | undefined;
     let field: MultipartField | undefined;
     const share = bodies.open((error) => fail(error));
 
     const beginning = setTimeout(
-      () => fail(badRequest('The upload took too long to begin.', 408)),
+      () => fail(badRequest('The file must begin within 30 seconds.', 408)),
       bodyDeadlineMs,
     );
-    const standstill = setTimeout(() => {
-      // Not reading, since the file is not taken as fast as it comes, is no standstill of the caller.
-      if (request.isPaused()) standstill.refresh();
-      else fail(badRequest('The upload stood still for too long and was given up; nothing was done.', 408));
-    }, standstillMs);
+    const stallTimer = setTimeout(() => {
+      // A request paused by backpressure does not count as stalled.
+      if (request.isPaused()) stallTimer.refresh();
+      else
+        fail(
+          badRequest('The upload was aborted because no byte arrived for 30 seconds; nothing was done.', 408),
+        );
+    }, stallMs);
     const settle = (how: () => void) => {
       clearTimeout(beginning);
       share.close();
@@ -64,7 +67,7 @@ export function readMultipart(
     };
     const fail = (error: Error) =>
       settle(() => {
-        clearTimeout(standstill);
+        clearTimeout(stallTimer);
         whole.reject(error);
         file?.destroy(error);
         request.unpipe(parser);
@@ -72,7 +75,7 @@ export function readMultipart(
         reject(error);
       });
 
-    /** Passes the operation on, which is not kept here while it runs. */
+    /** Resolves with the operation, and does not keep it while it runs. */
     const begin = () => {
       const read = operation as OperationRequest;
       operation = undefined;
@@ -83,14 +86,14 @@ export function readMultipart(
     const onField = (name: string, bytes: Buffer) => {
       try {
         if (name === 'operations' && operation === undefined && !isRead) {
-          operation = operationFromJson(bytes, '`operations`');
+          operation = operationFromJson(bytes, '"operations"');
         } else if (name === 'map' && operation !== undefined && !mapped) {
           mapped = true;
-          place = filePlace(operation, bytes);
-          if (place === undefined) begin();
+          target = fileTarget(operation, bytes);
+          if (target === undefined) begin();
         } else {
           throw badRequest(
-            'A multipart request has `operations`, then `map`, then its file, and nothing else.',
+            'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
           );
         }
       } catch (error) {
@@ -100,14 +103,14 @@ export function readMultipart(
 
     // The parser gives every part as a stream: the text parts are collected in bounded memory, as bytes.
     parser.on('file', (name, stream: Readable, filename, _encoding, contentType) => {
-      // The stream may fail a tick before the parser does.
+      // The stream can fail one tick before the parser does.
       stream.on('error', () => fail(fileCutShort()));
       field?.finish();
       if (filename === undefined && contentType !== 'application/octet-stream') {
         field = readField(stream, {
           maxBytes: limits.maxRequestBytes,
           share,
-          onTooLarge: () => fail(payloadTooLarge(`\`${name}\``, limits.maxRequestBytes)),
+          onTooLarge: () => fail(payloadTooLarge(`"${name}"`, limits.maxRequestBytes)),
           onBytes: (bytes) => onField(name, bytes),
         });
         return;
@@ -116,14 +119,14 @@ export function readMultipart(
         stream.resume();
         return tooMuch();
       }
-      if (place === undefined || name !== place.key) {
+      if (target === undefined || name !== target.key) {
         stream.resume();
-        return fail(badRequest(`The part "${name}" comes before \`map\`, or \`map\` does not name it.`));
+        return fail(badRequest(`The part "${name}" is not named in "map", or comes before it.`));
       }
       file = stream;
       metrics.uploads.inc();
       response.on('close', () => metrics.uploads.dec());
-      place.put(
+      target.put(
         new UploadedFile(
           filename || 'file',
           mediaTypeOf(contentType).type || 'application/octet-stream',
@@ -136,29 +139,29 @@ export function readMultipart(
     });
 
     const tooMuch = () =>
-      fail(badRequest('A multipart request holds `operations`, `map` and at most one file.'));
+      fail(badRequest('A multipart request can have the parts "operations", "map" and at most one file.'));
     parser.on('filesLimit', tooMuch).on('partsLimit', tooMuch);
     parser.on('error', () => fail(badRequest('The multipart body is malformed.')));
     parser.on('finish', () => {
       field?.finish();
-      if (!mapped) fail(badRequest('`operations` or `map` is missing.'));
-      else if (place !== undefined && file === undefined)
-        fail(badRequest(`The file "${place.key}" is missing.`));
+      if (!mapped) fail(badRequest('The part "operations" or "map" is missing.'));
+      else if (target !== undefined && file === undefined)
+        fail(badRequest(`The file part "${target.key}", which "map" names, is missing.`));
       else whole.resolve();
-      clearTimeout(standstill);
+      clearTimeout(stallTimer);
     });
     request.on('close', () => {
       if (!request.complete) fail(badRequest('The request ended before its body.'));
     });
     response.on('close', () => {
-      clearTimeout(standstill);
-      // Responded, or left, before its end: a reader of the file must not wait for the rest.
+      clearTimeout(stallTimer);
+      // The response was sent or the caller disconnected before the request ended: a reader must not wait for the rest.
       whole.reject(fileCutShort());
       if (!request.complete) file?.destroy(fileCutShort());
       request.unpipe(parser);
       discardRest(request, response);
     });
-    request.on('data', () => standstill.refresh());
+    request.on('data', () => stallTimer.refresh());
     request.pipe(parser);
   });
 }
@@ -178,13 +181,13 @@ function createParser(request: IncomingMessage): BusboyInstance {
       },
     });
   } catch {
-    throw badRequest('The content type of a multipart request needs a boundary.');
+    throw badRequest('The content type of a multipart request must have a boundary.');
   }
 }
 
 /**
- * The file's bytes; they end only once the whole request was read and found well. Throws the reason why the
- * request failed, always a GatewayError without side effect.
+ * The bytes of the file. The iterator ends only when the whole request has been read and is valid. Throws the error of
+ * the request: always a GatewayError without side effect.
  */
 async function* wholeFile(
   stream: Readable,
@@ -211,30 +214,32 @@ async function* wholeFile(
   await whole;
 }
 
-interface FilePlace {
+interface FileTarget {
   /** Name of the file's part. */
   readonly key: string;
   put(file: UploadedFile): void;
 }
 
-/** undefined: the map names no file. */
-function filePlace(operation: OperationRequest, json: Buffer): FilePlace | undefined {
-  const entries = Object.entries(objectFromJson(json, '`map`'));
+/** Returns undefined when `map` names no file. */
+function fileTarget(operation: OperationRequest, json: Buffer): FileTarget | undefined {
+  const entries = Object.entries(objectFromJson(json, '"map"'));
   if (entries.length === 0) return undefined;
   const [[key, paths] = ['', null]] = entries;
   if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {
-    throw badRequest('`map` names one file with one path, e.g. {"0": ["variables.input.file"]}.');
+    throw badRequest('"map" must name one file with one path, e.g. {"0": ["variables.input.file"]}.');
   }
   const [root, ...steps] = paths[0].split('.');
   const last = steps.pop();
   const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
   if (last === undefined || last.length > 100 || member(parent, last) !== null) {
-    throw badRequest('The path in `map` must name a variable, or a member of one, whose value is null.');
+    throw badRequest(
+      'The path in "map" must name a variable, or a member of a variable, whose value is null.',
+    );
   }
   return { key, put: (file) => void Object.assign(parent as object, { [last]: file }) };
 }
 
-/** An own member, or undefined: no prototype, no `length`, no index past 99. */
+/** An own member, or undefined. Excludes prototypes, `length` and indexes above 99. */
 function member(parent: unknown, step: string): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
   if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
@@ -242,5 +247,5 @@ function member(parent: unknown, step: string): unknown {
 }
 
 function fileCutShort(): GatewayError {
-  return badRequest('The request ended before its file; nothing was done.');
+  return badRequest('The request ended before the end of its file; nothing was done.');
 }

@@ -1,4 +1,4 @@
-/** An operation read from Node's own request: bounded in bytes and time before anything is parsed. */
+/** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteCollector } from '../../byte-collector.ts';
@@ -11,15 +11,15 @@ import type { BodyBudget, BodyShare } from './body-budget.ts';
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
 
-/** A request whose body is to be read. */
+/** A request with an unread body. */
 export interface ReadableMessage {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Counts the body while it is being read. */
+  /** Counts the bytes of the body while it is read. */
   readonly bodies: BodyBudget;
 }
 
-/** The operation in a GET request's query string. */
+/** Reads the operation from the query string of a GET request. */
 export function readQueryString(request: IncomingMessage): OperationRequest {
   const [, ...rest] = (request.url ?? '').split('?');
   const search = rest.join('?');
@@ -36,34 +36,34 @@ export function readQueryString(request: IncomingMessage): OperationRequest {
   };
 }
 
-/** The operation in a POST request's JSON body, whose content type is checked. */
+/** Reads the operation from a JSON body. Check the headers first. */
 export async function readJsonBody(message: ReadableMessage, maxBytes: number): Promise<OperationRequest> {
   const bytes = await readBytes(message, maxBytes);
   return operationFromJson(bytes, 'The body');
 }
 
-/** The text of UTF-8 bytes; `what` names them in the error. Any other encoding would become U+FFFD in silence. */
+/** Decodes UTF-8; `what` is the subject of the error. Without the check, invalid bytes would become U+FFFD. */
 function textOf(bytes: Buffer, what: string): string {
   if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
   return bytes.toString('utf8');
 }
 
-/** A JSON object that may be an operation; `what` names it in the error. */
+/** Parses an operation; `what` is the subject of the error. */
 export function operationFromJson(bytes: Buffer, what: string): OperationRequest {
   return operationRequestOf(objectFromJson(bytes, what));
 }
 
-/** A JSON object; `what` names it in the error. */
+/** Parses a JSON object; `what` is the subject of the error. */
 export function objectFromJson(bytes: Buffer, what: string): Readonly<Record<string, unknown>> {
   const text = textOf(bytes, what);
   checkJsonStructure(bytes, what);
   const value = parseJson(text, what);
-  if (Array.isArray(value)) throw badRequest(`${what} holds a batch: send one operation in each request.`);
+  if (Array.isArray(value)) throw badRequest(`${what} is a batch: send one operation per request.`);
   if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
   return value as Record<string, unknown>;
 }
 
-/** Refuses other media types, charsets and content encodings than those we read. */
+/** Throws for a media type, charset or content encoding that the gateway does not read. */
 export function checkJsonHeaders({ headers }: IncomingMessage): void {
   const { type, parameters } = mediaTypeOf(headers['content-type']);
   if (type !== 'application/json' && type !== 'application/graphql+json') {
@@ -72,10 +72,10 @@ export function checkJsonHeaders({ headers }: IncomingMessage): void {
   const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') throw badRequest('A compressed body is not accepted.', 415);
+  if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-/** The request is answered before it was read to its end: take in the rest, for a while, and hang up. */
+/** Reads and drops the rest of a request that gets its response early. After 5 seconds the connection is destroyed. */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
   if (!response.headersSent) response.setHeader('connection', 'close');
@@ -104,7 +104,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > maxBytes) return refuse(payloadTooLarge('The request', maxBytes));
       body.push(chunk);
-      // A body that is complete with its first chunk, as most are, waits for nothing.
+      // Most bodies arrive as one chunk and are not counted.
       if (body.length === declaredBytes) return;
       share ??= bodies.open(refuse);
       share.hold(body.held);
@@ -112,7 +112,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
     const onEnd = () => give(() => resolve(body.take()));
     const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
     const timer = setTimeout(
-      () => refuse(badRequest('The body took too long to arrive.', 408)),
+      () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
       bodyDeadlineMs,
     );
     request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose);
@@ -120,7 +120,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
   });
 }
 
-/** The bytes that the text stands for; a `%` without two hexadecimal digits stands for itself. */
+/** Decodes percent-encoding; a `%` without two hexadecimal digits is kept. */
 function percentDecoded(text: string): Buffer {
   const bytes = text.replace(/%([\da-f]{2})/gi, (_match, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
@@ -131,7 +131,7 @@ function percentDecoded(text: string): Buffer {
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
   const text = parameters.get(name);
   if (!text) return undefined;
-  const what = `\`${name}\``;
+  const what = `"${name}"`;
   checkJsonStructure(Buffer.from(text), what);
   return parseJson(text, what);
 }
@@ -140,6 +140,6 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw badRequest(`${what} is no valid JSON.`);
+    throw badRequest(`${what} must be valid JSON.`);
   }
 }

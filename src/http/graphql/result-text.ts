@@ -5,8 +5,8 @@ import { largeResultLength } from '../unsent-results.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 
 /**
- * A result as JSON. A result longer than V8's longest string becomes an error, which reports that a mutation may
- * have been done. Any other failure to write it is a bug and is thrown.
+ * Returns a result as JSON. A result longer than V8's longest string is replaced by an error, which reports that a
+ * mutation may have been done. Any other failure is a bug and is thrown.
  */
 export function textOfResult(
   result: ExecutionResult,

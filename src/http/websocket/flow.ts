@@ -1,17 +1,17 @@
-/** A WebSocket's traffic: nobody can make the gateway hold what he does not read, or keep a dead peer. */
+/** Bounds what is buffered for slow WebSocket clients and detects dead peers. */
 import type { WebSocket } from 'ws';
 
-/** Unread by the client: over the first it is no longer read, over the second it is cut (bytes). */
+/** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
 const muchBufferedBytes = 1024 * 1024;
 const mostBufferedBytes = 8 * 1024 * 1024;
-/** A ping this often (ms); a peer that did not answer by the next one is closed. */
+/** Interval of pings (ms): 12 seconds. A peer that has not responded by the next ping is terminated. */
 const keepAliveMs = 12_000;
-/** A socket without any operation is closed after so many pings: after a minute. */
+/** Pings after which a socket without an operation is closed: one minute. */
 export const quietPings = 5;
-/** How long a peer has to answer the closing handshake (ms). */
+/** Time that a peer has to complete the closing handshake (ms). */
 const closingMs = 2_000;
 
-/** Resolves when the message left for the network: a slow reader slows its own events and nobody else's. */
+/** Resolves when the message was written to the network, so that a slow reader delays only its own events. */
 export function send(socket: WebSocket, message: string): Promise<void> {
   return new Promise((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
@@ -19,7 +19,7 @@ export function send(socket: WebSocket, message: string): Promise<void> {
   });
 }
 
-/** Call with each message that arrives: who sends and does not read is not read either, then cut. */
+/** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
 export function applyBackpressure(socket: WebSocket): void {
   if (socket.bufferedAmount > mostBufferedBytes) {
     socket.terminate();
@@ -33,7 +33,7 @@ export function applyBackpressure(socket: WebSocket): void {
   }
 }
 
-/** Calls `onPing` with each ping. The returned function stops it. */
+/** Pings the client and calls `onPing` for each ping. Returns a function that stops this. */
 export function keepAlive(socket: WebSocket, onPing: () => void): () => void {
   let isAlive = true;
   socket.on('pong', () => {
@@ -48,12 +48,12 @@ export function keepAlive(socket: WebSocket, onPing: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** Closes with 1001: the client may come back, to another gateway. */
+/** Closes with 1001: clients reconnect, to another gateway. */
 export function closeGoingAway(socket: WebSocket): void {
   endSocket(socket, 1001, 'Going away');
 }
 
-/** Closes the socket, and cuts it when the client does not answer the closing handshake. */
+/** Closes the socket, and terminates it when the client does not complete the closing handshake. */
 export function endSocket(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);
   setTimeout(() => socket.terminate(), closingMs).unref();

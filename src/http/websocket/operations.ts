@@ -1,4 +1,4 @@
-/** The operations of a WebSocket, between graphql-ws's hooks and the pipeline. */
+/** Runs the operations of a WebSocket in the pipeline, from the hooks of graphql-ws. */
 
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
@@ -16,15 +16,15 @@ import { shuttingDown } from '../shutting-down.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { endSocket } from './flow.ts';
 
-/** One socket's state between the protocol's hooks. */
+/** The state of one socket. */
 export interface Connection {
   readonly socket: WebSocket;
-  /** The upgrade request, until its credentials are known: it holds more than all else of an idle socket. */
+  /** The upgrade request, until its credentials are known. It needs more memory than the rest of an idle socket. */
   request: IncomingMessage | undefined;
-  /** By the client's id, until graphql-ws has told of each one's end. */
+  /** By the client's id, until graphql-ws reports their end. */
   readonly operations: Map<string, Running>;
   credentials: Credentials | undefined;
-  /** Its part of MAX_SOCKETS. */
+  /** Its share of MAX_SOCKETS. */
   readonly share: SocketShare;
   /** Pings since its last operation ended. */
   quietPings: number;
@@ -32,10 +32,10 @@ export interface Connection {
 
 export interface Running {
   readonly type: OperationTypeNode;
-  /** The operation, once: what it was sent with is not kept while it runs. */
+  /** Returns the operation. Call once: the request is not kept while the operation runs. */
   readonly take: () => PreparedOperation;
   readonly caller: Caller;
-  /** Nobody is interested any more. */
+  /** Aborts the operation. */
   readonly end: () => void;
   isOver: boolean;
 }
@@ -45,13 +45,13 @@ export interface OperationOptions {
   readonly laneOf: LaneMaker;
   readonly maxSubscriptionsPerSocket: number;
   readonly isDraining: () => boolean;
-  /** Told when an operation has ended. */
+  /** Called when an operation has ended. */
   readonly onEnd: (connection: Connection) => void;
 }
 
 const initDeadlineMs = 3_000;
 
-/** The protocol of graphql-ws, its operations run by the pipeline. */
+/** A server of graphql-ws whose operations the pipeline runs. */
 export function createOperations(options: OperationOptions) {
   const { pipeline, laneOf, maxSubscriptionsPerSocket, isDraining, onEnd } = options;
 
@@ -94,11 +94,11 @@ export function createOperations(options: OperationOptions) {
         extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
         if (extra.share.identify(laneOf(extra.credentials))) return true;
-        // 1013, "try again later": clients do, with a delay.
+        // 1013, "try again later": clients reconnect after a delay.
         endSocket(extra.socket, 1013, 'Too many sockets');
         return false;
       } catch (error) {
-        // 4400 is final for clients; a refusal by `false` (4403) they would try again.
+        // Clients do not reconnect after 4400. Returning `false` alone closes with 4403, after which they do.
         extra.socket.close(
           CloseCode.BadRequest,
           error instanceof GatewayError ? error.message : 'Bad request',
@@ -112,11 +112,11 @@ export function createOperations(options: OperationOptions) {
       try {
         if (isDraining()) throw shuttingDown();
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
-        // The client completed it and its end is not told yet: that must not be taken for the new one's.
+        // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
         if (extra.operations.has(id)) throw idStillRuns();
         const prepared = pipeline.prepare(takenFrom(payload), requestId);
         const running = begin(extra, id, prepared, requestId);
-        // graphql-ws wants graphql's arguments; ours travel as their context.
+        // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
         const { document, operation } = prepared;
         const operationName = operation.name?.value;
         return {
@@ -145,7 +145,7 @@ export function createOperations(options: OperationOptions) {
       return isGenerator(result) ? endingWith(result, runningIn(args).end) : undefined;
     },
 
-    // Told of every operation that has begun, after its last answer was sent.
+    // Called for every operation that has begun, after its last message was sent.
     onComplete({ extra }, id) {
       extra.operations.get(id)?.end();
       extra.operations.delete(id);
@@ -161,7 +161,7 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
   return request;
 }
 
-/** Whether a query or mutation still runs: its answer would be lost with the socket. */
+/** Whether a query or mutation is in progress: its result would be lost with the socket. */
 export function hasOperationInFlight(connection: Connection): boolean {
   return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
 }
@@ -196,11 +196,11 @@ function endingWith(events: Events, end: () => void): Events {
 function tooManyOperations(): GatewayError {
   return new GatewayError({
     code: 'RATE_LIMITED',
-    message: 'Too many operations on this WebSocket: end some, or open another.',
+    message: 'Too many operations on this WebSocket: complete some, or open another WebSocket.',
     retryable: true,
   });
 }
 
 function idStillRuns(): GatewayError {
-  return badRequest('An operation of this id still runs on this WebSocket: use another id.');
+  return badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
 }

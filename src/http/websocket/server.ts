@@ -1,4 +1,4 @@
-/** `graphql-transport-ws` over WebSocket: graphql-ws keeps the protocol, this file its sockets. */
+/** The WebSockets of the `graphql-transport-ws` protocol, which graphql-ws implements. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -28,26 +28,26 @@ export interface WebSocketOptions {
 }
 
 export interface WebSocketEndpoint {
-  /** Takes over an HTTP upgrade, or refuses it. */
+  /** Accepts or rejects an HTTP upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
   readonly openSockets: () => number;
   /**
-   * Closes all sockets with 1001, evenly forEachStaggered over the time, each once its queries and mutations are
-   * answered; resolves when they are closed. New operations are refused from now on.
+   * Rejects new operations and closes all sockets with 1001, evenly over the time, each after its queries and
+   * mutations have ended. Resolves when all are closed.
    */
   close(spreadMs: number): Promise<void>;
 }
 
 /** Largest message from a client: 128 KiB. */
 const maxMessageBytes = 128 * 1024;
-/** Most frames of one message: each is held as a Buffer of its own until the last one arrives. */
+/** Most frames of one message: ws holds a Buffer for each until the last one arrives. */
 const maxFragments = 128;
 
 export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpoint {
   const { config, pipeline, laneOf, acceptedLanes, unsentResults, log } = options;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;
-  /** Sockets whose turn to close has come while they still had something to answer. */
+  /** Sockets that close when their queries and mutations have ended. */
   const leaving = new Set<Connection>();
 
   const sockets = new WebSocketServer({
@@ -83,7 +83,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     else closeGoingAway(connection.socket);
   }
 
-  /** A socket is for operations: one without any for a minute makes room. */
+  /** Closes a socket that had no operation for a minute, to make room. */
   function closeIfQuiet(connection: Connection): void {
     connection.quietPings = connection.operations.size > 0 ? 0 : connection.quietPings + 1;
     if (connection.quietPings >= quietPings) endSocket(connection.socket, 1000, 'No operation for a minute');
@@ -111,16 +111,16 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
         onMessage: (handle) =>
           socket.on('message', (data, isBinary) => {
             applyBackpressure(socket);
-            // Text frames are checked by ws, which closes with the same code.
+            // ws checks text frames and closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
             receiveBytes(handle, data as Buffer, socket);
           }),
-        // Without the payload: nobody needs back what he sent.
+        // Does not echo the payload.
         onPing: () => send(socket, '{"type":"pong"}'),
       },
       connection,
     );
-    // A frame that breaks the protocol: ws closes the socket with the code for it.
+    // An invalid frame: ws closes the socket with the code of the protocol.
     socket.on('error', (error) => log.debug({ err: error }, 'websocket'));
     socket.on('close', (code, reason) => {
       stopKeepAlive();
@@ -175,10 +175,10 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
   };
 }
 
-/** Refuses an HTTP upgrade with a status line. */
+/** Rejects an HTTP upgrade with a status line. */
 export function refuseUpgrade(socket: Duplex, status: string): void {
   socket.on('error', () => {});
-  // Who does not hang up as well would keep it half-open for ever.
+  // Otherwise a client that does not close its side would keep the connection half-open.
   socket.once('finish', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
