@@ -21,6 +21,7 @@ import type { YogaHandler } from './graphql/yoga.ts';
 import { mediaTypeFor, sendErrors, sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
+import { createPipelining } from './pipelining.ts';
 import { sendHealth, sendMetrics, sendReadiness } from './probes.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
@@ -60,6 +61,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const unsentResults = createUnsentResults();
   const webSockets = createWebSocketServer({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
   const bodies = createBodyBudget(config.memory.requestBodies);
+  const pipelining = createPipelining(bodies);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   /** Requests in progress. A count, since the old tables of a Set keep its former members until a full collection. */
   let requestsInFlight = 0;
@@ -188,10 +190,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       requestsInFlight -= 1;
       if (requestsInFlight === 0) onIdle?.();
     });
-    respond(request, response).catch((error: unknown) => {
-      log.error({ err: error }, 'request');
-      if (response.headersSent) response.destroy();
-      else sendJson(response, 500, { error: 'The gateway failed.' });
+    pipelining.schedule(request, response, () => {
+      respond(request, response).catch((error: unknown) => {
+        log.error({ err: error }, 'request');
+        if (response.headersSent) response.destroy();
+        else sendJson(response, 500, { error: 'The gateway failed.' });
+      });
     });
   });
 

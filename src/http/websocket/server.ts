@@ -55,6 +55,8 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     maxPayload: maxMessageBytes,
     maxFragments,
     perMessageDeflate: false,
+    // One message of a socket in each turn of the event loop, so that a burst does not delay other connections.
+    allowSynchronousEvents: false,
     handleProtocols,
   });
 

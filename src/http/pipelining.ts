@@ -1,0 +1,91 @@
+/** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BodyBudget, BodyShare } from './graphql/body-budget.ts';
+
+/** Most requests that wait on one connection. */
+const maxWaiting = 100;
+/** Memory of a request that waits, without its body (bytes): 8 KiB. */
+const waitingRequestBytes = 8 * 1024;
+/** Most bytes that Node buffers of a body that is not read (bytes): 64 KiB. */
+const maxBufferedBytes = 64 * 1024;
+
+export interface Pipelining {
+  /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
+  schedule(request: IncomingMessage, response: ServerResponse, start: () => void): void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly start: () => void;
+}
+
+interface Connection {
+  readonly waiting: Waiting[];
+  isBusy: boolean;
+  share: BodyShare | undefined;
+}
+
+/**
+ * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
+ * 9.3.2). So a connection holds one result, and a burst of requests does not delay other connections. Requests that wait
+ * count in the budget of request bodies. A connection with too many of them is closed.
+ */
+export function createPipelining(bodies: BodyBudget): Pipelining {
+  const connections = new WeakMap<object, Connection>();
+
+  function begin(connection: Connection, response: ServerResponse, start: () => void): void {
+    connection.isBusy = true;
+    response.once('close', () => startNext(connection));
+    start();
+  }
+
+  function startNext(connection: Connection): void {
+    const next = connection.waiting.shift();
+    connection.isBusy = next !== undefined;
+    if (next) setImmediate(next.start);
+    countWaiting(connection);
+  }
+
+  function countWaiting(connection: Connection): void {
+    if (connection.waiting.length > 0) {
+      connection.share?.hold(connection.waiting.reduce((sum, { bytes }) => sum + bytes, 0));
+    } else {
+      connection.share?.close();
+      connection.share = undefined;
+    }
+  }
+
+  return {
+    schedule(request, response, start) {
+      const { socket } = request;
+      let connection = connections.get(socket);
+      if (!connection) {
+        connection = { waiting: [], isBusy: false, share: undefined };
+        connections.set(socket, connection);
+      }
+      if (!connection.isBusy) return begin(connection, response, start);
+      const { waiting } = connection;
+      if (waiting.length >= maxWaiting) {
+        socket.destroy();
+        return;
+      }
+      const busy = connection;
+      const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
+      waiting.push({
+        bytes: waitingRequestBytes + Math.min(bodyBytes, maxBufferedBytes),
+        start() {
+          // The connection is closed: nothing can be sent.
+          if (!response.closed && !socket.destroyed) return begin(busy, response, start);
+          waiting.length = 0;
+          startNext(busy);
+        },
+      });
+      connection.share ??= bodies.open(() => {
+        waiting.length = 0;
+        busy.share = undefined;
+        socket.destroy();
+      });
+      countWaiting(connection);
+    },
+  };
+}
