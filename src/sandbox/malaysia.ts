@@ -74,7 +74,9 @@ export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOpti
     requiredCredentials: [],
     handle({ tenant, parameter, note }) {
       note({ docId: parameter });
-      const document = /^\d{1,15}$/.test(parameter) ? documents.find(tenant, Number(parameter)) : undefined;
+      const document = /^(0|[1-9]\d{0,14})$/.test(parameter)
+        ? documents.find(tenant, Number(parameter))
+        : undefined;
       if (document?.kind !== 'malaysia') throw new HttpError(404, 'The e-invoice document does not exist.');
       return json(200, { docId: document.id, ...statusAt(document, clock.now(), speed) });
     },

@@ -31,7 +31,7 @@ function lookup(idOrUuid: string): (history: History) => boolean {
   if (!/^\d{1,40}$/.test(idOrUuid)) {
     throw new HttpError(400, 'idOrUuid is neither a CFDI uuid nor a numeric document id.');
   }
-  return ({ documentId }) => documentId === BigInt(idOrUuid).toString();
+  return ({ documentId }) => documentId === idOrUuid;
 }
 
 interface Step {
