@@ -215,7 +215,7 @@ function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problem
 
 function* checkInvoiceExtra({ extra }: MalaysiaInvoice, path: Path): Problems {
   const at = [...path, 'extra'];
-  if (extra && Object.hasOwn(extra, 'taxes')) {
+  if ((extra?.['taxes'] ?? null) !== null) {
     const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
     yield problem('tax-at-lines-only', [...at, 'taxes'], message);
   }
