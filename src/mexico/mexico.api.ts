@@ -83,7 +83,7 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
   const authority = authorityKeyIn(wire);
   const named = ['schema', authority, 'rfc'].filter((key) => key !== undefined && wire.has(key)) as string[];
   const added = keys.filter((key) => !named.includes(key));
-  for (const key of added) wire.reportUnknownWord(key);
+  for (const key of added) if (key !== 'authorityStatus') wire.reportUnknownWord(key);
   return [...named, ...added].flatMap((key) => {
     const step = wire.object(key);
     if (step) return [decodeStep(key, key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key), step)];
@@ -97,9 +97,10 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
  * name: then it is the only step besides `schema` and `rfc`.
  */
 function authorityKeyIn({ members }: WireObject): string | undefined {
-  if (Object.hasOwn(members, 'authorityStatus')) return 'authorityStatus';
+  if (isObject(members['authorityStatus'])) return 'authorityStatus';
   const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isObject(members[key]));
-  return others.length === 1 ? others[0] : undefined;
+  if (others.length === 1) return others[0];
+  return Object.hasOwn(members, 'authorityStatus') ? 'authorityStatus' : undefined;
 }
 
 function stepNameOf(key: string): MexicoValidationStep['name'] {

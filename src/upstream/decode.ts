@@ -181,6 +181,8 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
       member: envelope,
     });
   }
+  outer.raw(envelope);
+  outer.finish();
   return new WireObject(inner, envelope, report);
 }
 

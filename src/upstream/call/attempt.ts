@@ -147,14 +147,20 @@ function outcomeOfResponse<T>(
       retryAfterMs: waitMs,
     });
   }
+  const mistyped = new Set<string>();
+  const report: ReportDrift = (drift) => {
+    if (drift.kind === 'mistyped-member') mistyped.add(drift.member.slice(drift.member.lastIndexOf('.') + 1));
+    request.report(drift);
+  };
   try {
-    return { status, value: call.decode(body, request.report), health: 'good' };
+    return { status, value: call.decode(body, report), health: 'good' };
   } catch (error) {
     if (error instanceof InvalidInputError || error instanceof GatewayError) {
       return failed(status, error, { health });
     }
     if (!(error instanceof UndecodableError)) throw error;
-    request.report({ kind: 'missing-member', member: error.member });
+    // A member of another type is already reported.
+    if (!mistyped.has(error.member)) request.report({ kind: 'missing-member', member: error.member });
     return failed(status, errorForUnusableResponse(failedCall, status, body, error), { health });
   }
 }

@@ -214,9 +214,14 @@ function errorsOf(body: unknown): readonly unknown[] {
   return Array.isArray(errors) ? errors : [errors];
 }
 
-/** `extensions.code` of the first error, as GraphQL services send it. */
-function codeOf([first]: readonly unknown[]): string | undefined {
-  const { extensions } = (first ?? {}) as { extensions?: { code?: unknown } };
-  const code = extensions?.code;
-  return typeof code === 'string' ? code : undefined;
+/**
+ * `extensions.code` of the first error, as GraphQL services send it. undefined when any error has a code that does not
+ * prove that nothing was done.
+ */
+function codeOf(errors: readonly unknown[]): string | undefined {
+  const codes = errors.map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  const allRejected = codes.every((code) => code === 'BAD_USER_INPUT' || statusOfCode.has(code as string));
+  return allRejected ? (codes[0] as string | undefined) : undefined;
 }
+
+type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;
