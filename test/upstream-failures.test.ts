@@ -139,6 +139,13 @@ describe.each(writeNames)('the write %s', (name) => {
     ['is answered with a truncated body', does.truncate, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
+    [
+      'is answered with five million empty objects',
+      does.tooManyValues,
+      'UPSTREAM_BAD_RESPONSE',
+      'POSSIBLE',
+      false,
+    ],
     ['is answered with broken gzip', does.brokenGzip, 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE', false],
     ...['constructor', '__proto__', 'toString', 'unheard-of'].map(
       (encoding): [string, does.Behaviour, string, string, boolean] => [
@@ -249,6 +256,7 @@ describe.each(readNames)('the read %s', (name) => {
     ['is truncated', does.truncate, 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is answered without an end', does.endless, 'UPSTREAM_BAD_RESPONSE', false, 1],
     ['is answered with a compression bomb', does.bomb, 'UPSTREAM_BAD_RESPONSE', false, 1],
+    ['is answered with five million empty objects', does.tooManyValues, 'UPSTREAM_BAD_RESPONSE', false, 1],
     ['is answered with broken gzip', does.brokenGzip, 'UPSTREAM_BAD_RESPONSE', false, 1],
     ['is answered with HTML', does.htmlPage(200), 'UPSTREAM_BAD_RESPONSE', false, 1],
     ['is answered {}', does.json(200, {}), 'UPSTREAM_BAD_RESPONSE', false, 1],

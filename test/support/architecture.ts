@@ -38,6 +38,7 @@ const layers = [
   'byte-collector',
   'is-object',
   'iterators',
+  'json-structure',
 ];
 
 const features = ['document-export', 'fapiao', 'gateway-info', 'group', 'malaysia', 'mexico', 'scan'];

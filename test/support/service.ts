@@ -174,6 +174,12 @@ export const bomb: Behaviour = text(200, gzipSync(Buffer.alloc(64 * 1024 * 1024,
   'content-encoding': 'gzip',
 });
 
+/** A response of 15 MB that holds five million empty objects. */
+export const tooManyValues: Behaviour = (request, response) =>
+  text(200, `{"createGroup":{"id":1,"queues":[${'{},'.repeat(5_000_000)}{}]}}`, {
+    'content-type': 'application/json',
+  })(request, response);
+
 export const brokenGzip: Behaviour = text(200, Buffer.from('1f8b08000000deadbeef', 'hex'), {
   'content-type': 'application/json',
   'content-encoding': 'gzip',

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
+import { exceededBound, type JsonBounds } from '../../json-structure.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { readJson } from '../exact-json.ts';
@@ -178,9 +179,15 @@ function isMalformedRejection({ body: bytes }: UpstreamResponse, body: unknown):
   return bytes?.length !== 0 && !isObject(body);
 }
 
-/** The body as JSON; undefined when it is not JSON. */
+/** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
+const jsonBounds: JsonBounds = { maxValues: 500_000, maxDepth: 1_000, maxNames: 100_000 };
+/** Responses up to this size are not checked: they hold too few values (bytes). */
+const smallResponseBytes = 64 * 1024;
+
+/** The body as JSON; undefined when it is not JSON, or has more values than any response of the service. */
 function jsonOf({ body }: UpstreamResponse): unknown {
   if (body === null) return undefined;
+  if (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined) return undefined;
   try {
     return readJson(body.toString('utf8'));
   } catch {
