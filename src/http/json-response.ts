@@ -61,22 +61,46 @@ export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
   return type;
 }
 
-/** The first JSON type of the header, or else one of the two types for events. */
+interface MediaRange {
+  readonly type: string;
+  /** Weight, 0 to 1 (RFC 9110, section 12.4.2). */
+  readonly weight: number;
+}
+
+/** Of the ranges with the highest weight: the first JSON type, or else one of the two types for events. */
 function chosenType(accept: string): ResponseMediaType | undefined {
-  const ranges = accept
-    .toLowerCase()
-    .replaceAll(/\s/g, '')
-    .split(',')
-    .filter((range) => isUtf8(range))
-    .map((range) => range.split(';', 1)[0]);
+  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',').filter(isUtf8).map(mediaRange);
+  const isExcluded = (type: string) => ranges.some((range) => range.type === type && range.weight === 0);
+  const weights = [...new Set(ranges.map(({ weight }) => weight))].filter((weight) => weight > 0);
+  for (const weight of weights.sort((a, b) => b - a)) {
+    const types = ranges.filter((range) => range.weight === weight).map(({ type }) => type);
+    const chosen = typeAmong(types, isExcluded);
+    if (chosen !== undefined) return chosen;
+  }
+  return undefined;
+}
+
+function typeAmong(
+  ranges: readonly string[],
+  isExcluded: (type: string) => boolean,
+): ResponseMediaType | undefined {
   for (const range of ranges) {
     if (range === 'application/json' || range === 'application/graphql-response+json') return range;
-    if (range === '*/*' || range === 'application/*') return 'application/json';
+    if (range !== '*/*' && range !== 'application/*') continue;
+    if (!isExcluded('application/json')) return 'application/json';
+    if (!isExcluded('application/graphql-response+json')) return 'application/graphql-response+json';
   }
   if (ranges.some((range) => range === 'multipart/mixed' || range === 'multipart/*'))
     return 'multipart/mixed';
   if (ranges.some((range) => range === 'text/event-stream' || range === 'text/*')) return 'text/event-stream';
   return undefined;
+}
+
+function mediaRange(range: string): MediaRange {
+  const [type = '', ...parameters] = range.split(';');
+  const q = parameters.find((parameter) => parameter.startsWith('q='));
+  const weight = q === undefined ? 1 : Number(q.slice(2));
+  return { type, weight: weight >= 0 && weight <= 1 ? weight : 1 };
 }
 
 function isUtf8(range: string): boolean {
