@@ -75,14 +75,24 @@ export function checkJsonHeaders({ headers }: IncomingMessage): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-/** Reads and drops the rest of a request that gets its response early. After 5 seconds the connection is destroyed. */
+/** Most bytes that are read and dropped after an early response: 64 MiB. */
+const maxDiscardedBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads and drops the rest of a request that gets its response early. The connection stays open meanwhile: closed at once, a
+ * client that is still writing would fail before it reads the response. After 5 seconds or 64 MiB it is destroyed.
+ */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;
-  if (!response.headersSent) response.setHeader('connection', 'close');
   request.unpipe();
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxDiscardedBytes && response.writableFinished) request.destroy();
+  });
   request.resume();
   const timer = setTimeout(() => request.destroy(), 5_000);
-  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
 function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: number): Promise<Buffer> {
