@@ -136,7 +136,7 @@ export interface UpstreamFailure {
 }
 
 /** The statuses of BAD_REQUEST other than 400, and of a RATE_LIMITED request: 429 by its rate, 503 by memory or sockets. */
-export type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 503;
+export type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 431 | 503;
 
 export interface GatewayErrorOptions {
   readonly code: ErrorCode;

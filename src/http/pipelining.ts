@@ -1,11 +1,9 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { BodyBudget, BodyShare } from './graphql/body-budget.ts';
+import { type BodyBudget, type BodyShare, requestBytes } from './graphql/body-budget.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;
-/** Memory of a request that waits, without its body (bytes): 8 KiB. */
-const waitingRequestBytes = 8 * 1024;
 /** Most bytes that Node buffers of a body that is not read (bytes): 64 KiB. */
 const maxBufferedBytes = 64 * 1024;
 
@@ -72,7 +70,7 @@ export function createPipelining(bodies: BodyBudget): Pipelining {
       const busy = connection;
       const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
       waiting.push({
-        bytes: waitingRequestBytes + Math.min(bodyBytes, maxBufferedBytes),
+        bytes: requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes),
         start() {
           // The connection is closed: nothing can be sent.
           if (!response.closed && !socket.destroyed) return begin(busy, response, start);

@@ -20,6 +20,7 @@ import { requestErrorsWithStatus } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { mediaTypeFor, sendErrors, sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
+import { maxConnections } from './max-connections.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendHealth, sendMetrics, sendReadiness } from './probes.ts';
@@ -51,6 +52,9 @@ export interface HttpServer {
    */
   drain(graceMs: number): Promise<void>;
 }
+
+/** Most headers of a request. */
+const maxHeaders = 100;
 
 type Phase = 'starting' | 'ready' | 'draining';
 
@@ -85,6 +89,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // RFC 9110, section 7.8: a protocol that we do not speak is ignored, e.g. h2c, and the request gets its response.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
   });
+  // Node drops further headers, so one more than permitted is read.
+  server.maxHeadersCount = maxHeaders + 1;
+  server.maxConnections = maxConnections(config.limits.maxSockets);
   const parseErrors = createParseErrorHandler();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -107,6 +114,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (phase === 'draining') {
       response.setHeader('connection', 'close');
       return refuse(shuttingDown());
+    }
+    if (hasTooManyHeaders(request)) {
+      response.setHeader('connection', 'close');
+      return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
     }
     // Yoga would reject the request only after it ran the operation.
     if (mediaTypeFor(request.headers.accept) === undefined) return refuse(notAcceptable());
@@ -202,6 +213,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('upgrade', (request, socket, head) => {
     const path = (request.url ?? '/').split('?', 1)[0];
     if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
+    if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
     if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
     const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
     if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
@@ -235,6 +247,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       server.closeAllConnections();
     },
   };
+}
+
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length > 2 * maxHeaders;
 }
 
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -1,5 +1,11 @@
 /** One memory budget of the process for all request bodies that are being read. */
+import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors.ts';
+
+/** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */
+export function requestBytes({ rawHeaders }: IncomingMessage): number {
+  return 8 * 1024 + 128 * rawHeaders.length;
+}
 
 export interface BodyBudget {
   /** Counts one more body. `giveUp` is called when the budget is exceeded: it must stop reading and call `close`. */

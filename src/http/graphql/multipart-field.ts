@@ -1,12 +1,11 @@
 /** One text part of a multipart request, collected as bytes. */
 import type { Readable } from 'node:stream';
 import { ByteCollector } from '../../byte-collector.ts';
-import type { BodyShare } from './body-budget.ts';
 
 export interface MultipartFieldOptions {
   readonly maxBytes: number;
-  /** Counts the part until it is complete. */
-  readonly share: BodyShare;
+  /** Counts the bytes of the part until it is complete. */
+  readonly hold: (bytes: number) => void;
   readonly onTooLarge: () => void;
   /** Called once with all bytes of the part. */
   readonly onBytes: (bytes: Buffer) => void;
@@ -19,7 +18,7 @@ export interface MultipartField {
 
 export function readField(
   stream: Readable,
-  { maxBytes, share, onTooLarge, onBytes }: MultipartFieldOptions,
+  { maxBytes, hold, onTooLarge, onBytes }: MultipartFieldOptions,
 ): MultipartField {
   const collector = new ByteCollector();
   let isOver = false;
@@ -29,7 +28,7 @@ export function readField(
     while (!isOver && stream.read() !== null);
     if (isOver) return;
     isOver = true;
-    share.hold(0);
+    hold(0);
     onBytes(collector.take());
   };
 
@@ -40,7 +39,7 @@ export function readField(
       return onTooLarge();
     }
     collector.push(chunk);
-    share.hold(collector.held);
+    hold(collector.held);
   });
   stream.on('end', finish);
   return { finish };

@@ -7,6 +7,7 @@ import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { requestBytes } from './body-budget.ts';
 import { type MultipartField, readField } from './multipart-field.ts';
 import {
   bodyDeadlineMs,
@@ -47,6 +48,7 @@ export function readMultipart(
     let file: Readable | undefined;
     let field: MultipartField | undefined;
     const share = bodies.open((error) => fail(error));
+    const holdBody = (bytes: number) => share.hold(requestBytes(request) + bytes);
 
     const beginning = setTimeout(
       () => fail(badRequest('The file must begin within 30 seconds.', 408)),
@@ -109,7 +111,7 @@ export function readMultipart(
       if (filename === undefined && contentType !== 'application/octet-stream') {
         field = readField(stream, {
           maxBytes: limits.maxRequestBytes,
-          share,
+          hold: holdBody,
           onTooLarge: () => fail(payloadTooLarge(`"${name}"`, limits.maxRequestBytes)),
           onBytes: (bytes) => onField(name, bytes),
         });
@@ -163,6 +165,7 @@ export function readMultipart(
     });
     request.on('data', () => stallTimer.refresh());
     request.pipe(parser);
+    holdBody(0);
   });
 }
 

@@ -6,7 +6,7 @@ import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { checkJsonStructure } from '../json-structure.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import type { BodyBudget, BodyShare } from './body-budget.ts';
+import { type BodyBudget, type BodyShare, requestBytes } from './body-budget.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
@@ -102,6 +102,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
     let share: BodyShare | undefined;
     const give = (settle: () => void) => {
       clearTimeout(timer);
+      clearImmediate(counting);
       share?.close();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
       settle();
@@ -115,10 +116,13 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       if (body.length + chunk.length > maxBytes) return refuse(payloadTooLarge('The request', maxBytes));
       body.push(chunk);
       // Most bodies arrive as one chunk and are not counted.
-      if (body.length === declaredBytes) return;
-      share ??= bodies.open(refuse);
-      share.hold(body.held);
+      if (body.length !== declaredBytes) count();
     };
+    const count = () => {
+      share ??= bodies.open(refuse);
+      share.hold(requestBytes(request) + body.held);
+    };
+    const counting = setImmediate(count);
     const onEnd = () => give(() => resolve(body.take()));
     const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
     const timer = setTimeout(
