@@ -1,12 +1,14 @@
 /** A client that is still sending an upload gets the response that rejects it. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
+import { alice } from './support/gateway.ts';
+import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
 
-let gateway: TestGateway;
+/** A process of its own: in one process the client has sent all before the gateway closes the connection. */
+let gateway: GatewayProcess;
 beforeAll(async () => {
-  gateway = await startTestGateway();
+  gateway = await startProcess({ UPSTREAM_URL: 'sandbox' });
 });
-afterAll(() => gateway.close());
+afterAll(killProcesses);
 
 it('an upload of two files is rejected with status 400, each of 10 times', async () => {
   const query =
