@@ -113,6 +113,7 @@ async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
   const bytes = new ByteCollector();
   for await (const chunk of file.take()) {
     bytes.push(chunk);
+    file.hold(bytes.held);
     if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
   }
   return bytes.take();

@@ -5,12 +5,19 @@ export class UploadedFile {
   readonly filename: string;
   readonly contentType: string;
   readonly #content: AsyncIterable<Uint8Array>;
+  readonly #hold: (bytes: number) => void;
   #taken = false;
 
-  constructor(filename: string, contentType: string, content: AsyncIterable<Uint8Array>) {
+  constructor(
+    filename: string,
+    contentType: string,
+    content: AsyncIterable<Uint8Array>,
+    hold: (bytes: number) => void = () => {},
+  ) {
     this.filename = filename;
     this.contentType = contentType;
     this.#content = content;
+    this.#hold = hold;
   }
 
   /** Returns the file's bytes as they arrive. Throws BAD_USER_INPUT when another field has taken them. */
@@ -19,5 +26,10 @@ export class UploadedFile {
       throw badUserInput('A file can be used by one field only; nothing was sent for this field.');
     this.#taken = true;
     return this.#content;
+  }
+
+  /** Sets how many bytes of the file its reader holds, until the response is sent. May end the file with an error. */
+  hold(bytes: number): void {
+    this.#hold(bytes);
   }
 }

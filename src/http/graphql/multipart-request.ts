@@ -7,7 +7,7 @@ import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import { requestBytes } from './body-budget.ts';
+import { type BodyShare, requestBytes } from './body-budget.ts';
 import { type MultipartField, readField } from './multipart-field.ts';
 import {
   bodyDeadlineMs,
@@ -23,6 +23,10 @@ export interface UploadLimits {
   /** Of `operations` and of `map`, each, in bytes. */
   readonly maxRequestBytes: number;
 }
+
+/** Longest time of a file that is held as a whole: 1 minute, and 1 s for each 64 KiB. */
+const fileGraceMs = 60_000;
+const minFileBytesPerSecond = 64 * 1024;
 
 /** Longest time without a byte while the gateway reads (ms): 30 seconds. */
 const stallMs = 30_000;
@@ -135,10 +139,27 @@ export function readMultipart(
           wholeFile(stream, whole.promise, metrics, limits.maxUploadBytes, () =>
             fail(payloadTooLarge('The file', limits.maxUploadBytes)),
           ),
+          holdFile,
         ),
       );
       begin();
     });
+
+    /** For files that are held as a whole. */
+    let fileShare: BodyShare | undefined;
+    let fileSince = 0;
+    const holdFile = (bytes: number) => {
+      if (!fileShare) {
+        fileShare = bodies.open((error) => fail(error));
+        response.on('close', fileShare.close);
+        fileSince = performance.now();
+      }
+      fileShare.hold(bytes);
+      const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
+      if (performance.now() - fileSince > allowedMs) {
+        fail(badRequest('The file arrived too slowly; nothing was done.', 408));
+      }
+    };
 
     const tooMuch = () =>
       fail(badRequest('A multipart request can have the parts "operations", "map" and at most one file.'));
