@@ -10,7 +10,7 @@ const expensive = [
   ['2,000,000 opening brackets', '['.repeat(2_000_000)],
   ['330,000 distinct names', `[${distinctNames.slice(0, 3_900_000)}`],
   ['75,000 lines', `[${'{"amountExclTax":"1","taxes":[]},'.repeat(75_000)}1]`],
-  ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`],
+  ['20,001 levels', `${'['.repeat(20_001)}${']'.repeat(20_001)}`],
   ['10,001 distinct names', `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":1`).join(',')}}`],
 ] as const;
 
@@ -27,14 +27,14 @@ async function refusal(body: BodyInit, headers: Record<string, string>) {
   return [response.status, errors[0].extensions.code, errors[0].message] as const;
 }
 
-const tooMuch = /^(The body|`operations`) has more than .*; nothing was done\.$/;
+const tooMuch = /^(The body|"operations") has more than .*; nothing was done\.$/;
 
 describe.each(expensive)('%s', (_title, value) => {
   const body = `{"query":"{ __typename }","unused":${value}}`;
 
   it('are refused before they are parsed, in a JSON body', async () => {
     const [status, code, message] = await refusal(body, { 'content-type': 'application/json' });
-    expect([status, code]).toEqual([400, 'BAD_REQUEST']);
+    expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
     expect(message).toMatch(tooMuch);
   });
 
@@ -43,23 +43,23 @@ describe.each(expensive)('%s', (_title, value) => {
     form.set('operations', body);
     form.set('map', '{}');
     const [status, code, message] = await refusal(form, {});
-    expect([status, code]).toEqual([400, 'BAD_REQUEST']);
+    expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
     expect(message).toMatch(tooMuch);
   });
 });
 
-it('a WebSocket message of 65 levels closes the socket with 4400', async () => {
+it('a WebSocket message of 20,001 levels closes the socket with 4400', async () => {
   const socket = await openSocket(gateway);
-  socket.send(`{"type":"ping","payload":{"a":${'['.repeat(63)}${']'.repeat(63)}}}`);
+  socket.send(`{"type":"ping","payload":{"a":${'['.repeat(20_001)}${']'.repeat(20_001)}}}`);
   expect((await socket.closed()).code).toBe(4400);
 });
 
 describe('the check of JSON structure', () => {
   const check = (value: unknown) => checkJsonStructure(Buffer.from(JSON.stringify(value)), 'It');
 
-  it('accepts 90,000 values, 64 levels and 10,000 names', () => {
+  it('accepts 90,000 values, 1,000 levels and 10,000 names', () => {
     check(Array(90_000).fill(1));
-    check(JSON.parse(`${'['.repeat(64)}${']'.repeat(64)}`));
+    check(JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`));
     check(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [index, 1])));
   });
 

@@ -299,7 +299,3 @@ describe('extra-names-known-member', () => {
     expect(found(withExtra({}))).toEqual([]);
   });
 });
-
-it('text in the totals of a credit note is not an amount', () => {
-  expect(found(aNote('credit_note', { totals: { year: '2031', code: '12' } }))).toEqual([]);
-});

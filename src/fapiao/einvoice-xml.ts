@@ -50,7 +50,8 @@ export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource)
   try {
     const further = readStructure(text);
     const warnings: InputProblem[] = [];
-    if (otherEncoding !== undefined) {
+    // US-ASCII is a subset of UTF-8.
+    if (otherEncoding !== undefined && !/^(us-)?ascii$/i.test(otherEncoding)) {
       const message = 'The XML declares an encoding other than UTF-8, but text is sent as UTF-8.';
       warnings.push(notChecked(path, message, otherEncoding));
     }

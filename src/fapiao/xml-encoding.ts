@@ -3,7 +3,7 @@
 /** An XML declaration in an ASCII-compatible encoding, decoded as Latin-1. Blanks before it are not allowed, but occur. */
 const declaration = /^(?:\xef\xbb\xbf)?[ \t\r\n]*<\?xml\s[^>]*?\sencoding\s*=\s*["']([^"'<>]{1,100})["']/;
 
-/** Returns the declared encoding; undefined when it is UTF-8, its subset US-ASCII, or there is none. */
+/** Returns the declared encoding; undefined when it is UTF-8 or there is none. */
 export function otherEncodingOf(bytes: Uint8Array): string | undefined {
   const [first, second, third, fourth] = bytes;
   if (first === 0xff && second === 0xfe && third === 0 && fourth === 0) return 'UTF-32';
@@ -13,7 +13,7 @@ export function otherEncodingOf(bytes: Uint8Array): string | undefined {
   if (first === 0 && second === 0x3c && third === 0 && fourth === 0x3f) return 'UTF-16';
   const beginning = Buffer.from(bytes.subarray(0, bytes.indexOf(0x3e) + 1)).toString('latin1');
   const encoding = declaration.exec(beginning)?.[1];
-  return encoding === undefined || /^(utf-?8|(us-)?ascii)$/i.test(encoding) ? undefined : encoding;
+  return encoding === undefined || /^utf-?8$/i.test(encoding) ? undefined : encoding;
 }
 
 /**

@@ -7,7 +7,7 @@ export type Found = readonly [path: readonly string[], text: string];
 /** Maximum length of a step of a path, in characters: the caller chooses the names. */
 const maxStepLength = 60;
 
-/** Every number in a JSON value for which `passes` is true. A string is not a number. */
+/** Every number in a JSON value for which `passes` is true, including strings that contain a number. */
 export function* numbersIn(
   value: JsonValue | undefined,
   path: readonly string[],
@@ -26,7 +26,7 @@ export function* numbersIn(
 function numberOf(value: JsonValue | undefined): ExactNumber | null {
   if (value instanceof ExactNumber) return value;
   if (typeof value === 'number') return ExactNumber.parse(String(value));
-  return null;
+  return typeof value === 'string' ? ExactNumber.parse(value) : null;
 }
 
 export function isSst(taxType: JsonValue | undefined): taxType is string {
