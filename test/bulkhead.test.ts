@@ -170,6 +170,10 @@ describe('the bulkhead', () => {
 });
 
 describe('bulkhead slots', () => {
+  // Calls that still wait at the end of a test are not rejected later.
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
   it('are never all used by uploads, whose callers decide how long they last', async () => {
     const bulkhead = createBulkhead({ total: 4, perLane: 10 });
     let uploads = 0;

@@ -1,5 +1,5 @@
 /** The `problem` of a document that cannot be watched states the reason, and whether to subscribe again. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -21,10 +21,11 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
       does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
     });
     gateway = await startTestGateway(
-      { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '1000' },
+      { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '100' },
       { limits: { maxWatchesPerCaller: 2 } },
     );
   });
+  afterEach(() => void vi.useRealTimers());
   afterAll(async () => {
     await gateway.close();
     await service.close();
@@ -57,7 +58,13 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
   });
 
   it('is not retryable when the service does not know it, and the subscription completes', async () => {
-    const { missing, done } = await lastOf(['missing', 'done']);
+    // A document that was imported a moment ago may be unknown for 15 s.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const polls = service.received.length;
+    const last = lastOf(['missing', 'done']);
+    await vi.waitUntil(() => service.received.length >= polls + 2);
+    vi.setSystemTime(Date.now() + 20_000);
+    const { missing, done } = await last;
     expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });
     expect(done.problem).toBeNull();
   });

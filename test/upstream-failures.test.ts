@@ -9,7 +9,6 @@ import {
 } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
-const deadlineMs = 1_500;
 let service: does.TestService;
 let gateway: TestGateway;
 
@@ -21,18 +20,32 @@ afterAll(() => service.close());
 // One for each test: what a gateway may try again is limited over all its calls.
 beforeEach(async () => {
   service.received.length = 0;
-  gateway = await startTestGateway(
+  // Long enough for the waits before two retries.
+  gateway = await startWithDeadline(1_500);
+});
+afterEach(() => gateway.close());
+
+function startWithDeadline(deadlineMs: number): Promise<TestGateway> {
+  return startTestGateway(
     {
       UPSTREAM_URL: service.url,
-      // Long enough for the waits before two retries.
       UPSTREAM_READ_DEADLINE_MS: String(deadlineMs),
       UPSTREAM_WRITE_DEADLINE_MS: String(deadlineMs),
       UPSTREAM_SCAN_DEADLINE_MS: String(deadlineMs),
     },
     { upstream: { maxResponseBytes: 1_000_000 } },
   );
-});
-afterEach(() => gateway.close());
+}
+
+async function shortenDeadline(): Promise<void> {
+  await gateway.close();
+  gateway = await startWithDeadline(400);
+}
+
+const tooSlow: [string, does.Behaviour][] = [
+  ['is not answered in time', does.hang],
+  ['is answered a byte at a time', does.trickle],
+];
 
 const invoice = {
   docType: 'INVOICE',
@@ -131,8 +144,6 @@ describe.each(writeNames)('the write %s', (name) => {
     ],
     ['is answered 500', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE', false],
     ['meets a page instead of the service', does.htmlPage(502), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE', false],
-    ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
-    ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', 'POSSIBLE', false],
     ['is reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is ended without an answer', does.endWithoutResponse, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
     ['is reset after the headers', does.resetAfterHeaders, 'OUTCOME_UNKNOWN', 'POSSIBLE', false],
@@ -186,6 +197,15 @@ describe.each(writeNames)('the write %s', (name) => {
       expect(service.received[0]?.method).toBe('POST');
     },
   );
+
+  it.each(tooSlow)('that %s reports it and is sent once', async (_title, behaviour) => {
+    await shortenDeadline();
+    service.will(behaviour);
+    const answer = await writes[name]();
+    expect(answer.data).toEqual({ [name]: null });
+    expect(told(answer)).toEqual({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'POSSIBLE', retryable: false });
+    expect(service.received).toHaveLength(1);
+  });
 
   const refusals: [string, does.Behaviour][] = [
     ['400', does.json(400, { message: 'The queue is closed.' })],
@@ -249,8 +269,6 @@ describe.each(readNames)('the read %s', (name) => {
     ['fails with a JSON body', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', true, 1],
     ['meets a bad gateway', does.json(502, {}), 'UPSTREAM_UNAVAILABLE', true, 3],
     ['meets a page', does.htmlPage(500), 'UPSTREAM_UNAVAILABLE', true, 3],
-    ['is not answered in time', does.hang, 'UPSTREAM_TIMEOUT', true, 1],
-    ['is answered a byte at a time', does.trickle, 'UPSTREAM_TIMEOUT', true, 1],
     ['is reset', does.reset, 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is ended without an answer', does.endWithoutResponse, 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is truncated', does.truncate, 'UPSTREAM_UNAVAILABLE', true, 3],
@@ -276,6 +294,15 @@ describe.each(readNames)('the read %s', (name) => {
     expect(answer.data).toEqual({ [name]: null });
     expect(told(answer)).toEqual({ code, sideEffect: 'NONE', retryable });
     expect(service.received).toHaveLength(calls);
+  });
+
+  it.each(tooSlow)('that %s reports it', async (_title, behaviour) => {
+    await shortenDeadline();
+    service.will(behaviour);
+    const answer = await reads[name]();
+    expect(answer.data).toEqual({ [name]: null });
+    expect(told(answer)).toEqual({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE', retryable: true });
+    expect(service.received).toHaveLength(1);
   });
 
   const passing: [string, does.Behaviour][] = [
