@@ -13,7 +13,7 @@ it('every import points down, no file is in a cycle, and no shared folder names 
   expect(violationsOf(sources)).toEqual([]);
 });
 
-/** What is found in a copy of `src` in which the file at `path` has this text. */
+/** The violations in a copy of `src` in which the file at `path` has this text. */
 function violationsWith(path: string, text: string): string {
   writeFileSync(join(copy, path), text);
   const others = sources.filter((source) => source.path !== path);
@@ -94,7 +94,7 @@ it.each([
   expect(found).toContain(expected);
 });
 
-it('a feature’s name in a comment or in prose is no violation', () => {
+it('a feature’s name in a comment or in prose is not a violation', () => {
   const text = "/** mexico */\nexport const description = 'Returns a malaysia status.';\n";
   expect(violationsWith('operation/extra.ts', text)).not.toContain('operation/extra.ts');
 });

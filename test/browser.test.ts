@@ -206,7 +206,7 @@ describe('the GraphiQL page', () => {
     await gateway.close();
   });
 
-  it('is sent compressed, with a strict content security policy, and only when it changed', async () => {
+  it('is sent compressed, with a strict content security policy, and only when it has changed', async () => {
     const gateway = await startTestGateway();
     const page = await fetch(gateway.url, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);

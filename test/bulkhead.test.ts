@@ -219,7 +219,7 @@ describe('bulkhead slots', () => {
     expect(order).toEqual(['request', 'poll']);
   });
 
-  it('are refused at once to a lane whose queue is full', async () => {
+  it('are refused immediately to a lane whose queue is full', async () => {
     const bulkhead = createBulkhead({ total: 1, perLane: 1, maxWaiting: 2 });
     await bulkhead.acquire(lane('a'), 'request', never);
     void bulkhead.acquire(lane('a'), 'request', never);

@@ -216,7 +216,7 @@ describe.each([
       expect(body).toContain('"variables.input.document.file"');
     });
 
-    it('sends a file that is a variable of its own', async () => {
+    it('sends a file that is a variable itself', async () => {
       const file = new File(['a picture'], 'card.png', { type: 'image/png' });
       const answer = await client.mutate(
         parse(

@@ -1,4 +1,4 @@
-/** `examples/clients/schema.ts`: what the caches of the clients know of the schema. */
+/** `examples/clients/schema.ts`: what the caches of the clients know about the schema. */
 import { isObjectType, isUnionType } from 'graphql';
 import { expect, it } from 'vitest';
 import { introspection, possibleTypes } from '../examples/clients/schema.ts';

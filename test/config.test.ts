@@ -59,7 +59,7 @@ describe('readConfig', () => {
     expect(readConfig({ HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));
   });
 
-  it('reports every problem at once, in the order of the table', () => {
+  it('reports all problems together, in the order of the table', () => {
     const env = { PORT: '65536', LOG_LEVEL: 'loud', GRAPHIQL: 'maybe', UPSTREAM_URL: 'ftp://files' };
     expect(problemsOf(env)).toEqual([
       { variable: 'PORT', message: 'must be a whole number from 0 to 65535' },

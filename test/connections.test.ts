@@ -21,7 +21,7 @@ beforeEach(() => {
 
 interface Connection {
   readonly socket: Socket;
-  /** All that arrived so far. */
+  /** The bytes received so far. */
   text(): string;
   /** Resolves when the text matches. */
   until(form: RegExp): Promise<void>;
@@ -82,7 +82,7 @@ describe('a request with an Upgrade header', () => {
     connection.socket.destroy();
   });
 
-  it('for WebSocket, in any case, becomes one', async () => {
+  it('for WebSocket, in upper or lower case, becomes a WebSocket', async () => {
     const connection = await open(
       'GET /graphql HTTP/1.1\r\nhost: a\r\nconnection: Upgrade\r\nupgrade: WebSocket\r\nsec-websocket-version: 13\r\n' +
         'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n',
@@ -94,7 +94,7 @@ describe('a request with an Upgrade header', () => {
 });
 
 describe('bytes that are not HTTP', () => {
-  it('after a whole mutation leave it its response, and no status line besides', async () => {
+  it('after a complete mutation change nothing: its response arrives, and no other status line', async () => {
     let respond: () => void = () => {};
     service.will((request, response) => {
       respond = () => does.json(200, { createGroup: { id: 7 } })(request, response);
@@ -115,7 +115,7 @@ describe('bytes that are not HTTP', () => {
     expect(service.received).toHaveLength(1);
   });
 
-  it('inside an event stream never put a status line into it', async () => {
+  it('during an event stream add no status line to it', async () => {
     service.will(does.json(200, { status: 'queued' }));
     const connection = await open(
       post('subscription { malaysiaStatusChanged(documentId: "1") { state } }', {
@@ -131,19 +131,19 @@ describe('bytes that are not HTTP', () => {
     connection.socket.destroy();
   });
 
-  it('alone are answered with 400 and the end of the connection', async () => {
+  it('alone get status 400, and the connection is closed', async () => {
     const connection = await open('garbage\r\n\r\n');
     expect(await connection.closed()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   });
 
-  it('after a request that has its response are answered with 400', async () => {
+  it('after a request that has its response get status 400', async () => {
     const connection = await open(post('{ __typename }'));
     await connection.until(/"__typename":"Query"/);
     connection.socket.write('garbage\r\n\r\n');
     expect(await connection.closed()).toMatch(/\r\n\r\n\{.*\}HTTP\/1\.1 400 Bad Request\r\n/s);
   });
 
-  it('in the chunks of a body end its request with 400, and nothing is sent', async () => {
+  it('in the chunks of a body get status 400, and nothing is sent to the service', async () => {
     const connection = await open(
       'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n',
     );

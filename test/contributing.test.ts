@@ -123,7 +123,7 @@ describe('npm run release', () => {
 
   it.each([
     ['a version that is not above the current one', '0.0.1', () => {}],
-    ['what is not a version', 'latest', () => {}],
+    ['a word that is not a version', 'latest', () => {}],
     ['uncommitted changes', '99.0.0', () => appendFileSync(join(folder, 'package.json'), '\n')],
     ['a changelog with nothing under Unreleased', '99.0.0', emptyChangelog],
   ])('refuses %s, and changes nothing', (_title, version, prepare) => {

@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     );
   }
 
-  /** Polls are made meanwhile, so that a poll for the departed subscriber would have been made as well. */
+  /** Other polls are made in this time, so a poll for the departed subscriber would be visible. */
   async function expectNothingGoesOn(): Promise<void> {
     const socket = await openSocket(gateway, { headers: bob });
     socket.send({ type: 'connection_init' });

@@ -24,7 +24,7 @@ function blocksOf(kind: string): [file: string, text: string][] {
   );
 }
 
-/** What is wrong with the link; undefined when its target exists or is on another site. */
+/** The problem of a link; undefined when its target exists or is on another site. */
 function problemOf(file: string, link: string): string | undefined {
   if (/^https?:\/\//.test(link)) return URL.canParse(link) ? undefined : 'is not an address';
   const [path = '', anchor] = link.split('#');

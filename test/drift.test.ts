@@ -79,10 +79,10 @@ describe('a response of the service', () => {
     expect(logged()).toContain('warn createGroup unknown-member (no name)');
   });
 
-  it('with ever new members fills neither the log nor the memory', async () => {
+  it('with new members each time fills neither the log nor the memory', async () => {
     for (let answer = 0; answer < 30; answer += 1) {
-      const news = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${answer}_${index}`, 1]));
-      service.will(does.json(200, { createGroup: { ...group, ...news } }));
+      const added = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`m${answer}_${index}`, 1]));
+      service.will(does.json(200, { createGroup: { ...group, ...added } }));
       await gateway.ask(create);
     }
     expect(logged()).toHaveLength(1_000);

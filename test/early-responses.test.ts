@@ -1,4 +1,4 @@
-/** Responses to requests whose operation never runs: each in the media type that the client asked for. */
+/** Responses to requests whose operation never runs: each in the media type that the client accepts. */
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
@@ -11,18 +11,18 @@ import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import { hang, startService, type TestService } from './support/service.ts';
 
-/** What a client asks for, and the media type of the response. */
+/** The `accept` header of a client, and the media type of the response. */
 const negotiated = [
   ['nothing', undefined, 'application/json; charset=utf-8'],
   ['anything', '*/*', 'application/json; charset=utf-8'],
   ['application/json', 'application/json', 'application/json; charset=utf-8'],
   [
-    'what Apollo Client asks for',
+    'the types of Apollo Client',
     'application/graphql-response+json,application/json;q=0.9',
     'application/graphql-response+json; charset=utf-8',
   ],
   [
-    'what urql asks for',
+    'the types of urql',
     'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
     'application/graphql-response+json; charset=utf-8',
   ],
@@ -45,7 +45,7 @@ describe('a request to a gateway that drains', () => {
   beforeEach(async () => {
     service = await startService(hang);
     gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-    // A write in progress keeps the gateway up.
+    // A write in progress keeps the gateway running.
     const write = gateway.ask('mutation { createGroup(input: {}) { __typename } }').catch(() => {});
     while (service.received.length === 0) await new Promise(setImmediate);
     drained = Promise.all([gateway.close(), write]);
@@ -56,25 +56,28 @@ describe('a request to a gateway that drains', () => {
     await service.close();
   });
 
-  it.each(negotiated)('that accepts %s gets SHUTTING_DOWN as that', async (_what, accept, contentType) => {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { ...alice, 'content-type': 'application/json', ...(accept && { accept }) },
-      body: '{"query":"{ __typename }"}',
-    });
-    expect([response.status, response.headers.get('content-type')]).toEqual([503, contentType]);
-    expect(response.headers.get('retry-after')).toBe('1');
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    const body = await response.text();
-    const { errors, data } = resultIn(body);
-    expect(data).toBeUndefined();
-    expect(errors).toMatchObject([{ extensions: drainRefusal }]);
-    expect(errors[0]?.extensions['requestId']).toBe(response.headers.get('x-request-id'));
-    if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
-    expect(service.received).toHaveLength(1);
-  });
+  it.each(negotiated)(
+    'gets SHUTTING_DOWN in the media type that it accepts: %s',
+    async (_what, accept, contentType) => {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { ...alice, 'content-type': 'application/json', ...(accept && { accept }) },
+        body: '{"query":"{ __typename }"}',
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([503, contentType]);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const body = await response.text();
+      const { errors, data } = resultIn(body);
+      expect(data).toBeUndefined();
+      expect(errors).toMatchObject([{ extensions: drainRefusal }]);
+      expect(errors[0]?.extensions['requestId']).toBe(response.headers.get('x-request-id'));
+      if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
+      expect(service.received).toHaveLength(1);
+    },
+  );
 
-  it('is an error with extensions to Apollo Client, and no ServerError', async () => {
+  it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
     const client = new ApolloClient({
       link: new HttpLink({ uri: gateway.url, headers: alice }),
       cache: new InMemoryCache(),
@@ -86,7 +89,7 @@ describe('a request to a gateway that drains', () => {
     expect((error as CombinedGraphQLErrors).errors).toMatchObject([{ extensions: drainRefusal }]);
   });
 
-  it('that brings a file gets the refusal, and no connection cut under its upload', async () => {
+  it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
     const file = { bytes: Buffer.alloc(8 * 1024 * 1024), name: 'card.png' };
     const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }`;
     const answer = await sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
@@ -128,7 +131,7 @@ describe('a request that accepts no media type of GraphQL', () => {
 });
 
 describe('a request that fails outside of its operation', () => {
-  it('gets INTERNAL_SERVER_ERROR in the type it accepts, with POSSIBLE: its operation has run', async () => {
+  it('gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run', async () => {
     const lines: string[] = [];
     const log = createLog({
       level: 'error',

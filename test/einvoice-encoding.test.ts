@@ -32,7 +32,7 @@ describe('a file in an encoding other than UTF-8', () => {
     'windows-1252',
     'US-ASCII',
     'x-unknown',
-  ])('is a warning when it declares %s, whatever its content', (encoding) => {
+  ])('is a warning when it declares %s, with any content', (encoding) => {
     for (const quote of ['"', "'"]) {
       for (const bytes of [[], gbBytes]) {
         const file = declared(encoding, quote, ...bytes);
@@ -93,7 +93,7 @@ describe('a file in an encoding other than UTF-8', () => {
     expect(checkEInvoiceXml(Buffer.from('<Invoice/>'), asFile)).toMatchObject([{ rule: 'xml-root' }]);
   });
 
-  it('never throws, whatever its bytes', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isDeclared) => {
         const file = isDeclared ? declared('GB18030', '"', ...bytes) : Buffer.from(bytes);

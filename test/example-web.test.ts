@@ -10,7 +10,7 @@ import { shellTests } from './example-web/shell.ts';
 import { hasBrowser } from './support/browser.ts';
 import { buildExample, type Example, startExample } from './support/example.ts';
 
-/** The first time its packages are fetched as well. */
+/** The first run also installs the packages of the example. */
 const buildMs = 300_000;
 
 describe.skipIf(!hasBrowser())('the example application in Chromium', { timeout: 60_000 }, () => {

@@ -209,7 +209,7 @@ describe('an export', () => {
       expect(message).not.toContain('PLANTED');
       expect(extensions).toMatchObject({
         code: 'UPSTREAM_BAD_RESPONSE',
-        // The documents were exported: only the reading of the text failed.
+        // The documents were exported; only parsing the text failed.
         sideEffect: 'APPLIED',
         retryable: false,
         upstream: { operation: 'exportDocuments', status: 200 },
@@ -265,12 +265,12 @@ const aCell = fc.oneof(
   fc.constantFrom('', '__proto__', '""', '\r\n'),
 );
 
-/** Two columns at least: in a single one an empty cell and no row at all are written alike. */
+/** At least two columns: with one, an empty cell and a missing row have the same text. */
 const aTable = fc
   .integer({ min: 2, max: 6 })
   .chain((width) => fc.array(fc.array(aCell, { minLength: width, maxLength: width }), { minLength: 1 }));
 
-/** RFC 4180: quotes around every cell but the empty ones, or, `sparing`, where they are needed. */
+/** RFC 4180. Quotes every cell that is not empty; with `sparing` only cells that need quotes. */
 function written(
   table: readonly (readonly string[])[],
   { crlf, sparing }: { crlf: readonly boolean[]; sparing: boolean },
@@ -282,7 +282,7 @@ function written(
     .join('');
 }
 
-/** The header, then each row's cells under it. */
+/** The header, followed by the cells of each row. */
 function cellsOf({ columns: header, rows }: ExportTable): (string | null)[][] {
   return [[...header], ...rows.map((row) => header.map((name) => row.value(name)))];
 }

@@ -1,4 +1,4 @@
-/** A Fapiao reaches the service byte for byte; what is only unusual about it is a warning of the request. */
+/** A Fapiao reaches the service byte for byte; an unusual one causes a warning. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -32,7 +32,7 @@ async function send(bytes: Uint8Array, to: TestGateway = gateway) {
   return data.createFapiao;
 }
 
-/** 发票 in GB18030, in a file that says so. */
+/** 发票 in GB18030, in a file that declares it. */
 const gb18030 = Buffer.concat([
   Buffer.from(`<?xml version="1.0" encoding="GB18030"?>\r\n<EInvoice>${children.split('|')[0]}`),
   Buffer.from([0xb7, 0xa2, 0xc6, 0xb1, 0x81, 0x30, 0x81, 0x30]),

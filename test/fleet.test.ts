@@ -120,7 +120,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       service.received.length = 0;
       const killedAt = Date.now();
       expect(await second()).toBe('SUBMITTED');
-      // Two intervals, and what a loaded machine takes to answer.
+      // Two intervals, and the time that a loaded machine needs to respond.
       expect(Date.now() - killedAt).toBeLessThan(2 * pollMs + 400);
       service.will(does.json(200, { status: 'rejected' }));
       expect([await second(), await second()]).toEqual(['REJECTED', 'done']);

@@ -41,7 +41,7 @@ describe('a GET request', () => {
   );
 
   it.each(['/health', '/graphql/health'])(
-    'whose query string ends in %s is not taken for a health check',
+    'with a query string that ends in %s is not treated as a health check',
     async (end) => {
       const path = `/graphql?query={__typename}&operationName=${end}`;
       const response = await raw([`GET ${path} HTTP/1.1`, 'host: a', ...headers]);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** As a client of another origin's page could not: with the header that a browser asks first about. */
+/** Sends the CSRF header, which a page of another origin cannot send without a preflight request. */
 const withCsrfHeader: typeof fetch = (input, init = {}) => {
   const headers = new Headers(init.headers);
   headers.set('x-graphql-yoga-csrf', '1');

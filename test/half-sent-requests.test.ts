@@ -1,4 +1,4 @@
-/** Requests whose headers are many, and whose bodies do not arrive. */
+/** Requests with many headers, and requests whose bodies do not arrive. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { maxConnections } from '../src/http/max-connections.ts';
@@ -41,7 +41,7 @@ async function statusOfHealth(): Promise<number> {
 }
 
 describe('requests whose bodies do not arrive', { timeout: 60_000 }, () => {
-  it('are given up with RATE_LIMITED when together they use the memory for bodies', async () => {
+  it('are ended with RATE_LIMITED when together they exceed the memory budget of bodies', async () => {
     const connections: Connection[] = [];
     for (let index = 0; index < 1_000; index += 1) connections.push(await open(post(100)));
     const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
@@ -61,7 +61,7 @@ describe('a request of 101 headers', () => {
     expect(text()).toMatch(/^HTTP\/1\.1 431 [\s\S]*"code":"BAD_REQUEST"/);
   });
 
-  it('gets 431 as an upgrade', async () => {
+  it('gets 431 as an upgrade request too', async () => {
     const upgrade = 'GET /graphql HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n';
     const { text, closed } = await open(`${upgrade}${headers(98)}\r\n`);
     await closed;

@@ -1,4 +1,4 @@
-/** Files that are held as a whole while they arrive. */
+/** Files that are read into memory as a whole. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
@@ -12,7 +12,7 @@ const beginning =
   `${field('operations', operations)}${field('map', '{"0":["variables.f"]}')}--b\r\n` +
   'content-disposition: form-data; name="0"; filename="a.xml"\r\ncontent-type: application/xml\r\n\r\n';
 
-/** An upload whose file does not end; `closed` resolves with all that came back. */
+/** Starts an upload whose file does not end. `closed` resolves with all bytes received. */
 async function begin(url: string, bytes: string, key: string) {
   const { hostname, port } = new URL(url);
   const socket: Socket = connect(Number(port), hostname);

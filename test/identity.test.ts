@@ -1,4 +1,4 @@
-/** `id`: what a normalised cache needs to tell entities apart without configuration. */
+/** `id`: by which a normalised cache distinguishes entities without configuration. */
 
 import { readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';

@@ -172,7 +172,7 @@ describe.each([
     const first = seen(pair.first.runOnce(request(), running.run));
     await running.begun;
     const second = seen(pair.other.runOnce(repetition, again));
-    // The repetition has found the key when a later one, asked for with another token, has.
+    // When a later repetition with another token has found the key, so has this one.
     await seen(pair.other.runOnce(request('input', owner), again));
     return { running, first, second };
   }
@@ -231,7 +231,7 @@ describe.each([
     ['refused', error({ code: 'FORBIDDEN' }), shown('UPSTREAM_UNAVAILABLE', 'NONE', { retryable: true })],
     ['done', undefined, shown('OUTCOME_UNKNOWN', 'APPLIED')],
   ])(
-    'whose file was cut short, and whose write was %s, reports that without the outcome',
+    'with a truncated file, when the write was %s, gets the side effect without the outcome',
     async (_end, failure, expected) => {
       const pair = await store.open(60_000);
       const running = write<unknown>();

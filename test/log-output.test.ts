@@ -1,4 +1,4 @@
-/** Standard output that nobody reads: the gateway continues, and counts the lines that it drops. */
+/** Standard output without a reader: the gateway continues, and counts the lines that it drops. */
 import { once } from 'node:events';
 import { afterEach, expect, it } from 'vitest';
 import { startTestGateway } from './support/gateway.ts';

@@ -17,7 +17,7 @@ describe('the log', () => {
 
   it('leaves out lines below its level', () => {
     const { log, lines } = aLog({ level: 'warn' });
-    log.info('not told');
+    log.info('not written');
     expect(lines()).toEqual([]);
   });
 

@@ -78,7 +78,7 @@ describe('a Malaysian e-invoice', () => {
     const states: string[] = [];
     for await (const { data } of events as AsyncIterable<any>) {
       states.push(data.malaysiaStatusChanged.state);
-      // The portal takes 8 s to know of a document and 10 more to decide.
+      // The portal submits a document after 8 s and decides 10 s later.
       await pass(states.length === 1 ? 9_000 : 10_000);
     }
     expect(states).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED']);
@@ -90,7 +90,7 @@ describe('a Malaysian e-invoice', () => {
     });
   });
 
-  it('with portal identifiers at once has them in the result of the import', async () => {
+  it('with portal identifiers in the response has them in the result of the import', async () => {
     const { importMalaysiaInvoice } = await run(gateway, ImportMalaysiaInvoiceDocument, {
       input: { queueId: '42', invoice: invoice({ docNumber: 'INV-NOW' }) },
     });
@@ -131,7 +131,7 @@ describe('a Malaysian e-invoice', () => {
     });
   });
 
-  it('in a batch of ten has its own outcome, whatever the others’ are', async () => {
+  it('in a batch of ten has its own outcome, independent of the others', async () => {
     const input = Array.from({ length: 10 }, (_, index) => ({
       queueId: index === 3 ? '../bad' : '42',
       invoice: invoice({ docType: index === 5 ? 'CREDIT_NOTE' : 'INVOICE', docNumber: `BATCH-${index}` }),
@@ -170,14 +170,14 @@ describe('a Malaysian e-invoice', () => {
   });
 });
 
-it('a thousand subscribers to one document cost the service the polls of one', async () => {
+it('a thousand subscribers to one document cause as many polls as one subscriber', async () => {
   const { importMalaysiaInvoice } = await run(gateway, ImportMalaysiaInvoiceDocument, {
     input: { queueId: '42', invoice: invoice({ docNumber: 'THOUSAND-SLOW' }) },
   });
   const documentId = documentIdOf(importMalaysiaInvoice);
   const query = MalaysiaStatusChangedDocument.toString();
   const clients = Array.from({ length: 10 }, () => gateway.webSocketClient());
-  let hearing = 0;
+  let subscribed = 0;
   const startedAt = performance.now();
   const last = await Promise.all(
     Array.from({ length: 1_000 }, async (_, index) => {
@@ -187,8 +187,8 @@ it('a thousand subscribers to one document cost the service the polls of one', a
         variables: { documentId },
       });
       for await (const { data } of events as AsyncIterable<any>) {
-        if (state === '') hearing += 1;
-        if (state === '' && hearing === 1_000) await pass(200_000);
+        if (state === '') subscribed += 1;
+        if (state === '' && subscribed === 1_000) await pass(200_000);
         state = data.malaysiaStatusChanged.state;
       }
       return state;

@@ -1,4 +1,4 @@
-/** checkMalaysiaInvoiceDraft: an invoice is checked while somebody types it. */
+/** checkMalaysiaInvoiceDraft: an invoice is checked while it is typed. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';

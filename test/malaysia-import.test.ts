@@ -1,4 +1,4 @@
-/** An import refuses what the service's document forbids, and sends everything else with a warning at most. */
+/** An import refuses only what the service's document forbids; everything else is at most a warning. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
@@ -45,7 +45,7 @@ const parties = [
   'WARNING contact-recommended',
 ];
 
-/** What is accepted, what it is warned of beside its absent parties, and what is sent. */
+/** An accepted invoice, its warnings except those about absent parties, and what is sent. */
 const accepted: [string, object, string[], object][] = [
   [
     'without parties, taxes or anything that is not said to be required',

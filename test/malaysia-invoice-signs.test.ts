@@ -11,7 +11,7 @@ import { everyDocType, first, found } from './support/invoice-problems.ts';
 interface SignCase {
   readonly docType: MalaysiaDocType;
   readonly problem: string;
-  /** The sign that the document wants. */
+  /** The sign that the service's document requires. */
   readonly wanted: '' | '-';
 }
 

@@ -39,7 +39,7 @@ async function residentBytes(): Promise<number> {
   return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
 }
 
-/** Sends bytes on a connection of its own; resolves with what came back, or nothing once all bytes are written. */
+/** Sends bytes on a new connection. Resolves with the response, or with nothing once all bytes are written. */
 async function send(bytes: string): Promise<{ socket: Socket; text: () => string }> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
@@ -100,7 +100,7 @@ describe('half-sent bodies under invented keys', { timeout: 60_000 }, () => {
       expect(data).toEqual({ createGroup: { __typename: 'Group' } });
     }
     expect(await isHealthy()).toBe(true);
-    // 600 MB were sent; what was given up is freed with a full collection.
+    // 600 MB were sent; a full collection frees the bodies that were dropped.
     expect((await residentBytes()) - before).toBeLessThan(320 * MiB);
     const refused = attackers.filter(({ text }) => text() !== '');
     expect(refused.length).toBeGreaterThan(190);
@@ -137,7 +137,7 @@ describe('large variables of operations that wait for the service', { timeout: 6
     for (let key = 0; key < 60; key += 1) {
       answers.push(ask(waiting, { i: invoice }, { 'x-api-key': `invented-${key}` }).catch(() => undefined));
     }
-    // Those that are refused are so at once; the others wait for the service.
+    // Refused operations end immediately; the others wait for the service.
     const refusals: Answer[] = [];
     await new Promise<void>((resolve) => {
       for (const answer of answers) {

@@ -86,7 +86,7 @@ describe('mexicoValidation', () => {
       { a: pass, schema: pass, b: pass },
       ['SCHEMA schema', 'OTHER a', 'OTHER b'],
     ],
-    ['or not at all', { schema: pass, rfc: pass }, ['SCHEMA schema', 'RFC rfc']],
+    ['without the step', { schema: pass, rfc: pass }, ['SCHEMA schema', 'RFC rfc']],
   ])(
     'recognizes the step of the authority as neither schema nor rfc: %s',
     async (_where, steps, expected) => {

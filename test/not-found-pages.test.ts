@@ -1,4 +1,4 @@
-/** A page of a server that is not the document service must not read as "this document was never validated". */
+/** A page of a server that is not the document service must not mean "this document was never validated". */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';

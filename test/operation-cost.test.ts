@@ -101,7 +101,7 @@ describe('an operation whose variables repeat a large value is refused before th
     });
   });
 
-  it('but not when it uses each variable once, whatever its size', async () => {
+  it('but not when it uses each variable once, of any size', async () => {
     const batch = imports(100, lines.slice(0, 200));
     expect(await refusalOf(importing(''), { input: batch })).toMatchObject({ code: undefined, calls: 100 });
   });

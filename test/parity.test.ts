@@ -67,22 +67,22 @@ interface Asked {
   readonly extensions?: unknown;
 }
 
-interface Told {
+interface Result {
   readonly data?: unknown;
   readonly errors?: readonly { readonly extensions: Record<string, unknown> }[];
 }
 
 /** Removes what differs between equal requests. */
-function comparable({ data: given, errors }: Told) {
+function comparable({ data: given, errors }: Result) {
   const data: unknown =
     given === undefined
       ? undefined
       : JSON.parse(JSON.stringify(given), (name, value) => (name === 'observedAt' ? 'now' : value));
-  const told = errors?.map(({ extensions: { requestId, upstream, ...extensions }, ...error }) => {
+  const masked = errors?.map(({ extensions: { requestId, upstream, ...extensions }, ...error }) => {
     expect(requestId).toEqual(expect.any(String));
     return { ...error, extensions, upstream: upstream && { ...upstream, requestId: undefined } };
   });
-  return { data, errors: told };
+  return { data, errors: masked };
 }
 
 const names = [
@@ -124,7 +124,7 @@ async function get(asked: Asked, headers: Record<string, string> = {}) {
   );
 }
 
-async function overWebSocket(payload: Asked): Promise<Told> {
+async function overWebSocket(payload: Asked): Promise<Result> {
   const socket = await openSocket(gateway);
   socket.send({ type: 'connection_init', payload: alice });
   await socket.message();
@@ -134,7 +134,7 @@ async function overWebSocket(payload: Asked): Promise<Told> {
   return message.type === 'error' ? { errors: message.payload } : message.payload;
 }
 
-async function byEvents(body: string, headers: Record<string, string> = {}): Promise<Told> {
+async function byEvents(body: string, headers: Record<string, string> = {}): Promise<Result> {
   const response = await fetch(gateway.url, {
     method: 'POST',
     headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
@@ -174,15 +174,15 @@ const wellFormed: [name: string, asked: Asked][] = [
     { query: print(operations[name] as DocumentNode), variables, operationName: name },
   ]),
   [
-    'a field that fails beside one that does not',
+    'a field that fails next to one that succeeds',
     {
       query:
         '{ a: malaysiaStatus(documentId: "403") { state } b: malaysiaStatus(documentId: "1") { state } }',
     },
   ],
-  ['a refusal with a time to wait', { query: '{ malaysiaStatus(documentId: "429") { state } }' }],
-  ['an answer that cannot be read', { query: '{ malaysiaStatus(documentId: "broken") { state } }' }],
-  ['an id that is none', { query: '{ malaysiaStatus(documentId: "../1") { state } }' }],
+  ['a refusal with retryAfterMs', { query: '{ malaysiaStatus(documentId: "429") { state } }' }],
+  ['an unreadable response of the service', { query: '{ malaysiaStatus(documentId: "broken") { state } }' }],
+  ['an invalid id', { query: '{ malaysiaStatus(documentId: "../1") { state } }' }],
   [
     'an input that breaks rules',
     {

@@ -110,10 +110,10 @@ describe('a failure in a planned execution', () => {
   ])('of a value has the message of graphql-js: %s', async (message, field, value) => {
     const below =
       { thing: '{ __typename }', shape: '{ area }', colour: '', note: '', length: '' }[field] ?? '{ text }';
-    const told = await errors(`{ label { ${field} ${below} } }`, () => ({
+    const reported = await errors(`{ label { ${field} ${below} } }`, () => ({
       root: { label: { [field]: value() } },
     }));
-    expect(told).toEqual([expect.stringContaining(message)]);
+    expect(reported).toEqual([expect.stringContaining(message)]);
   });
 
   it('abandons pending values, whose rejections do not end the process', async () => {

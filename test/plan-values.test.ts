@@ -14,7 +14,7 @@ describe('a value in a planned execution', () => {
   };
   const all = `... on Shape { area } ... on Circle { radius } ... on Square { side corners } ... on Label { text }`;
 
-  it('has the type from resolveType, isTypeOf or __typename, at once or later', async () => {
+  it('has the type from resolveType, isTypeOf or __typename, immediately or later', async () => {
     const late = { ...circle, type: async () => 'Circle', isCircle: async () => true };
     const text = `{ label { list { thing { ${all} } shape { ${all} __typename } } } }`;
     const root = () => ({
@@ -54,7 +54,7 @@ describe('a value in a planned execution', () => {
       },
     ],
     [
-      'an array with an iterator of its own',
+      'an array with a custom iterator',
       () => Object.assign([7], { [Symbol.iterator]: () => [1, 2, 3].values() }),
     ],
     ['promised', async () => [1, 2, 3]],

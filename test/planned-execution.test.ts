@@ -190,7 +190,7 @@ describe('a plan of an operation', () => {
     }
   });
 
-  it('is used with its own document only: another one may have the same operation and other fragments', () => {
+  it('is used with its own document only: another document may have the same operation and other fragments', () => {
     const [operation, fragment] = parse('{ label { ...F } } fragment F on Label { text }').definitions;
     const [otherFragment] = parse('fragment F on Label { other: text }').definitions;
     if (!operation || !fragment || !otherFragment) throw new Error('no definitions');

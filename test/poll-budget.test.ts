@@ -24,7 +24,7 @@ afterEach(() => vi.useRealTimers());
 const schedule = (name: string, of: Lane = lane(name)) => budget.schedule(of, () => void served.push(name));
 
 describe('the poll budget', () => {
-  it('serves an accepted caller at once next to a thousand invented credentials', async () => {
+  it('serves an accepted caller immediately next to a thousand invented credentials', async () => {
     acceptedLanes.accept(lane('honest'));
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     for (let poll = 0; poll < 20; poll += 1) {

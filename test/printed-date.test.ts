@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPrintedDate } from '../src/scan/printed-date.ts';
 
-/** Every way in which a card may write a month, January first: English, then Malay, long and short. */
+/** Every form of a month's name on a card, January first: English, then Malay, long and short. */
 const monthNames = [
   ['January', 'Jan', 'Januari'],
   ['February', 'Feb', 'Februari'],
@@ -73,7 +73,7 @@ describe('a text that is not certainly a date', () => {
   it.each([
     ['a day that its month has not', '31-02-2031'],
     ['a 29 February outside a leap year', '29 FEB 2027'],
-    ['a 29 February in a century that is no leap year', '29/02/2100'],
+    ['a 29 February in a century that is not a leap year', '29/02/2100'],
     ['a month past the twelfth', '04-13-2031'],
     ['a day 0', '00-04-2031'],
     ['a month 0', '09-00-2031'],
@@ -91,7 +91,7 @@ describe('a text that is not certainly a date', () => {
     ['a year of five digits', '09-04-20311'],
     ['blanks for separators', '09 04 2031'],
     ['slashes behind a year that comes first', '2031/04/09'],
-    ['a moment', '2031-04-09T00:00:00Z'],
+    ['a date and time', '2031-04-09T00:00:00Z'],
     ['a label before it', 'DOB 09-04-2031'],
     ['two dates', '09-04-2031\n10-04-2031'],
     ['a month and a year', 'APR 2031'],

@@ -32,7 +32,7 @@ describe('the process', () => {
     for (const { name } of configTable) expect(text).toContain(name);
   });
 
-  it('reports every problem of its configuration at once and exits with 78', async () => {
+  it('reports all problems of its configuration together and exits with 78', async () => {
     const secret = 'short-secret';
     const { code, text } = await outputOf(
       runMain({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { alice } from './support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
 
-/** A process of its own: in one process the client has sent all before the gateway closes the connection. */
+/** A separate process: in one process the client has sent everything before the gateway closes the connection. */
 let gateway: GatewayProcess;
 beforeAll(async () => {
   gateway = await startProcess({ UPSTREAM_URL: 'sandbox' });

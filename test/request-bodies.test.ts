@@ -95,7 +95,7 @@ describe('a request body', () => {
     });
   });
 
-  it('without a declared length is bounded as well', async () => {
+  it('without a declared length is bounded too', async () => {
     const stream = new ReadableStream({
       pull(controller) {
         controller.enqueue(new Uint8Array(10_000).fill(0x20));

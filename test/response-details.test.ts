@@ -1,4 +1,4 @@
-/** What a response of the service means where several of its members contradict each other, or are not documented. */
+/** Responses of the service with members that contradict each other or are not documented. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';

@@ -57,7 +57,7 @@ describe('the retry rule', () => {
 
     it.each([
       [
-        'in a variable of its own',
+        'as a variable itself',
         '($key: String!) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
         { key },
       ],

@@ -51,7 +51,7 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
     await service.close();
   });
 
-  it('loses no final status of 2,000 subscribers and no write', async () => {
+  it('loses no write and no final status of 2,000 subscribers', async () => {
     let status = 'queued';
     service.will((request, response) =>
       does.json(200, { status, createGroup: { id: 7 } })(request, response),

@@ -80,7 +80,7 @@ describe('gatewayInfo', () => {
 });
 
 describe('the rule tables', () => {
-  /** The rules that the design names, with the severity that it gives them. */
+  /** The rules with their documented severities. */
   const stated = {
     ERROR: [
       ...['reference-required', 'credit-note-negative', 'debit-note-positive', 'tax-type-one'],

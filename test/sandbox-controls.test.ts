@@ -100,7 +100,7 @@ describe('a fault', () => {
 });
 
 describe('the sandbox', () => {
-  it('started by itself prints its address, and exits on SIGTERM with a slow call in progress', async () => {
+  it('in a separate process prints its address, and exits on SIGTERM with a slow call in progress', async () => {
     const node = join('node_modules', '.bin', 'node');
     const child = spawn(node, ['src/sandbox/main.ts', '--port', '0']);
     const ended = once(child, 'exit');
@@ -137,7 +137,7 @@ describe('the sandbox', () => {
     expect(await calls()).toEqual([]);
   });
 
-  it('moves its clock forward, never back', async () => {
+  it('moves its clock forward only', async () => {
     expect((await post('/sandbox/clock', { advanceMs: 250 })).body).toEqual({ now: startedAt + 250 });
     expect((await post('/sandbox/clock', { advanceMs: -1 })).status).toBe(400);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configTable } from '../src/config/config.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 
-/** Sandbox and polls alike. */
+/** Factor for both the sandbox and the polls. */
 const speed = 20;
 
 function atSpeed(variable: string): Record<string, string> {
@@ -34,7 +34,7 @@ it('a subscriber right after the import receives QUEUED, SUBMITTED and VALIDATED
     const events = await Array.fromAsync(gateway.webSocketClient().iterate({ query }));
     return events.map((event: any) => event.data.malaysiaStatusChanged.state);
   };
-  // The polls have jitter of their own: ten documents differ.
+  // Polls have jitter, so ten documents differ.
   const seen = await Promise.all(Array.from({ length: 10 }, (_, index) => follow(`INV-${index}`)));
   expect(seen).toEqual(Array(10).fill(['QUEUED', 'SUBMITTED', 'VALIDATED']));
 });

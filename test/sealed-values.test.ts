@@ -9,7 +9,7 @@ import * as does from './support/service.ts';
 
 const secret = 'a secret of this fleet, 32 bytes or more';
 
-describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
+describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
   let redis: TestRedis;
   let client: Redis;
   let service: does.TestService;
@@ -43,7 +43,7 @@ describe.skipIf(!hasRedis())('what a gateway keeps in Redis', () => {
     );
   };
 
-  /** Runs a write under a new key; gives that key and the name of its entry in Redis. */
+  /** Runs a write with a new key. Returns the key and the name of its entry in Redis. */
   async function written(name: string, headers: Record<string, string>) {
     const before = new Set(await client.keys('folio:ledger:*'));
     const key = randomUUID();
@@ -134,7 +134,7 @@ describe('a sealed value', () => {
     expect(box.open(sealed, binding)).toBeUndefined();
   });
 
-  it('does not open with a changed byte, including its version, or cut short', () => {
+  it('does not open with a changed byte, including its version, or truncated', () => {
     for (let index = 0; index < sealed.length; index += 1) {
       const changed = Buffer.from(sealed);
       changed[index] = (changed[index] as number) ^ 1;

@@ -11,7 +11,7 @@ describe('an upload', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  /** What becomes of a file whose caller, or whose service, takes a second for each chunk. */
+  /** Sends a file of which the caller sends, or the service reads, one chunk a second. Returns how it ended. */
   async function uploadOf(
     bytes: number,
     { perSecond, slow }: { perSecond: number; slow: 'caller' | 'service' },
@@ -42,7 +42,7 @@ describe('an upload', () => {
     return { seconds, reason: body.signal.reason };
   }
 
-  it('slower than 64 KiB a second is given up after its first minute, without side effect', async () => {
+  it('slower than 64 KiB a second is aborted after its first minute, without side effect', async () => {
     const { seconds, reason } = await uploadOf(100 * KiB * KiB, { perSecond: 600, slow: 'caller' });
     expect(reason).toMatchObject({
       code: 'BAD_REQUEST',
@@ -54,7 +54,7 @@ describe('an upload', () => {
     expect(seconds).toBeLessThan(70);
   });
 
-  it('of 40 KiB a second is given up before three minutes', async () => {
+  it('of 40 KiB a second is aborted before three minutes', async () => {
     const { seconds, reason } = await uploadOf(100 * KiB * KiB, { perSecond: 40 * KiB, slow: 'caller' });
     expect(reason).toMatchObject({ code: 'BAD_REQUEST' });
     expect(seconds).toBeLessThan(180);
@@ -70,14 +70,14 @@ describe('an upload', () => {
     expect(seconds).toBeGreaterThan(500);
   });
 
-  it('is not given up as slow when the service is what takes its time', async () => {
+  it('is not aborted as slow when the service reads it slowly', async () => {
     const { seconds, reason } = await uploadOf(4 * KiB * KiB, { perSecond: 8 * KiB, slow: 'service' });
     expect(reason).toBeUndefined();
     expect(seconds).toBeGreaterThan(200);
   });
 });
 
-describe('a crowd of slow uploads under invented keys', () => {
+describe('many slow uploads with invented keys', () => {
   const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
   const scan =
     'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
@@ -96,7 +96,7 @@ describe('a crowd of slow uploads under invented keys', () => {
     await service.close();
   });
 
-  /** Begins a scan and leaves it there; resolves once the gateway has taken its head in. */
+  /** Starts a scan that does not continue. Resolves when its connection is open. */
   async function begin(key: string): Promise<void> {
     const part = (headers: string, value: string) =>
       `--x\r\ncontent-disposition: form-data; ${headers}\r\n\r\n${value}`;
@@ -135,7 +135,7 @@ describe('a crowd of slow uploads under invented keys', () => {
       headers,
     );
 
-  it('holds half of the upload slots and never the scan of a caller whom the service has accepted', async () => {
+  it('use at most half of the upload slots, and never delay the scan of an accepted caller', async () => {
     expect((await send(alice)).data.scanIdentityCard.documentId).toBe('7');
     for (let index = 0; index < 40; index += 1) await begin(`invented-${index % 20}`);
     await vi.waitUntil(async () => (await inProgress()) === 40, { timeout: 10_000 });
@@ -146,7 +146,7 @@ describe('a crowd of slow uploads under invented keys', () => {
     expect(await metric('folio_service_calls_in_flight')).toBe(4);
   }, 20_000);
 
-  it('leaves slots for the reads of a caller who is new', async () => {
+  it('leave slots for the reads of a new caller', async () => {
     for (let index = 0; index < 40; index += 1) await begin(`invented-${index}`);
     await vi.waitUntil(async () => (await inProgress()) === 40, { timeout: 10_000 });
     service.will(does.json(200, { status: 'queued' }));
@@ -157,7 +157,7 @@ describe('a crowd of slow uploads under invented keys', () => {
     expect((await send(alice)).data.scanIdentityCard.documentId).toBe('7');
   }, 20_000);
 
-  it('of one accepted caller holds a quarter of the upload slots', async () => {
+  it('of one accepted caller use at most a quarter of the upload slots', async () => {
     const [one, other] = [{ 'x-api-key': 'accepted-1' }, { 'x-api-key': 'accepted-2' }];
     await send(one);
     for (let index = 0; index < 10; index += 1) await begin(one['x-api-key']);

@@ -18,7 +18,7 @@ describe('shares of the sockets', () => {
     fc.record({ do: fc.constant('accept' as const), lane: fc.nat(2) }),
   );
 
-  it('keep their bounds whatever happens, and let an accepted caller in beside any crowd', () => {
+  it('keep their bounds in any sequence of events, and always have room for an accepted caller', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
         const acceptedLanes = createAcceptedLanes();
@@ -71,7 +71,7 @@ describe('shares of the sockets', () => {
     );
   });
 
-  it('count the sockets of a lane as accepted from the moment when the service accepts it', () => {
+  it('count the sockets of a lane as accepted as soon as the service accepts it', () => {
     const acceptedLanes = createAcceptedLanes();
     const shares = createSocketShares(4, acceptedLanes);
     const first = [shares.open(lane(1)), shares.open(lane(1)), shares.open(lane(1))];
@@ -107,7 +107,7 @@ describe('sockets', () => {
     return socket;
   }
 
-  /** Whether the gateway takes the credentials, or with what it closes. */
+  /** `connection_ack`, or the code with which the gateway closes the socket. */
   function outcomeOf(socket: TestSocket): Promise<string | number> {
     return Promise.race([
       socket.message().then(
@@ -119,19 +119,19 @@ describe('sockets', () => {
   }
 
   async function eventStream(headers: Record<string, string>): Promise<string> {
-    const leaving = new AbortController();
+    const disconnect = new AbortController();
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch)}`, {
       headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1', ...headers },
-      signal: leaving.signal,
+      signal: disconnect.signal,
     });
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     let text = '';
     while (!/QUEUED|RATE_LIMITED/.test(text)) text += Buffer.from((await reader.read()).value ?? []);
-    leaving.abort();
+    disconnect.abort();
     return text;
   }
 
-  it('of invented credentials and of none use up half, and an accepted caller gets in', async () => {
+  it('with invented or without credentials use at most half, and an accepted caller can connect', async () => {
     await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
     for (let index = 0; index < 30; index += 1) {
       const outcome = await outcomeOf(await open(index % 2 ? { 'x-api-key': `invented-${index}` } : {}));
@@ -146,7 +146,7 @@ describe('sockets', () => {
     expect(await eventStream({ 'x-api-key': 'invented' })).toContain('RATE_LIMITED');
   });
 
-  it('of a caller who is new after a restart are open to all who come after the service accepted one call', async () => {
+  it('of a new caller get past their half after the service accepts one call', async () => {
     for (let index = 0; index < 4; index += 1) {
       expect(await outcomeOf(await open(bob))).toBe('connection_ack');
     }
@@ -157,7 +157,7 @@ describe('sockets', () => {
     }
   });
 
-  it('without any operation are closed with 1000 after a minute, others stay', async () => {
+  it('without an operation are closed with 1000 after a minute, and others stay open', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const [quiet, watching] = [await open(alice), await open(alice)];
     for (const socket of [quiet, watching]) expect(await outcomeOf(socket)).toBe('connection_ack');
@@ -168,7 +168,7 @@ describe('sockets', () => {
       const pinged = [quiet, watching].map((socket) => once(socket.raw, 'ping'));
       vi.advanceTimersByTime(12_000);
       await Promise.all(pinged);
-      // What the socket sent before has arrived when this is answered: its pong among it.
+      // The reply shows that the gateway has received everything sent before, including the pong.
       for (const socket of [quiet, watching]) {
         if (socket.raw.readyState !== socket.raw.OPEN) continue;
         socket.send({ type: 'ping' });

@@ -29,7 +29,7 @@ describe('connections', () => {
     await small.close();
   });
 
-  it('that send nothing do not block requests of others', async () => {
+  it('that send nothing do not block the requests of other connections', async () => {
     const { hostname, port } = new URL(gateway.url);
     const idle = Array.from({ length: 500 }, () => connect(Number(port), hostname));
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));

@@ -30,7 +30,7 @@ describe('a gateway of a fleet', () => {
     watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     // Messages during a lease request must not start a second polling loop.
-    for (let news = 0; news < 20; news += 1) bus.deliver({ status: aStatus('QUEUED') });
+    for (let count = 0; count < 20; count += 1) bus.deliver({ status: aStatus('QUEUED') });
     bus.holder = 'mine';
     const silentSince = Date.now();
     await vi.advanceTimersByTimeAsync(4_000);

@@ -82,7 +82,7 @@ describe('the order of states', () => {
         const bus = aBus();
         bus.holder = 'mine';
         let next = 0;
-        /** The service's state is the time: a call returns the one of its beginning. */
+        /** The service's state is the time at which the call began. */
         const stateNow = () => {
           const askedAt = performance.now();
           return { ...aStatus('QUEUED', { rawState: String(askedAt) }), askedAt };
@@ -106,10 +106,11 @@ describe('the order of states', () => {
           setTimeout(async () => {
             const status = stateNow();
             await wait(takesMs);
-            const { askedAt, ...told } = status;
+            const { askedAt, ...published } = status;
             if (kind === 'query') watches.observed(alice.lane, status);
-            else if (kind === 'message') bus.deliver({ status: told, ageMs: performance.now() - askedAt });
-            else bus.deliver({ status: told, ageMs: 0 }, 3_000, performance.now() - askedAt);
+            else if (kind === 'message')
+              bus.deliver({ status: published, ageMs: performance.now() - askedAt });
+            else bus.deliver({ status: published, ageMs: 0 }, 3_000, performance.now() - askedAt);
           }, at);
         }
         await vi.advanceTimersByTimeAsync(60_000);

@@ -1,4 +1,4 @@
-/** What a front end does about an expired token, as the pages say it and as the gateway behaves. */
+/** Renewal of an expired token: the advice in the docs, and the behaviour of the gateway. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { renewalAdvice } from '../src/errors.ts';
@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 it.each(['docs/reference/errors.md', 'docs/retrying-safely.md'])(
-  '%s says of UNAUTHENTICATED to renew once and to repeat once',
+  '%s advises to renew the token once and to repeat the operation once after UNAUTHENTICATED',
   (file) => expect(readFileSync(file, 'utf8')).toContain(renewalAdvice),
 );
 

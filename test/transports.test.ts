@@ -48,7 +48,7 @@ async function* events(response: Response): AsyncGenerator<{ event: string; data
   }
 }
 
-describe('one operation is answered alike', () => {
+describe('an operation has the same result', () => {
   it('by POST', async () => {
     expect(await gateway.ask(validation)).toMatchObject(answer);
   });
@@ -80,7 +80,7 @@ describe('one operation is answered alike', () => {
 });
 
 describe('a subscription', () => {
-  it('tells each state of an import until it is validated, over a WebSocket', async () => {
+  it('sends each state of an import until it is validated, over a WebSocket', async () => {
     const documentId = await importInvoice('WS-1');
     const received = await Array.fromAsync(gateway.webSocketClient().iterate({ query: watch(documentId) }));
     const states = received.map(({ data }: any) => data.malaysiaStatusChanged.state);
@@ -93,7 +93,7 @@ describe('a subscription', () => {
     });
   });
 
-  it('tells why an import was rejected, as server-sent events', async () => {
+  it('sends the reason why an import was rejected, as server-sent events', async () => {
     const documentId = await importInvoice('SSE-REJ');
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch(documentId))}`, {
       headers: { ...alice, ...csrf, accept: 'text/event-stream' },
@@ -108,7 +108,7 @@ describe('a subscription', () => {
     expect(received.at(-2)?.data.data.malaysiaStatusChanged.message).toBeTruthy();
   });
 
-  it('of several documents completes when all are final, and one that cannot be watched hurts no other', async () => {
+  it('of several documents completes when all are final, though one of them cannot be watched', async () => {
     const documentIds = [await importInvoice('MANY-1'), await importInvoice('MANY-FAIL'), '../x'];
     const query = `subscription ($documentIds: [ID!]!) {
       malaysiaStatusesChanged(documentIds: $documentIds) {
@@ -132,7 +132,7 @@ describe('a subscription', () => {
     expect(others.filter(({ documentId, problem }) => documentId !== '../x' && problem)).toEqual([]);
   });
 
-  it('needs a transport that can carry events', async () => {
+  it('is refused with 406 over a transport without events', async () => {
     const { status, errors } = await gateway.ask(watch('1'));
     expect(status).toBe(406);
     expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_REQUEST' } });
@@ -140,7 +140,7 @@ describe('a subscription', () => {
 });
 
 describe('a WebSocket', () => {
-  it('takes the credentials of connection_init in any case, at the top or under headers', async () => {
+  it('uses the credentials of connection_init in any case, at the top or under headers', async () => {
     for (const payload of [
       { 'X-API-Key': alice['x-api-key'], AUTHORIZATION: alice.authorization },
       { headers: { 'X-Api-Key': alice['x-api-key'], authorization: alice.authorization } },
@@ -150,7 +150,7 @@ describe('a WebSocket', () => {
     }
   });
 
-  it('takes the credentials of the upgrade request when connection_init has none', async () => {
+  it('uses the credentials of the upgrade request when connection_init has none', async () => {
     const socket = await openSocket(gateway, { headers: alice });
     socket.send({ type: 'connection_init' });
     expect(await socket.message()).toEqual({ type: 'connection_ack' });
@@ -159,7 +159,7 @@ describe('a WebSocket', () => {
     socket.close();
   });
 
-  it('without credentials is accepted, and each field asks for what it needs', async () => {
+  it('without credentials is accepted, and a field that requires credentials is UNAUTHENTICATED', async () => {
     const received = await Array.fromAsync(gateway.webSocketClient({}).iterate({ query: validation }));
     expect(received).toMatchObject([
       { data: { mexicoValidation: null }, errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] },
@@ -172,14 +172,14 @@ describe('a WebSocket', () => {
     ['a key with a line break', { 'x-api-key': 'a\r\nb' }],
     ['a key with an umlaut', { authorization: 'Bearer ä' }],
     ['an object as key', { 'x-api-key': { toString: 'a' } }],
-    ['headers that are no object', { headers: 'x-api-key: a' }],
-  ])('whose connection_init holds %s is closed with 4400', async (_title, payload) => {
+    ['headers that are not an object', { headers: 'x-api-key: a' }],
+  ])('with %s in its connection_init is closed with 4400', async (_title, payload) => {
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload });
     expect(await socket.closed()).toMatchObject({ code: 4400 });
   });
 
-  it('survives a syntax error and an unknown field, and so do its other operations', async () => {
+  it('stays open after a syntax error and an unknown field, and its other operations continue', async () => {
     const documentId = await importInvoice('SIBLING-SLOW');
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload: alice });
@@ -197,7 +197,7 @@ describe('a WebSocket', () => {
     socket.close();
   });
 
-  it('is refused to a page of another origin', async () => {
+  it('is refused for a page of another origin', async () => {
     const socket = new WebSocket(gateway.url.replace('http', 'ws'), 'graphql-transport-ws', {
       headers: { origin: 'https://evil.example' },
     });

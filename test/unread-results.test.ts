@@ -1,4 +1,4 @@
-/** Callers who ask for large results and do not read them. */
+/** Callers that request large results and do not read them. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -42,7 +42,7 @@ const large = {
 const body = JSON.stringify(large);
 const callers = 20;
 
-/** Bytes that are read from now on, until the connection ends or has them all. */
+/** Number of bytes read from now on, until there are enough or the connection ends. */
 function bytesOf(socket: Socket, enough: number): Promise<number> {
   return new Promise((resolve) => {
     let bytes = 0;
@@ -68,9 +68,9 @@ async function healthOf(): Promise<number> {
   return (await fetch(new URL('/health', gateway.url))).status;
 }
 
-describe('callers who do not read their large results', { timeout: 60_000 }, () => {
+describe('callers that do not read their large results', { timeout: 60_000 }, () => {
   it.each(['application/json', 'application/json; charset=utf-8'])(
-    'are cut beyond a share of the heap, and others are served: accept %s',
+    'are disconnected above a share of the heap, and others are served: accept %s',
     async (accept) => {
       const { hostname, port } = new URL(gateway.url);
       const sockets: Socket[] = [];
@@ -90,7 +90,7 @@ describe('callers who do not read their large results', { timeout: 60_000 }, () 
     },
   );
 
-  it('are cut on WebSockets as well', async () => {
+  it('are disconnected over WebSockets too', async () => {
     const sockets: WebSocket[] = [];
     const ends: Promise<boolean>[] = [];
     for (let caller = 0; caller < callers; caller += 1) {
@@ -132,7 +132,7 @@ describe('unsent results', () => {
     };
   }
 
-  it('are cut largest first, when those of one kind of caller take more than half', () => {
+  it('are dropped, largest first, when those of accepted or of other callers exceed half of the bound', () => {
     const unsent = createUnsentResults(1_000);
     const [small, large_, accepted] = [connection(100), connection(450), connection(490, true)];
     for (const one of [small, large_, accepted]) unsent.add(one, one);
@@ -140,7 +140,7 @@ describe('unsent results', () => {
     expect([small.state.isCut, large_.state.isCut, accepted.state.isCut]).toEqual([false, true, false]);
   });
 
-  it('that were read count no more, and the newest is never cut', () => {
+  it('do not count once they were read, and the newest is never dropped', () => {
     const unsent = createUnsentResults(1_000);
     const [read, huge] = [connection(5_000), connection(5_000)];
     unsent.add(read, read);

@@ -33,7 +33,7 @@ function scanOf(bytes: Uint8Array | string, name = 'card.png') {
   return sendUpload(gateway, upload(scan, { input }, 'variables.input.file', { bytes, name }));
 }
 
-/** The parts of the multipart body that the service got. */
+/** The parts of the multipart body that the service received. */
 async function parts(): Promise<FormData> {
   const { headers, body } = service.received[0] as does.Received;
   return await new Response(new Uint8Array(body), {
@@ -41,7 +41,7 @@ async function parts(): Promise<FormData> {
   }).formData();
 }
 
-/** A multipart request written by hand, to be wrong in every way. */
+/** Sends a multipart body as it is, so that it can be invalid. */
 async function send(
   body: string,
   boundary = 'x',
@@ -84,7 +84,7 @@ describe('a scan', () => {
   });
 
   it.each(['a "quoted" name.png', 'line\r\nbreak: x.png', '身份证 Ä.png', 'a;b=c.png'])(
-    'keeps the file name %j intact, and no name ends its header',
+    'keeps the file name %j, which cannot end its header',
     async (name) => {
       await scanOf('abc', name);
       const file = (await parts()).get('files') as File;
@@ -92,7 +92,7 @@ describe('a scan', () => {
     },
   );
 
-  it('over the limit is refused with 413, and the service’s request is aborted', async () => {
+  it('over the limit is refused with 413, and the request to the service is aborted', async () => {
     const aborted = service.aborted();
     const answer = await scanOf(randomBytes(maxUploadBytes + 1));
     expect(answer.status).toBe(413);
@@ -107,7 +107,7 @@ describe('a scan', () => {
     expect((await scanOf(randomBytes(maxUploadBytes))).data.scanIdentityCard.documentId).toBe('7');
   });
 
-  it('is aborted at the service when the caller hangs up', async () => {
+  it('is aborted at the service when the caller disconnects', async () => {
     const aborted = service.aborted();
     const request = httpRequest(gateway.url, {
       method: 'POST',
@@ -121,7 +121,7 @@ describe('a scan', () => {
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
   });
 
-  it('is answered at once when the service refuses it half-way', async () => {
+  it('gets its response immediately when the service refuses it half-way', async () => {
     service.will(does.jsonEarly(413, {}));
     const answer = await scanOf(randomBytes(900_000));
     expect(answer.errors?.[0]).toMatchObject({
@@ -129,7 +129,7 @@ describe('a scan', () => {
     });
   });
 
-  it('is not sent when its operation is wrong', async () => {
+  it('is not sent when its operation is invalid', async () => {
     const form = upload('mutation ($file: Upload!) { nope(file: $file) }', { file: null }, 'variables.file', {
       bytes: randomBytes(900_000),
       name: 'a.png',
@@ -139,7 +139,7 @@ describe('a scan', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('needs an API key, which is said before a byte is sent', async () => {
+  it('without an API key is refused before a byte is sent', async () => {
     const form = upload(scan, { input }, 'variables.input.file', { bytes: 'abc', name: 'a.png' });
     const answer = await sendUpload(gateway, form, { authorization: 'Bearer alone' });
     expect(answer.errors?.[0]).toMatchObject({
@@ -166,7 +166,7 @@ describe('a multipart request', () => {
     ],
     ['with an unknown part', operations + part('other', '1') + end, /in this order/],
     [
-      'whose operations are no JSON',
+      'whose operations are not JSON',
       part('operations', '{') + map + filePart('0') + end,
       /must be valid JSON/,
     ],
@@ -196,7 +196,7 @@ describe('a multipart request', () => {
       /whose value is null/,
     ],
     [
-      'with a path to what is not null',
+      'with a path to a value that is not null',
       operations + part('map', '{"0":["variables.input.queueId"]}') + end,
       /is null/,
     ],
@@ -220,21 +220,21 @@ describe('a multipart request', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('whose path is an index of four billion costs nothing', async () => {
+  it('with an index of four billion in its path is refused without allocating a list', async () => {
     const operation = JSON.stringify({ query: '{ __typename }', variables: { by: [null] } });
     const body =
       part('operations', operation) + part('map', '{"0":["variables.by.4294967294"]}') + filePart('0') + end;
     expect(await send(body)).toMatchObject({ status: 400 });
   });
 
-  it('that ends before its closing boundary sends nothing that counts', async () => {
+  it('that ends before its closing boundary is BAD_REQUEST, and the request to the service is aborted', async () => {
     const aborted = service.aborted();
     const answer = await send(operations + map + filePart('0'));
     expect(answer).toMatchObject({ code: 'BAD_REQUEST' });
     await aborted;
   });
 
-  it('with a second file is refused, and its scan aborted', async () => {
+  it('with a second file is refused', async () => {
     const answer = await send(operations + map + filePart('0') + filePart('1') + end);
     expect(answer).toMatchObject({ code: 'BAD_REQUEST' });
   });
@@ -256,15 +256,18 @@ describe('a multipart request', () => {
     expect(service.received).toEqual([]);
   });
 
-  it.each([10, 200, 400, 700, 1_000])('cut off after %i bytes leaves nothing behind', async (length) => {
-    const body = operations + map + filePart('0', 'x'.repeat(2_000)) + end;
-    const { port, hostname } = new URL(gateway.url);
-    const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\nx-api-key: k\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${body.length}\r\n\r\n`;
-    const socket = connect(Number(port), hostname);
-    await new Promise<void>((resolve) => socket.end(head + body.slice(0, length), resolve));
-    socket.destroy();
-    expect((await gateway.ask('{ __typename }')).status).toBe(200);
-  });
+  it.each([10, 200, 400, 700, 1_000])(
+    'that ends after %i bytes leaves the gateway able to serve others',
+    async (length) => {
+      const body = operations + map + filePart('0', 'x'.repeat(2_000)) + end;
+      const { port, hostname } = new URL(gateway.url);
+      const head = `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\nx-api-key: k\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${body.length}\r\n\r\n`;
+      const socket = connect(Number(port), hostname);
+      await new Promise<void>((resolve) => socket.end(head + body.slice(0, length), resolve));
+      socket.destroy();
+      expect((await gateway.ask('{ __typename }')).status).toBe(200);
+    },
+  );
 });
 
 describe('a scan whose request ends without its closing boundary after the file began', () => {
@@ -292,11 +295,11 @@ describe('a scan whose request ends without its closing boundary after the file 
     request.end('x'.repeat(100));
     return (await answer.promise).errors[0].extensions;
   }
-  const callersOwn = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
+  const callerError = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
 
   it('is BAD_REQUEST without side effect, and the request at the service is aborted', async () => {
     const aborted = service.aborted();
-    expect(await truncated('invented')).toMatchObject(callersOwn);
+    expect(await truncated('invented')).toMatchObject(callerError);
     await aborted;
   });
 
@@ -312,18 +315,18 @@ describe('a scan whose request ends without its closing boundary after the file 
     expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
   }, 30_000);
 
-  it('leaves the breaker closed for everybody after 25 of them from invented keys', async () => {
+  it('leaves the breaker closed after 25 of them with invented keys', async () => {
     for (let index = 0; index < 25; index += 1) {
-      expect(await truncated(`invented-${index}`, undefined, index + 1)).toMatchObject(callersOwn);
+      expect(await truncated(`invented-${index}`, undefined, index + 1)).toMatchObject(callerError);
     }
     const ready = (await (await fetch(`${gateway.origin}/ready`)).json()) as object;
     expect(JSON.stringify(ready)).not.toContain('breaker open');
     expect((await scanOf('abc')).data.scanIdentityCard.documentId).toBe('7');
   }, 30_000);
 
-  it('frees its idempotency key: the whole scan sent under it afterwards is done', async () => {
+  it('releases its idempotency key, and a complete scan with the same key is sent', async () => {
     const idempotencyKey = 'truncated-then-whole';
-    expect(await truncated(alice['x-api-key'], idempotencyKey)).toMatchObject(callersOwn);
+    expect(await truncated(alice['x-api-key'], idempotencyKey)).toMatchObject(callerError);
     const form = upload(scan, { input: { ...input, idempotencyKey } }, 'variables.input.file', {
       bytes: 'abc',
       name: 'a.png',
@@ -332,14 +335,14 @@ describe('a scan whose request ends without its closing boundary after the file 
     expect(answer.data.scanIdentityCard.documentId).toBe('7');
   });
 
-  it('is BAD_REQUEST as a repetition too, whose digest cannot be computed, and no bug is logged', async () => {
+  it('is BAD_REQUEST as a repetition too, though it has no digest, and no bug is logged', async () => {
     const idempotencyKey = 'whole-then-truncated';
     const form = upload(scan, { input: { ...input, idempotencyKey } }, 'variables.input.file', {
       bytes: 'abc',
       name: 'a.png',
     });
     await sendUpload(gateway, form, { 'x-api-key': alice['x-api-key'] });
-    expect(await truncated(alice['x-api-key'], idempotencyKey, 0)).toMatchObject(callersOwn);
+    expect(await truncated(alice['x-api-key'], idempotencyKey, 0)).toMatchObject(callerError);
     expect(service.received).toHaveLength(1);
     expect(gateway.log().filter((line) => line.includes('unforeseen error'))).toEqual([]);
   });

@@ -8,7 +8,7 @@ export interface Amount {
   readonly text: string;
 }
 
-/** Up to 30 digits with up to 8 decimal places, `-0.00` among them. */
+/** Up to 30 digits with up to 8 decimal places, including `-0.00`. */
 export const anyAmount: fc.Arbitrary<Amount> = fc
   .record({
     digits: fc.oneof(

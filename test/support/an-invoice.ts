@@ -1,4 +1,4 @@
-/** Malaysian e-invoices in which no rule finds a problem, but for what a test changes. */
+/** Malaysian e-invoices without problems, except for what a test changes. */
 import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/malaysia/invoice.ts';
 import { ExactNumber } from '../../src/upstream/exact-json.ts';
 
@@ -13,7 +13,7 @@ export function anInvoice(members: Partial<MalaysiaInvoice> = {}): MalaysiaInvoi
   };
 }
 
-/** A note of any kind, which names its original. */
+/** A note of any kind, with a reference to its original. */
 export function aNote(
   docType: MalaysiaInvoice['docType'],
   members: Partial<MalaysiaInvoice> = {},

@@ -1,4 +1,4 @@
-/** The structure of a source folder, read from its syntax trees, and what breaks the rules of docs/architecture.md. */
+/** The structure of a source folder, read from its syntax trees, and its violations of docs/architecture.md. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { parseSync } from 'vite';
@@ -169,7 +169,7 @@ function* cycles(sources: readonly SourceFile[]): Generator<string> {
   yield* found;
 }
 
-/** What a file says, and where it is. */
+/** The text of a file, and its path. */
 function* forbiddenFiles(sources: readonly SourceFile[]): Generator<string> {
   for (const { path, words, usesProcess } of sources) {
     const name = sharedFolders.includes(roomOf(path)) && words.find((word) => featureNames.test(word));

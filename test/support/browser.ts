@@ -1,4 +1,4 @@
-/** Debian's Chromium, where there is one. */
+/** Starts Chromium, if it is installed. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -8,7 +8,7 @@ const executable = (process.env['PATH'] ?? '')
   .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
   .find((path) => existsSync(path));
 
-/** Whether browser tests can run. Where they must (`FOLIO_REQUIRE_BROWSER`), a missing browser is a failure. */
+/** Whether tests with a browser can run. With `FOLIO_REQUIRE_BROWSER`, a missing browser is a failure. */
 export function hasBrowser(): boolean {
   if (executable !== undefined || process.env['FOLIO_REQUIRE_BROWSER']) return true;
   console.warn('Browser tests are skipped: there is no Chromium on the PATH.');

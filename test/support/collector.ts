@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector: takes spans over OTLP/HTTP as JSON, and keeps them. */
+/** An OpenTelemetry collector that records the spans it receives over OTLP/HTTP as JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ export interface TestCollector {
   readonly spans: CollectedSpan[];
   /** Attributes of the process that sent them. */
   readonly resource: Record<string, unknown>;
-  /** Everything that was sent, as it came. */
+  /** The bodies of all requests, unparsed. */
   readonly bodies: string[];
   readonly contentTypes: Set<string>;
   close(): Promise<void>;

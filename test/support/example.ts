@@ -1,4 +1,4 @@
-/** The example's page, built and served as it would be: by a server that passes `/graphql` on to a gateway. */
+/** The built example, served by a server that forwards `/graphql` to a gateway, as in production. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,31 +8,31 @@ import { buildPage, installPackages } from '../../examples/web/packages.ts';
 import { startBrowser } from './browser.ts';
 import { startTestGateway } from './gateway.ts';
 
-/** With its types checked. Longer than a minute on a machine that has to fetch the packages first. */
+/** Builds the example and checks its types. The first time it installs packages, which can take over a minute. */
 export async function buildExample(): Promise<void> {
   await installPackages();
   await buildPage();
 }
 
 export interface Example {
-  /** Opens a view with the sandbox's credentials typed in. */
+  /** Opens a view with the credentials of the sandbox. */
   open(view: string): Promise<Page>;
-  /** The same, where another gateway stands before the same service, and can be stopped and started again. */
+  /** Like `open`, with a second gateway for the same service that can be stopped and restarted. */
   openElsewhere(
     view: string,
   ): Promise<{ readonly page: Page; stop(): Promise<void>; start(): Promise<void> }>;
-  /** Makes the service misbehave; `times` null: until `none` is asked for. */
+  /** Sets a fault of the service. `times` null: until the fault `none` is set. */
   fault(endpoint: string, fault: string, times?: number | null): Promise<void>;
-  /** Moves the service's clock, so that nobody waits. */
+  /** Moves the service's clock forward, so that no test waits. */
   advance(ms: number): Promise<void>;
-  /** How often the service was asked, and with what. */
+  /** The calls that the service received at this endpoint. */
   calls(endpoint: string): Promise<Record<string, any>[]>;
-  /** After each test: closes its pages, and sees that they kept no credential and threw nothing. */
+  /** Call after each test. Closes its pages, and checks that they stored no credential and threw no error. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** At this speed nothing moves by itself within a test: `advance` moves it. */
+/** So slow that only `advance` changes a state within a test. */
 const sandboxSpeed = 0.01;
 
 const environment = {
@@ -49,7 +49,7 @@ export async function startExample(): Promise<Example> {
   const browser = await startBrowser();
   const pages: Page[] = [];
   const thrown: string[] = [];
-  /** Of one test alone. */
+  /** Of the current test. */
   const others: { close(): Promise<unknown> }[] = [];
 
   async function openAt(url: string, view: string): Promise<Page> {

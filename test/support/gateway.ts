@@ -1,4 +1,4 @@
-/** A started gateway, and what its users would hold in their hands. */
+/** A started gateway, and functions to use it as clients do. */
 import { Writable } from 'node:stream';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
@@ -23,11 +23,11 @@ export interface TestGateway {
   readonly url: string;
   readonly origin: string;
   readonly serviceUrl: string;
-  /** Sends an operation by POST, with good credentials unless others are given. */
+  /** Sends an operation by POST. Default: with valid credentials. */
   ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLAnswer>;
-  /** The log so far, a line each. */
+  /** The lines of the log so far. */
   readonly log: () => string[];
-  /** A graphql-ws client with good credentials unless others are given. */
+  /** A graphql-ws client. Default: with valid credentials. */
   webSocketClient(connectionParams?: Record<string, unknown>): Client;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export type ConfigOverrides = {
   >;
 };
 
-/** With the embedded sandbox, or the service at `UPSTREAM_URL`. */
+/** Starts a gateway with the embedded sandbox, or with the service at `UPSTREAM_URL`. */
 export async function startTestGateway(
   environment: Record<string, string> = {},
   overrides: ConfigOverrides = {},
@@ -108,7 +108,7 @@ export async function answerOf(response: Response): Promise<GraphQLAnswer> {
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
 }
 
-/** A multipart request with one file, as the GraphQL multipart request specification has it. */
+/** A multipart request with one file, by the GraphQL multipart request specification. */
 export function upload(
   query: string,
   variables: Record<string, unknown>,
@@ -122,7 +122,7 @@ export function upload(
   return form;
 }
 
-/** Sends a multipart request; the header proves that no foreign page made it. */
+/** Sends a multipart request with the CSRF header. */
 export async function sendUpload(
   gateway: TestGateway,
   form: FormData,

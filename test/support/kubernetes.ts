@@ -34,7 +34,7 @@ export function manifest(kind: string, name = 'folio'): Manifest {
   return found;
 }
 
-/** Throws where a value does not fit the API; gives the paths of members that the API does not have. */
+/** Throws when a value does not match the API. Returns the paths of members that the API does not have. */
 export function unknownMembers(manifest: Manifest): string[] {
   const { apiVersion, kind } = manifest;
   const model = models.find((model) => model.apiVersion === apiVersion && model.kind === kind);
@@ -44,7 +44,7 @@ export function unknownMembers(manifest: Manifest): string[] {
   return [...unread];
 }
 
-/** A validator reads the members that it knows: those it leaves unread are misspelt or in the wrong place. */
+/** A validator reads the members that it knows. A member that it does not read is misspelt or misplaced. */
 function noting(value: unknown, path: string, unread: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(([name, member]) => {

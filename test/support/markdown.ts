@@ -1,4 +1,4 @@
-/** What the tests read out of Markdown pages: code blocks, headings, links; and the shell blocks, run. */
+/** Reads code blocks, headings and links of Markdown pages, and runs their shell blocks. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,19 +9,19 @@ import { marked, type Token } from 'marked';
 import { aPng } from './png.ts';
 
 export interface CodeBlock {
-  /** The words behind the fence. */
+  /** The words after the opening fence. */
   readonly kind: string;
   readonly text: string;
 }
 
 export interface Page {
-  /** In order. */
+  /** In the order of the page. */
   readonly blocks: readonly CodeBlock[];
-  /** Of its headings, as GitHub makes them. */
+  /** Anchors of the headings, as GitHub generates them. */
   readonly anchors: ReadonlySet<string>;
-  /** What stands in backticks within its text. */
+  /** Texts in backticks, outside of code blocks. */
   readonly codeSpans: readonly string[];
-  /** Where its links and pictures lead. */
+  /** Targets of the links and images. */
   readonly links: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function plainText(tokens: readonly Token[]): string {
 
 export interface ShellRun {
   readonly command: string;
-  /** The block below it. */
+  /** The block after the command: its expected output. */
   readonly answer: CodeBlock;
 }
 
@@ -61,14 +61,14 @@ export function shellRuns({ blocks }: Page): ShellRun[] {
   });
 }
 
-/** A folder that has what the pages' commands name. */
+/** A folder with the files that the commands of the pages use. */
 export function aShellFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'page-'));
   writeFileSync(join(folder, 'card.png'), aPng(40, 30));
   return folder;
 }
 
-/** What the command prints, and what should stand there, both in a form that can be compared. */
+/** The output of the command and the expected output, in a form that can be compared. */
 export async function runShell(
   { command, answer }: ShellRun,
   origin: string,
@@ -81,7 +81,7 @@ export async function runShell(
   return { actual: withWildcards(JSON.parse(stdout), expected), expected };
 }
 
-/** The value, with `…` wherever the page shows that any text may stand. */
+/** The value, with `…` at each place where the page shows `…` for any text. */
 function withWildcards(value: unknown, pattern: unknown): unknown {
   if (pattern === '…') return typeof value === 'string' && value !== '' ? '…' : value;
   if (Array.isArray(value) && Array.isArray(pattern))

@@ -1,9 +1,9 @@
-/** Reads a Mermaid sequence diagram as far as this project uses them: a line that is nothing known is a problem. */
+/** Checks Mermaid sequence diagrams. Supports the syntax that this project uses; any other line is a problem. */
 
 const arrow = /^([\w ]+?)(-->>|->>|--\)|-\))([\w ]+): (.+)$/;
 const note = /^Note (?:over|left of|right of) ([\w ,]+): (.+)$/;
 
-/** What is wrong with the diagram; empty when nothing is. */
+/** The problems of the diagram; empty when there are none. */
 export function problemsOfSequenceDiagram(text: string): string[] {
   const problems: string[] = [];
   const declared = new Set<string>();

@@ -1,4 +1,4 @@
-/** Folio's own schema with a service that answers whatever the types allow, and now and then what they do not. */
+/** Folio's schema with a mock service, which returns any value that the types allow and sometimes others. */
 import { readFileSync } from 'node:fs';
 import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
 import { createLaneMaker } from '../../src/caller.ts';
@@ -18,7 +18,7 @@ import type { ScalarInputs } from './random-operation.ts';
 const uuid = '8C7A5E0E-8F3E-4C59-9F53-0123456789AB';
 const invoice = readFileSync('test/fixtures/fapiao.xml');
 
-/** Can be taken by both executors. */
+/** Can be read by both executors. */
 const file: UploadedFile = Object.create(UploadedFile.prototype, {
   filename: { value: 'card.png' },
   contentType: { value: 'image/png' },
@@ -78,7 +78,7 @@ const dependencies: GatewayDependencies = {
   parts: { statusWatches: { subscribe: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
 };
 
-/** The type of a root field's success, which its endpoint is named after. */
+/** The type of a root field's success; the endpoint has the same name. */
 function mediaTypeFor(operation: string): GraphQLObjectType {
   const fields = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
   const type = getNamedType(fields[operation]?.type);

@@ -1,4 +1,4 @@
-/** Objects and resolvers that do all that real ones may, the same for the same seed, and tell what was called. */
+/** Mock objects and resolvers with every kind of result and failure. The same seed gives the same mocks; calls are logged. */
 import { inspect } from 'node:util';
 import {
   GraphQLError,
@@ -18,22 +18,22 @@ import {
 } from 'graphql';
 import { Random } from './random.ts';
 
-/** What all mocks of one execution share. */
+/** Shared by all mocks of one execution. */
 export interface Mocking {
   readonly schema: GraphQLSchema;
   readonly seed: number;
-  /** How likely a value is to be odd: absent, wrong, late, failing. From 0 to 1. */
+  /** Probability (0 to 1) that a value is odd: absent, of a wrong type, late or an error. */
   readonly oddity: number;
-  /** By scalar, what a field may hold; odd ones among them. */
+  /** Values of each scalar, some of them odd. */
   readonly outputs: Readonly<Record<string, readonly unknown[]>>;
-  /** Told of everything that an executor calls or reads. */
+  /** Called with everything that an executor calls or reads. */
   readonly log: (event: string) => void;
 }
 
-/** How likely a value comes later. */
+/** Probability that a value is a promise. */
 const lateness = 0.1;
 
-/** An object whose properties are made when they are read, each time the same. */
+/** An object that creates its properties when they are read, with the same value each time. */
 export function mockObject(type: GraphQLObjectType, seed: string, mocking: Mocking): object {
   const methods = Object.values(type.getFields()).map(({ name, type: fieldType, args }) => {
     const random = new Random(mocking.seed, seed, name);
@@ -61,7 +61,7 @@ export function mockObject(type: GraphQLObjectType, seed: string, mocking: Mocki
   );
 }
 
-/** A resolver for a field whose source says nothing of it. */
+/** A resolver of a field that its source object does not have. */
 export function mockResolver(): GraphQLFieldResolver<unknown, { readonly mocking: Mocking }> {
   return (_source, values, { mocking }, info) => {
     mocking.log(`resolves ${describeCall(values, info)}`);
@@ -70,7 +70,7 @@ export function mockResolver(): GraphQLFieldResolver<unknown, { readonly mocking
   };
 }
 
-/** The type that the mock is of, in all the ways to say it; now and then another. */
+/** Returns the type of the mock, sometimes another one, immediately or as a promise. */
 export function mockTypeResolver(): GraphQLTypeResolver<unknown, { readonly mocking: Mocking }> {
   return (value, { mocking }, info, type) => {
     mocking.log(`asks ${type} at ${responsePathAsArray(info.path).join('.')}`);
@@ -163,7 +163,7 @@ function soundValue(type: GraphQLOutputType, seed: string, random: Random, mocki
   return random.pick(outputs);
 }
 
-/** As a member of a list: what would be thrown is a member that is an Error. */
+/** A member of a list. An error that a value would throw is returned as the member. */
 function mockItem(type: GraphQLOutputType, seed: string, mocking: Mocking): unknown {
   try {
     return mockValue(type, seed, mocking);

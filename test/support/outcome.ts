@@ -1,4 +1,4 @@
-/** All that can be told from outside of an execution, as a text: two executors are equal when their texts are. */
+/** Everything observable of an execution, as text. Two executors are equal when their texts are equal. */
 import { inspect } from 'node:util';
 import {
   AbortedGraphQLExecutionError,
@@ -11,15 +11,15 @@ import { executePlanned } from '../../src/operation/executor/planned-executor.ts
 
 export type Execute = (args: ExecutionArgs) => Promise<ExecutionResult> | ExecutionResult;
 
-/** As `execute` of graphql-js, with the planned execution. */
+/** Like `execute` of graphql-js, by the plan. */
 export const executeByPlan: Execute = (args) => {
   const validated = validateExecutionArgs(args);
   return 'schema' in validated ? executePlanned(validated) : { errors: validated };
 };
 
 /**
- * Its answer or what it threw, whether at once or later; then the events it caused, those after the answer and
- * rejections that nobody handled included.
+ * The result or the thrown error, and whether it was synchronous; then the logged events, including those after the
+ * result and unhandled rejections.
  */
 export async function outcomeOf(
   execute: Execute,
@@ -33,11 +33,11 @@ export async function outcomeOf(
   try {
     const returned = execute(argsFor((event) => events.push(event)));
     const result = await returned;
-    outcome = `${returned instanceof Promise ? 'later' : 'at once'} ${describeResult(result)}`;
+    outcome = `${returned instanceof Promise ? 'later' : 'synchronous'} ${describeResult(result)}`;
   } catch (error) {
     outcome = `throws ${await describeThrown(error)}`;
   }
-  // What still runs does so in microtasks.
+  // Remaining work runs in microtasks.
   await new Promise((resolve) => setImmediate(resolve));
   process.off('unhandledRejection', unhandled);
   for (const listener of listeners) process.on('unhandledRejection', listener);
@@ -45,7 +45,7 @@ export async function outcomeOf(
 }
 
 function describeResult({ errors, ...rest }: ExecutionResult): string {
-  // JSON does not tell whether an object has a prototype: the one difference that there is.
+  // The only permitted difference: objects with and without a prototype. JSON does not show it.
   const data = describe(rest).replaceAll('[Object: null prototype] ', '');
   return [data, ...(errors ?? []).map(describeError)].join('\n');
 }
@@ -54,11 +54,11 @@ async function describeThrown(error: unknown): Promise<string> {
   if (!(error instanceof AbortedGraphQLExecutionError)) return describeError(error);
   const unfinished: ExecutionResult = await error.abortedResult;
   const isLate = error.abortedResult instanceof Promise;
-  return `${error} for ${error.cause}, ${isLate ? 'later' : 'at once'} ${describeResult(unfinished)}`;
+  return `${error} for ${error.cause}, ${isLate ? 'later' : 'synchronous'} ${describeResult(unfinished)}`;
 }
 
 function describeError(error: unknown): string {
-  if (!(error instanceof GraphQLError)) return `no GraphQLError: ${String(error)}`;
+  if (!(error instanceof GraphQLError)) return `not a GraphQLError: ${String(error)}`;
   const { message, path, locations, positions, extensions, originalError, nodes } = error;
   const kinds = nodes?.map(({ kind, loc }) => `${kind} ${loc?.start}`);
   return describe({ message, path, locations, positions, extensions, cause: String(originalError), kinds });
@@ -69,7 +69,7 @@ function describe(value: unknown): string {
     depth: Number.POSITIVE_INFINITY,
     maxArrayLength: null,
     breakLength: Number.POSITIVE_INFINITY,
-    // Otherwise long lists stand in columns as wide as their members.
+    // Otherwise long lists are printed in columns.
     compact: false,
   });
 }

@@ -1,4 +1,4 @@
-/** A module and what it imports, bundled for a browser and served from an origin of its own. */
+/** A module and its imports, bundled for a browser and served from another origin. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** A real PNG image (W3C Portable Network Graphics) of noise, which no compression makes small. */
+/** A valid PNG image (W3C Portable Network Graphics) of random pixels, which cannot be compressed. */
 import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -6,7 +6,7 @@ export function aPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits a channel, RGB, and the only methods there are.
+  // 8 bits per channel, RGB, and method 0 for compression, filter and interlace.
   header.set([8, 2, 0, 0, 0], 8);
   const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.of(0), randomBytes(width * 3)]));
   const signature = Buffer.from('89504e470d0a1a0a', 'hex');

@@ -1,4 +1,4 @@
-/** The gateway as a process of its own, as `npm start` runs it. */
+/** The gateway in a separate process, as `npm start` runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,7 +12,7 @@ export interface GatewayProcess {
 
 const started = new Set<ChildProcess>();
 
-/** Ends whatever is still running. */
+/** Ends all processes that still run. */
 export function killProcesses(): void {
   for (const child of started) child.kill('SIGKILL');
   started.clear();
@@ -26,7 +26,7 @@ export function runMain(environment: Record<string, string>, ...parameters: stri
   return child;
 }
 
-/** Resolves once the process says that it listens. */
+/** Resolves when the process has printed its address. */
 export async function startProcess(environment: Record<string, string> = {}): Promise<GatewayProcess> {
   const child = runMain({ PORT: '0', ...environment });
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-/** Random operations over any schema: mostly valid, with flaws where they are wanted. */
+/** Generates random operations for any schema: mostly valid, with errors on request. */
 import {
   type GraphQLArgument,
   type GraphQLCompositeType,
@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import type { Random } from './random.ts';
 
-/** What can be given for a scalar: the good, and with flaws the bad. In literals, `$` stands for a variable. */
+/** Inputs of a scalar; the bad ones are used for flaws. In literals, `$` is replaced by a variable. */
 export interface ScalarInputs {
   readonly literals: readonly string[];
   readonly values: readonly unknown[];
@@ -31,15 +31,15 @@ export interface RandomOperationOptions {
   readonly schema: GraphQLSchema;
   readonly random: Random;
   readonly scalars: Readonly<Record<string, ScalarInputs>>;
-  /** About how many fields. */
+  /** Approximate number of fields. */
   readonly size: number;
-  /** How likely each place is to have something wrong with it, from 0 to 1. */
+  /** Probability (0 to 1) of an error at each place. */
   readonly flaws: number;
 }
 
 export interface RandomOperation {
   readonly text: string;
-  /** New values for the operation's variables, each time. */
+  /** Returns new values for the operation's variables at each call. */
   readonly variables: () => Record<string, unknown>;
 }
 
@@ -99,7 +99,7 @@ export function randomOperation({
     return field(type, depth);
   }
 
-  /** A type that an object of this type may also be of; with flaws any. */
+  /** A type that objects of this type may have too; any type as a flaw. */
   function overlapping(type: GraphQLCompositeType): GraphQLCompositeType {
     if (isFlawed()) return random.pick(composites);
     const objects = new Set(isAbstractType(type) ? schema.getPossibleTypes(type) : [type]);
@@ -137,7 +137,7 @@ export function randomOperation({
     return `${aliasFor(name, given)}${name}${given}${directives()}${below}`;
   }
 
-  /** Two fields of one name in the answer must be the same field with the same arguments. */
+  /** Fields with the same response name must be the same field with the same arguments. */
   function aliasFor(name: string, given: string): string {
     if (isFlawed()) return `${random.pick(aliases)}: `;
     if (given !== '') return `${name}_${[...given].reduce((sum, one) => sum + one.charCodeAt(0), 0)}: `;
@@ -163,14 +163,14 @@ export function randomOperation({
     return given.length > 0 ? `(${given.join(', ')})` : '';
   }
 
-  /** A variable of this type, declared before or now. */
+  /** A variable of this type, declared already or by this call. */
   function variable(type: GraphQLInputType | 'Boolean!' | 'Boolean'): string {
     if (isFlawed()) return '$undeclared';
     const known = [...variables].filter(([, declared]) => String(declared.type) === String(type));
     if (known.length > 0 && random.chance(0.5)) return `$${random.pick(known)[0]}`;
     const name = `v${variables.size}`;
     const declared = typeof type === 'string' ? typeNamed(type) : type;
-    // Without a default, null would not be allowed where conditions stand.
+    // Without a default, a condition would not accept a nullable variable.
     const hasDefault = type === 'Boolean' || random.chance(0.3);
     const defaultValue = hasDefault ? literal(declared, 0) : '';
     variables.set(name, { type: declared, defaultValue });
@@ -198,7 +198,7 @@ export function randomOperation({
     if (isEnumType(type)) return random.pick(type.getValues()).name;
     if (isInputObjectType(type)) {
       const members = givenMembers(Object.values(type.getFields()), type.isOneOf);
-      // A member of a @oneOf that is null, or a variable which may be, is no member.
+      // A member of a @oneOf must not be null, nor a variable that may be null.
       return `{ ${members.map(({ name, type: of }) => `${name}: ${type.isOneOf ? soundLiteral(of, 0) : literal(of, variableDepth)}`).join(', ')} }`;
     }
     const { literals, badLiterals } = inputsOf(type);

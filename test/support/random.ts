@@ -1,8 +1,8 @@
-/** A repeatable stream of chances (mulberry32): the same seed decides the same. */
+/** A pseudo-random generator (mulberry32): the same seed gives the same sequence. */
 export class Random {
   #state: number;
 
-  /** Parts of a seed are mixed (FNV-1a), so that neighbours have nothing in common. */
+  /** The parts of the seed are hashed (FNV-1a), so that similar seeds give unrelated sequences. */
   constructor(...seed: readonly (string | number)[]) {
     this.#state = 2_166_136_261;
     for (const character of seed.join('/')) {
@@ -10,7 +10,7 @@ export class Random {
     }
   }
 
-  /** From 0 up to, not including, 1. */
+  /** A number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

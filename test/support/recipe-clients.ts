@@ -1,4 +1,4 @@
-/** The two clients of `examples/clients` behind one interface, so that a test can claim the same of both. */
+/** The two clients of `examples/clients` behind one interface, so that a test applies to both. */
 import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { OperationResult } from '@urql/core';

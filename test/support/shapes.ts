@@ -1,4 +1,4 @@
-/** A small schema to try execution with, by the plan and by graphql-js. */
+/** A small schema whose operations are executed by the plan and by graphql-js. */
 import {
   buildSchema,
   type DocumentNode,
@@ -79,7 +79,7 @@ export const argsOf = (
   ...more,
 });
 
-/** The answer of both, when nothing that can be observed differs. A case is made anew for each. */
+/** The result of both executors, which must not differ in anything observable. Each gets a new case. */
 export async function answer(text: string, caseOf: () => Case = () => ({})): Promise<ExecutionResult> {
   const expected = await outcomeOf(execute, () => argsOf(text, caseOf()));
   expect(await outcomeOf(executeByPlan, () => argsOf(text, caseOf()))).toBe(expected);
@@ -87,14 +87,14 @@ export async function answer(text: string, caseOf: () => Case = () => ({})): Pro
   return JSON.parse(JSON.stringify(await executeByPlan(argsOf(text, caseOf()))));
 }
 
-/** The answer that has no errors. */
+/** The data of a result, which must have no errors. */
 export const data = async (...values: Parameters<typeof answer>) => {
   const { data: got, errors } = await answer(...values);
   expect(errors).toBeUndefined();
   return got;
 };
 
-/** Its errors, each as its path and its message. */
+/** The errors of a result, each as `path: message`. */
 export const errors = async (...values: Parameters<typeof answer>) =>
   (await answer(...values)).errors?.map(({ message, path }) => `${path?.join('.') ?? ''}: ${message}`);
 

@@ -1,4 +1,4 @@
-/** What the browser runs to try the upload recipes: each takes a file of noise to the gateway. */
+/** The script that a browser runs to test the upload recipes: each uploads a file to the gateway. */
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
 import { scanWithProgress as scanWithApollo } from '../../examples/clients/apollo/upload-with-progress.ts';
 import { createSession } from '../../examples/clients/session.ts';

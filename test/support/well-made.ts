@@ -1,4 +1,4 @@
-/** What holds for every view in every state: for screen readers, in the dark, and on a phone. */
+/** Requirements of every view in every state: accessible, in both colour schemes, and on a phone. */
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 const phone = { width: 375, height: 760 };
 const gallery = 'examples/web/screenshots';
 
-/** No serious finding of axe in either colour scheme, and nothing wider than a phone. */
+/** Checks that axe finds nothing serious in either colour scheme, and that the page is no wider than a phone. */
 export async function expectWellMade(page: Page): Promise<void> {
   await page.addScriptTag({ path: 'examples/web/node_modules/axe-core/axe.min.js' });
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -28,7 +28,7 @@ async function seriousFindings(page: Page): Promise<string[]> {
 
 type Look = 'dark' | 'phone';
 
-/** Keeps the view's picture for the gallery, where that is asked for (`FOLIO_SCREENSHOTS`). */
+/** Saves a screenshot of the view if `FOLIO_SCREENSHOTS` is set. */
 export async function keepScreenshot(page: Page, name: string, look?: Look): Promise<void> {
   if (!process.env['FOLIO_SCREENSHOTS']) return;
   const desktop = page.viewportSize();
