@@ -6,8 +6,10 @@ import {
   type GraphQLSchema,
   getOperationAST,
   Kind,
+  type OperationDefinitionNode,
   OperationTypeNode,
   print,
+  type SelectionSetNode,
   separateOperations,
 } from 'graphql';
 import type { UpstreamCallsExtension } from '../src/graphql/upstream-calls.ts';
@@ -17,42 +19,55 @@ import { hashOf } from '../src/operation/persisted-operations.ts';
 /** The manifest that PERSISTED_OPERATIONS loads: each operation with its requirements, by the hash of its text. */
 export function manifestOf(documents: readonly DocumentNode[], schema: GraphQLSchema): string {
   const operations = Object.values(separateOperations(concatAST(documents)));
-  const entries = operations.map((document) => [hashOf(print(document)), entryOf(document, schema)] as const);
+  const entries = operations.map(
+    (document) =>
+      [hashOf(print(document)), { ...summaryOf(document, schema), document: print(document) }] as const,
+  );
   const byName = entries.sort(([, a], [, b]) => a.name.localeCompare(b.name));
   return `${JSON.stringify({ version: 1, operations: Object.fromEntries(byName) }, null, 2)}\n`;
 }
 
-/** `cost`: the lowest cost. Each further member of a list in variables adds to it. */
-function entryOf(document: DocumentNode, schema: GraphQLSchema) {
+export interface OperationSummary {
+  readonly name: string;
+  /** Calls to the service that it can cause at least. Each further member of a list in variables adds to it. */
+  readonly cost: number;
+  /** The headers that its root fields require, sorted. */
+  readonly credentials: readonly string[];
+  readonly writes: boolean;
+}
+
+/** What an operation costs and requires. `document`: valid, with one named operation. */
+export function summaryOf(document: DocumentNode, schema: GraphQLSchema): OperationSummary {
   const operation = getOperationAST(document);
   if (!operation?.name) throw new Error('An operation for the manifest needs a name.');
-  const fragments = document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-  const byName = fragments.map((node: FragmentDefinitionNode) => [node.name.value, node]);
+  const fragments = Object.fromEntries(
+    document.definitions
+      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
+  );
+  const variableValues = { sources: {}, coerced: {} };
   return {
     name: operation.name.value,
-    cost: costOf({
-      schema,
-      operation,
-      fragmentDefinitions: Object.fromEntries(byName),
-      variableValues: { sources: {}, coerced: {} },
-    }).calls,
-    credentials: credentialsOf(operation.operation, document, schema),
+    cost: costOf({ schema, operation, fragmentDefinitions: fragments, variableValues }).calls,
+    credentials: credentialsOf(operation, fragments, schema),
     writes: operation.operation === OperationTypeNode.MUTATION,
-    document: print(document),
   };
 }
 
-/** The headers that the root fields of an operation require, sorted. */
-function credentialsOf(type: OperationTypeNode, document: DocumentNode, schema: GraphQLSchema): string[] {
+function credentialsOf(
+  { operation: type, selectionSet }: OperationDefinitionNode,
+  fragments: Readonly<Record<string, FragmentDefinitionNode>>,
+  schema: GraphQLSchema,
+): string[] {
   const fields = schema.getRootType(type)?.getFields() ?? {};
-  const selections = getOperationAST(document)?.selectionSet.selections ?? [];
-  const required = selections.flatMap((selection) => {
-    if (selection.kind !== Kind.FIELD)
-      throw new Error('An operation for the manifest must select its root fields without fragments.');
-    return (
-      (fields[selection.name.value]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ??
-      []
-    );
-  });
+  const rootFields = ({ selections }: SelectionSetNode): string[] =>
+    selections.flatMap((selection) => {
+      if (selection.kind === Kind.FIELD) return [selection.name.value];
+      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+      return fragment ? rootFields(fragment.selectionSet) : [];
+    });
+  const required = rootFields(selectionSet).flatMap(
+    (name) => (fields[name]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ?? [],
+  );
   return [...new Set(required)].sort();
 }

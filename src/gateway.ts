@@ -8,11 +8,8 @@ import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
 import { createStatusWatches } from './malaysia/status-watch.ts';
 import { operationLimits } from './operation/limits.ts';
-import {
-  noPersistedOperations,
-  type PersistedOperations,
-  readPersistedOperations,
-} from './operation/persisted-operations.ts';
+import { followManifests } from './operation/manifest-reload.ts';
+import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
 import { createAcceptedLanes } from './state/accepted-lanes.ts';
@@ -76,11 +73,10 @@ async function startParts(
 ): Promise<Gateway> {
   const graceOver = Promise.withResolvers<void>();
 
-  // Read first: nothing has started yet when the manifest is invalid.
-  const persistedOperations = loadPersistedOperations(config);
-
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
+  // Read first: nothing has started yet when a manifest is invalid.
+  const persistedOperations = await loadPersistedOperations(config, log, metrics, parts);
   const tracing = await createTracing(config, parts);
   const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
@@ -175,8 +171,19 @@ function failuresIn(error: unknown): unknown[] {
   return error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];
 }
 
-function loadPersistedOperations({ persistedOperations: { file, only } }: Config): PersistedOperations {
-  return file ? readPersistedOperations(file, only, schema) : noPersistedOperations;
+async function loadPersistedOperations(
+  { persistedOperations: config }: Config,
+  log: Log,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+): Promise<PersistedOperations> {
+  let isRejected = () => false;
+  metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
+  if (config.files.length === 0) return noPersistedOperations;
+  const operations = await followManifests({ ...config, schema, log });
+  parts.defer(() => operations.close());
+  isRejected = operations.isRejected;
+  return operations;
 }
 
 /** Exports traces where a collector is configured. OpenTelemetry is loaded only then. */

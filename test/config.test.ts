@@ -38,7 +38,7 @@ describe('readConfig', () => {
       malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200, watchMaxMs: 3_600_000 },
       redisUrl: undefined,
       laneSecret: undefined,
-      persistedOperations: { file: undefined, only: false },
+      persistedOperations: { files: [], textPolicy: 'run', reloadMs: 5_000 },
       metricsPort: undefined,
       tracing: undefined,
       idempotencyTtlMs: 86_400_000,

@@ -69,10 +69,12 @@ export interface ProxyConfig {
 }
 
 export interface PersistedOperationsConfig {
-  /** Path of the manifest. */
-  readonly file: string | undefined;
-  /** Refuses every operation that is not in the manifest. */
-  readonly only: boolean;
+  /** Paths of the manifests. */
+  readonly files: readonly string[];
+  /** What happens to an operation that is sent as text. */
+  readonly textPolicy: Values['PERSISTED_OPERATIONS_ONLY'];
+  /** Interval at which the files are checked for changes (ms). */
+  readonly reloadMs: number;
 }
 
 export interface TracingConfig {
@@ -141,6 +143,7 @@ const constants = {
   /** One hour. */
   watchMaxMs: 3_600_000,
   traceDocuments: false,
+  manifestReloadMs: 5_000,
 };
 
 /**
@@ -161,7 +164,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       message: 'must be set with REDIS_URL, to the same value on all gateways',
     });
   }
-  if (values.PERSISTED_OPERATIONS_ONLY && !env['PERSISTED_OPERATIONS']) {
+  if (values.PERSISTED_OPERATIONS_ONLY !== 'run' && !env['PERSISTED_OPERATIONS']) {
     problems.push({
       variable: 'PERSISTED_OPERATIONS',
       message: 'must be set with PERSISTED_OPERATIONS_ONLY',
@@ -206,7 +209,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     redisUrl: values.REDIS_URL,
     laneSecret: values.LANE_SECRET,
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
-    persistedOperations: { file: values.PERSISTED_OPERATIONS, only: values.PERSISTED_OPERATIONS_ONLY },
+    persistedOperations: {
+      files: values.PERSISTED_OPERATIONS ?? [],
+      textPolicy: values.PERSISTED_OPERATIONS_ONLY,
+      reloadMs: constants.manifestReloadMs,
+    },
     metricsPort: values.METRICS_PORT,
     tracing: tracingConfig(values),
     graphiql,

@@ -48,7 +48,17 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 const ratio = number(/^[\d.]+$/, 'a number', 0, 1);
-const file = z.string().describe('the path of a file');
+const files = z
+  .string()
+  .transform((list) => list.split(',').map((path) => path.trim()))
+  .pipe(z.array(z.string().min(1)))
+  .describe('comma-separated paths of files');
+const textPolicy = z
+  .union([
+    z.literal('report'),
+    z.stringbool().transform((only): 'refuse' | 'run' => (only ? 'refuse' : 'run')),
+  ])
+  .describe('true, false or report');
 
 const redis = text(/^rediss?:\/\/\S+$/, 'a redis or rediss address');
 
@@ -141,11 +151,16 @@ export const variables = {
   ),
   GRAPHIQL: optional(trueOrFalse, 'true outside production', 'Whether browsers get GraphiQL'),
   INTROSPECTION: optional(trueOrFalse, 'as GRAPHIQL', 'Whether callers may read the schema'),
-  PERSISTED_OPERATIONS: optional(file, 'none', 'Manifest of the operations that clients send by their hash'),
+  PERSISTED_OPERATIONS: optional(
+    files,
+    'none',
+    'Manifests of the operations that clients send by their hash, in the format of `npm run generate`, Apollo, Relay or ' +
+      'graphql-codegen; reloaded when they change',
+  ),
   PERSISTED_OPERATIONS_ONLY: variable(
-    trueOrFalse,
+    textPolicy,
     'false',
-    'Refuses operations that are not in the manifest',
+    'true refuses operations that are sent as text; report executes, counts and logs them',
   ),
   METRICS_PORT: optional(
     port,

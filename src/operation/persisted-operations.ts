@@ -1,101 +1,154 @@
-/** Reads the manifest of persisted operations, which clients identify by the hash of their text. */
+/** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { type DocumentNode, type GraphQLSchema, Kind, parse, specifiedRules, validate } from 'graphql';
-import { z } from 'zod';
+import { readFile } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import { checkLimits } from './limits.ts';
+import { type Manifest, type ManifestEntry, parseManifest, unreadableManifest } from './manifest-formats.ts';
+
+/** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
+export type TextPolicy = 'run' | 'report' | 'refuse';
 
 export interface PersistedOperations {
-  /** The text of the operation; undefined when the manifest has no operation with this hash. */
+  /** The text of the operation; undefined when no manifest has an operation with this hash. */
   textOf(hash: string): string | undefined;
-  /** The operation's name in the manifest; undefined when the manifest does not have it. */
+  /** The operation's name; undefined when no manifest has it. */
   nameOf(hash: string): string | undefined;
-  /** Whether all other operations are refused. */
-  readonly only: boolean;
+  readonly textPolicy: TextPolicy;
 }
 
 export const noPersistedOperations: PersistedOperations = {
   textOf: () => undefined,
   nameOf: () => undefined,
-  only: false,
+  textPolicy: 'run',
 };
 
-/** The manifest is invalid. Lists all its problems. */
+/** A valid operation of a manifest. */
+export interface PersistedOperation {
+  readonly name: string;
+  readonly document: string;
+}
+
+/** The manifests are invalid. Lists all their problems, each with its file. */
 export class UnusableManifestError extends Error {
   override readonly name = 'UnusableManifestError';
   readonly problems: readonly string[];
 
-  constructor(file: string, problems: readonly string[]) {
-    super(
-      [`PERSISTED_OPERATIONS cannot be used (${file}):`, ...problems.map((line) => `  ${line}`)].join('\n'),
-    );
+  constructor(problems: readonly string[]) {
+    super(['PERSISTED_OPERATIONS cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'));
     this.problems = problems;
   }
 }
-
-const manifestForm = z.object({
-  version: z.literal(1),
-  /** By the SHA-256 of the document, in hexadecimal digits. */
-  operations: z.record(z.string(), z.object({ name: z.string(), document: z.string() })),
-});
 
 /** SHA-256 of an operation's text, in hexadecimal digits. */
 export function hashOf(document: string): string {
   return createHash('sha256').update(document).digest('hex');
 }
 
-/** Reads and validates the manifest at start. Throws an `UnusableManifestError` with all problems. */
-export function readPersistedOperations(
-  file: string,
-  only: boolean,
+/**
+ * Reads and validates all manifests. Returns their operations by hash; throws an `UnusableManifestError` with all
+ * problems of all files. `valid`: operations known to be valid, by hash, which are not validated again.
+ */
+export async function readManifests(
+  files: readonly string[],
   schema: GraphQLSchema,
-): PersistedOperations {
-  const manifest = manifestForm.safeParse(readJson(file));
-  if (!manifest.success) {
-    throw new UnusableManifestError(
-      file,
-      manifest.error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
-    );
+  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+): Promise<Map<string, PersistedOperation>> {
+  const operations = new Map<string, PersistedOperation>();
+  const problems: string[] = [];
+  for (const file of files) {
+    const checked = await checkManifest(file, schema, valid);
+    problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
+    for (const [hash, operation] of checked.operations) operations.set(hash, operation);
   }
-  const operations = new Map(Object.entries(manifest.data.operations));
+  if (problems.length > 0) throw new UnusableManifestError(problems);
+  return operations;
+}
+
+/** The valid operations of one manifest, by hash, and the problems of the others. */
+export async function checkManifest(
+  file: string,
+  schema: GraphQLSchema,
+  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[] }> {
+  const manifest = await readManifest(file);
+  const operations = new Map<string, PersistedOperation>();
+  const problems = [...manifest.problems];
   const names = new Map<string, string>();
-  const problems = [...operations].flatMap(([hash, { name, document }]) => {
-    const twin = names.get(name);
-    names.set(name, hash);
-    const found = problemsOf(hash, name, document, schema);
-    if (twin) found.push(`its name is also the name of ${twin.slice(0, 12)}`);
-    return found.map((problem) => `${name} (${hash.slice(0, 12)}): ${problem}`);
-  });
-  if (problems.length > 0) throw new UnusableManifestError(file, problems);
-  return {
-    textOf: (hash) => operations.get(hash)?.document,
-    nameOf: (hash) => operations.get(hash)?.name,
-    only,
-  };
+  for (const entry of manifest.entries) {
+    const known = knownOperation(entry, valid);
+    // Validation takes up to a millisecond: other requests are served between two operations.
+    if (!known) await nextTurn();
+    const found = known ?? checkEntry(entry, schema);
+    if ('problems' in found) {
+      problems.push(...found.problems.map((problem) => `${labelOf(entry)}: ${problem}`));
+      continue;
+    }
+    const twin = names.get(found.name);
+    if (twin !== undefined && !manifest.mayRepeatNames) {
+      problems.push(`${labelOf(entry)}: its name is also the name of ${twin.slice(0, 12)}`);
+    }
+    names.set(found.name, entry.hash);
+    operations.set(entry.hash, found);
+  }
+  return { operations, problems };
 }
 
-function readJson(file: string): unknown {
+function knownOperation(
+  { hash, name, document }: ManifestEntry,
+  valid: ReadonlyMap<string, PersistedOperation>,
+): PersistedOperation | undefined {
+  const known = valid.get(hash);
+  return known?.document === document && (name ?? known.name) === known.name ? known : undefined;
+}
+
+function labelOf({ name, hash }: ManifestEntry): string {
+  return name === undefined ? hash.slice(0, 12) : `${name} (${hash.slice(0, 12)})`;
+}
+
+async function readManifest(file: string): Promise<Manifest> {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return parseManifest(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
-    const what = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
-    throw new UnusableManifestError(file, [what]);
+    return unreadableManifest([error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read']);
   }
 }
 
-function problemsOf(hash: string, name: string, text: string, schema: GraphQLSchema): string[] {
-  if (hash !== hashOf(text)) return ['its hash does not match its document'];
+function checkEntry(
+  { hash, name, document: text }: ManifestEntry,
+  schema: GraphQLSchema,
+): PersistedOperation | { problems: readonly string[] } {
+  if (!/^[\da-f]{64}$/.test(hash)) return { problems: [otherAlgorithm] };
+  if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
   let document: DocumentNode;
   try {
     document = parse(text);
     checkLimits(document);
   } catch (error) {
-    return [(error as Error).message];
+    return { problems: [(error as Error).message] };
   }
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
-  const [operation] = operations;
-  if (operations.length !== 1 || !operation || !('name' in operation) || operation.name?.value !== name) {
-    return [`its document must contain one operation, named ${name}`];
+  const operations = document.definitions.filter(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  );
+  const found = operations[0]?.name?.value;
+  if (operations.length !== 1 || found === undefined || (name ?? found) !== found) {
+    const named = name === undefined ? 'with a name' : `named ${name}`;
+    return { problems: [`its document must contain one operation, ${named}`] };
   }
-  return validate(schema, document, specifiedRules).map(({ message }) => message);
+  const errors = validate(schema, document, specifiedRules);
+  return errors.length > 0
+    ? { problems: errors.map(({ message }) => message) }
+    : { name: found, document: text };
 }
+
+const otherAlgorithm =
+  'its key must be the SHA-256 of its document in 64 lowercase hexadecimal digits: set "algorithm": "SHA256" in the persistConfig of Relay, ' +
+  'hashAlgorithm: "sha256" in the persistedDocuments of graphql-codegen';

@@ -32,6 +32,7 @@ import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { beginOperation, type ScopeDependencies } from './scope.ts';
 import { executeEvent, resultsOf, selectionOf } from './subscription.ts';
+import { createTextReport } from './text-report.ts';
 import { variableErrors } from './variables.ts';
 
 export interface PrepareOptions {
@@ -75,6 +76,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
 
+  const reportText = persistedOperations.textPolicy === 'report' ? createTextReport(metrics, log) : () => {};
+
   function refusal(error: unknown, requestId: string): OperationRefusedError {
     if (error instanceof OperationRefusedError) return error;
     return new OperationRefusedError([mask(error, requestId)]);
@@ -82,7 +85,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** The text of the operation that a request contains or identifies by its hash. */
   function textOf(text: string | undefined, hash: string | undefined, requestId: string): string {
-    if (persistedOperations.only && text !== undefined) {
+    if (text !== undefined && persistedOperations.textPolicy === 'refuse') {
       throw refused([onlyPersisted()], 'PERSISTED_QUERY_ONLY', requestId);
     }
     if (text !== undefined) {
@@ -153,6 +156,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           throw badRequest('A mutation must be sent by POST.', 405);
         }
         const manifestName = persistedOperations.nameOf(valid.hash);
+        if (text !== undefined)
+          reportText({ hash: valid.hash, manifestName, name: operation.name?.value, requestId });
         if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
           checkSubscriptionTokens(valid.document, requestId);
         }

@@ -65,10 +65,10 @@ function persistedHash(
   const { persistedQuery } = extensions ?? {};
   const isAbsent = (value: unknown) => value === undefined || value === null;
   if (isAbsent(documentId) && isAbsent(persistedQuery)) return undefined;
-  const hash = isAbsent(documentId)
-    ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash
-    : String(documentId).replace(/^sha256:/, '');
-  if (typeof hash === 'string' && sha256.test(hash)) return hash;
+  const id = isAbsent(documentId) ? (persistedQuery as { sha256Hash?: unknown }).sha256Hash : documentId;
+  // graphql-codegen writes the prefix of "documentId" into hashes too.
+  const hash = typeof id === 'string' ? id.replace(/^sha256:/, '') : '';
+  if (sha256.test(hash)) return hash;
   throw badRequest('The hash of a persisted operation must be its SHA-256: 64 lowercase hexadecimal digits.');
 }
 

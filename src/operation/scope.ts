@@ -31,7 +31,7 @@ export interface ScopeDependencies {
 }
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
-const maxLoggedName = 100;
+export const maxLoggedName = 100;
 
 export function beginOperation(
   { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,

@@ -19,6 +19,7 @@ const gauges = {
   folio_ledger_entries: { help: 'Idempotency keys in the memory of this process' },
   folio_ledger_bytes: { help: 'Bytes of outcomes kept under idempotency keys in the memory of this process' },
   folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are rejected' },
+  folio_manifest_rejected: { help: '1 while a changed manifest is invalid and the previous one is used' },
   folio_redis_lost: { help: '1 while the shared Redis cannot be reached' },
 } as const;
 
@@ -75,6 +76,12 @@ export function createMetrics(version: string) {
       name: 'folio_operations_total',
       help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
       labelNames: ['type', 'operation', 'outcome'],
+      registers,
+    }),
+    operationsAsText: new Counter({
+      name: 'folio_operations_as_text_total',
+      help: 'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',
+      labelNames: ['kind'],
       registers,
     }),
     operationSeconds: new Histogram({

@@ -1,0 +1,85 @@
+/** Persisted operations that follow their manifests: a changed file is read again without a restart. */
+import { stat } from 'node:fs/promises';
+import type { GraphQLSchema } from 'graphql';
+import type { Log } from '../telemetry/log.ts';
+import {
+  type PersistedOperations,
+  readManifests,
+  type TextPolicy,
+  UnusableManifestError,
+} from './persisted-operations.ts';
+
+export interface ManifestOptions {
+  readonly files: readonly string[];
+  readonly textPolicy: TextPolicy;
+  /** Interval at which the files are checked for changes (ms). */
+  readonly reloadMs: number;
+  readonly schema: GraphQLSchema;
+  readonly log: Log;
+}
+
+export interface FollowedManifests extends PersistedOperations {
+  /** Whether the manifests have changed and cannot be used. */
+  readonly isRejected: () => boolean;
+  close(): void;
+}
+
+/**
+ * Reads the manifests, and again whenever a file has changed. The files' status is polled: notifications of the file
+ * system miss files on network volumes and files behind a symbolic link, as Kubernetes mounts them. Invalid manifests
+ * are logged, and the previous operations stay. Rejects with an `UnusableManifestError` when the first read fails.
+ */
+export async function followManifests(options: ManifestOptions): Promise<FollowedManifests> {
+  const { files, textPolicy, reloadMs, schema, log } = options;
+  let version = await versionOf(files);
+  let operations = await readManifests(files, schema);
+  let isRejected = false;
+
+  async function reload(): Promise<void> {
+    // Before the files are read: a change in between causes another read.
+    const current = await versionOf(files);
+    if (current === version) return;
+    version = current;
+    try {
+      operations = await readManifests(files, schema, operations);
+      isRejected = false;
+      log.info({ operations: operations.size }, 'persisted operations reloaded');
+    } catch (error) {
+      isRejected = true;
+      const problems = error instanceof UnusableManifestError ? error.problems : undefined;
+      log.error(
+        problems ? { problems } : { err: error },
+        'the changed manifests cannot be used, the previous operations stay',
+      );
+    }
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const scheduleReload = () => {
+    timer = setTimeout(() => void reload().finally(() => isClosed || scheduleReload()), reloadMs).unref();
+  };
+  scheduleReload();
+
+  return {
+    textOf: (hash) => operations.get(hash)?.document,
+    nameOf: (hash) => operations.get(hash)?.name,
+    textPolicy,
+    isRejected: () => isRejected,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Changes whenever a file is written, replaced, removed or created. */
+async function versionOf(files: readonly string[]): Promise<string> {
+  const versions = files.map(async (file) => {
+    const status = await stat(file, { bigint: true }).catch(() => undefined);
+    return status
+      ? [status.dev, status.ino, status.size, status.mtimeNs, status.ctimeNs].join(' ')
+      : 'missing';
+  });
+  return (await Promise.all(versions)).join('\n');
+}

@@ -1,0 +1,32 @@
+/** Reports operations that are sent as text, so that a team sees what PERSISTED_OPERATIONS_ONLY=true would refuse. */
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { maxLoggedName } from './scope.ts';
+
+export interface TextOperation {
+  readonly hash: string;
+  /** Its name in a manifest; undefined when no manifest has it. */
+  readonly manifestName: string | undefined;
+  /** Its name in its text. */
+  readonly name: string | undefined;
+  readonly requestId: string;
+}
+
+/** Most hashes that are remembered. When there are more, each is logged again. */
+const maxHashes = 1_000;
+
+/** Returns a function that counts each operation, and logs each hash once. */
+export function createTextReport(metrics: Metrics, log: Log): (operation: TextOperation) => void {
+  const logged = new Set<string>();
+  return ({ hash, manifestName, name, requestId }) => {
+    const kind = manifestName === undefined ? 'unknown' : 'persisted';
+    metrics.operationsAsText.inc({ kind });
+    if (logged.has(hash)) return;
+    if (logged.size >= maxHashes) logged.clear();
+    logged.add(hash);
+    log.warn(
+      { hash, name: name?.slice(0, maxLoggedName), kind, requestId },
+      'operation sent as text, which PERSISTED_OPERATIONS_ONLY=true refuses',
+    );
+  };
+}
