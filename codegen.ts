@@ -51,7 +51,7 @@ async function generated(): Promise<Map<string, string>> {
     ['examples/web/src/graphql/rules.ts', ruleKeys()],
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
-    ['examples/clients/schema.ts', clientsSchema(schema)],
+    ['examples/clients/shared/schema.ts', clientsSchema(schema)],
   ]);
   for (const target of targets) {
     const file = await typedDocuments(target, sdl);

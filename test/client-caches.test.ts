@@ -11,7 +11,7 @@ import {
   MexicoValidationDocument,
   MexicoValidationsDocument,
 } from '../examples/clients/gql/graphql.ts';
-import { createSession } from '../examples/clients/session.ts';
+import { createSession } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { type Answer, apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, startRelay } from './support/relay.ts';

@@ -12,7 +12,7 @@ import {
   MalaysiaStatusDocument,
   MexicoValidationDocument,
 } from '../examples/clients/gql/graphql.ts';
-import { createSession, type Session } from '../examples/clients/session.ts';
+import { createSession, type Session } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from './support/relay.ts';

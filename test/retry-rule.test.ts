@@ -1,8 +1,8 @@
-/** `examples/clients/retry-rule.ts`: when a client may send an operation again. */
+/** `examples/clients/shared/retry-rule.ts`: when a client may send an operation again. */
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { CreateGroupDocument, ImportMalaysiaInvoicesDocument } from '../examples/clients/gql/graphql.ts';
-import { type Attempt, retryDelayMs } from '../examples/clients/retry-rule.ts';
+import { type Attempt, retryDelayMs } from '../examples/clients/shared/retry-rule.ts';
 
 describe('the retry rule', () => {
   const refused = { retryable: true, sideEffect: 'NONE' };

@@ -3,7 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { OperationResult } from '@urql/core';
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
-import type { Session } from '../../examples/clients/session.ts';
+import type { Session } from '../../examples/clients/shared/session.ts';
 import { createUrqlClient } from '../../examples/clients/urql/client.ts';
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** The script that a browser runs to test the upload recipes: each uploads a file to the gateway. */
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
 import { scanWithProgress as scanWithApollo } from '../../examples/clients/apollo/upload-with-progress.ts';
-import { createSession } from '../../examples/clients/session.ts';
+import { createSession } from '../../examples/clients/shared/session.ts';
 import { createUrqlClient } from '../../examples/clients/urql/client.ts';
 import { scanWithProgress as scanWithUrql } from '../../examples/clients/urql/upload-with-progress.ts';
 

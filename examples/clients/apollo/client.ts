@@ -1,10 +1,10 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
-import { possibleTypes } from '../schema.ts';
-import type { Session } from '../session.ts';
-import { createSocket } from '../socket.ts';
-import { isUnreadState } from '../unread-state.ts';
+import { possibleTypes } from '../shared/schema.ts';
+import type { Session } from '../shared/session.ts';
+import { createSocket } from '../shared/socket.ts';
+import { isUnreadState } from '../shared/unread-state.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';

@@ -1,7 +1,7 @@
 /** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import { ApolloLink } from '@apollo/client';
 import { catchError, map, mergeMap, type Observable, of, throwError, timer } from 'rxjs';
-import { retryDelayMs } from '../retry-rule.ts';
+import { retryDelayMs } from '../shared/retry-rule.ts';
 
 export function createSafeRetryLink(): ApolloLink {
   return new ApolloLink((operation, forward) => {

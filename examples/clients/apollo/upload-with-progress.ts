@@ -1,10 +1,10 @@
 /** A scan with a progress bar, and the link that sends files as a multipart request. */
 import { type ApolloClient, ApolloLink, Observable } from '@apollo/client';
 import { print } from 'graphql';
-import { fetchWithProgress, type OnProgress } from '../fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
-import { hasFile, multipartOf } from '../multipart.ts';
-import type { Session } from '../session.ts';
+import { fetchWithProgress, type OnProgress } from '../shared/fetch-with-progress.ts';
+import { hasFile, multipartOf } from '../shared/multipart.ts';
+import type { Session } from '../shared/session.ts';
 
 /** With the key a scan can be sent again after its connection was lost, and is done once. */
 export function scanWithProgress(client: ApolloClient, file: File, queueId: string, onProgress: OnProgress) {

@@ -2,8 +2,8 @@
 import type { CombinedError, Exchange, OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, onPush, pipe } from 'wonka';
-import { introspection } from '../schema.ts';
-import { isUnreadState } from '../unread-state.ts';
+import { introspection } from '../shared/schema.ts';
+import { isUnreadState } from '../shared/unread-state.ts';
 
 const { types, ...roots } = introspection.__schema;
 const objectTypes = types.filter((type) => type.kind === 'OBJECT');

@@ -1,7 +1,7 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { Client, fetchExchange } from '@urql/core';
-import type { Session } from '../session.ts';
-import { createSocket } from '../socket.ts';
+import type { Session } from '../shared/session.ts';
+import { createSocket } from '../shared/socket.ts';
 import { strictCacheExchange } from './cache.ts';
 import { safeRetryExchange } from './retry.ts';
 import { socketExchange } from './subscription.ts';

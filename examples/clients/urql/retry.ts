@@ -1,7 +1,7 @@
 /** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
 import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
 import { delay, filter, fromValue, makeSubject, merge, mergeMap, pipe, takeUntil } from 'wonka';
-import { retryDelayMs } from '../retry-rule.ts';
+import { retryDelayMs } from '../shared/retry-rule.ts';
 
 export const safeRetryExchange: Exchange =
   ({ forward }) =>

@@ -1,7 +1,7 @@
 /** A scan with a progress bar. urql makes the multipart request by itself when a variable is a file. */
 import type { Client } from '@urql/core';
-import { fetchWithProgress, type OnProgress } from '../fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
+import { fetchWithProgress, type OnProgress } from '../shared/fetch-with-progress.ts';
 
 /** With the key a scan can be sent again after its connection was lost, and is done once. */
 export function scanWithProgress(client: Client, file: File, queueId: string, onProgress: OnProgress) {
