@@ -6,22 +6,22 @@ import { join } from 'node:path';
 
 const folder = import.meta.dirname;
 
-/** `onStart` is called when there is something to fetch, which takes its time. */
+/** Installs the packages if necessary. `onStart` is called before an installation, which takes some time. */
 export async function installPackages(onStart: () => void = () => {}): Promise<void> {
   if (isInstalled()) return;
   onStart();
   await run(['ci', '--include=dev', '--no-audit', '--no-fund']);
 }
 
-/** The page as it would be deployed, in `dist`, its types checked; whatever the caller's own process runs for. */
+/** Checks the types and builds the page into `dist`, in production mode whatever the caller's NODE_ENV is. */
 export async function buildPage(): Promise<void> {
   await run(['run', 'build'], { NODE_ENV: 'production' });
 }
 
-/** Runs npm in the example's folder; rejects with what it printed when it fails. */
+/** Runs npm in the example's folder. Rejects with its output when it fails. */
 async function run(parameters: readonly string[], environment: Record<string, string> = {}): Promise<void> {
   const options = { cwd: folder, env: { ...process.env, ...environment } };
-  // npm says where it is to whatever it runs; otherwise it is looked for on the PATH.
+  // npm sets `npm_execpath` for its scripts; without it npm is looked up on the PATH.
   const npm = process.env['npm_execpath'];
   const child = npm
     ? spawn(process.execPath, [npm, ...parameters], options)
@@ -33,7 +33,7 @@ async function run(parameters: readonly string[], environment: Record<string, st
   if (code !== 0) throw new Error(`npm ${parameters.join(' ')} failed in examples/web:\n${printed}`);
 }
 
-/** npm writes the inner lockfile last. */
+/** npm writes the lockfile in `node_modules` last. */
 function isInstalled(): boolean {
   const installed = statSync(join(folder, 'node_modules/.package-lock.json'), { throwIfNoEntry: false });
   return installed !== undefined && installed.mtimeMs >= statSync(join(folder, 'package-lock.json')).mtimeMs;

@@ -31,7 +31,7 @@ interface Part {
   /** A Node program. */
   readonly program: string;
   readonly folder: string;
-  /** Matches the line that tells its address, once it is up. */
+  /** Matches the line with its address, which it prints when it has started. */
   readonly line: RegExp;
   readonly environment: Readonly<Record<string, string>>;
   onLaterLine(line: string): void;

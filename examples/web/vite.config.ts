@@ -3,7 +3,7 @@ import { defineConfig, loadEnv, type ProxyOptions } from 'vite';
 
 export default defineConfig(({ mode }) => {
   const target = loadEnv(mode, '.', 'FOLIO_').FOLIO_GATEWAY ?? 'http://127.0.0.1:4000';
-  // The gateway lets a page of its own host alone open a WebSocket: the request's Host must stay the page's.
+  // The gateway accepts a WebSocket from a page of its own host only, so the Host header must not change.
   const proxy: Record<string, ProxyOptions> = { '/graphql': { target, ws: true, changeOrigin: false } };
   return {
     plugins: [react()],

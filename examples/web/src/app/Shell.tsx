@@ -5,7 +5,7 @@ import { useRoute } from './use-route.ts';
 import { type ViewName, views } from './views.ts';
 import './shell.css';
 
-/** An opened view stays mounted when another one is shown, and keeps what was typed. */
+/** An opened view stays mounted when another one is shown, and keeps its input. */
 export function Shell() {
   const current = useRoute();
   const [opened, setOpened] = useState<ReadonlySet<ViewName>>(() => new Set([current]));

@@ -10,7 +10,7 @@ interface CredentialInputProps {
   onLeave(): void;
 }
 
-/** Not a password field: browsers offer to store what is typed into one. */
+/** Not a password field, because browsers offer to store a password. */
 export function CredentialInput({
   id,
   label,

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react';
 
-/** Sent to the gateway exactly as typed. They live in memory alone: not in storage, not in the address, not in a cookie. */
+/** Sent to the gateway exactly as typed. Kept in memory only: not in storage, the address or a cookie. */
 export interface Credentials {
   readonly apiKey: string;
   readonly authorization: string;
@@ -8,10 +8,10 @@ export interface Credentials {
 
 export const noCredentials: Credentials = { apiKey: '', authorization: '' };
 
-/** What the sandbox lets in; it lets in almost anything. */
+/** Credentials that the sandbox accepts; it accepts almost any. */
 export const sandboxCredentials: Credentials = { apiKey: 'demo-key', authorization: 'Bearer demo-token' };
 
-/** What a header may hold, as far as a browser sends it unchanged. */
+/** The header values that a browser sends unchanged. */
 export function isSendable(value: string): boolean {
   return /^[\x20-\x7e]*$/.test(value);
 }
@@ -33,6 +33,6 @@ export const CredentialsContext = createContext<CredentialsState | null>(null);
 
 export function useCredentials(): CredentialsState {
   const state = use(CredentialsContext);
-  if (state === null) throw new Error('There is no CredentialsContext above.');
+  if (state === null) throw new Error('CredentialsContext is missing.');
   return state;
 }

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 
-/** An exported text as a table; `isEmpty` says of each column whether no row has anything in it. */
+/** An exported text as a table; `isEmpty`: for each column, whether all its cells are empty. */
 export interface CsvTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -15,12 +15,12 @@ export function parseCsv(csv: string): CsvTable {
 /** Excel reads UTF-8 only after a byte order mark. */
 const byteOrderMark = '\uFEFF';
 
-/** Not the library's own: that one passes a formula by when a line break follows. */
+/** Replaces the library's own pattern, which misses a formula that is followed by a line break. */
 const formula = /^[=+\-@\t\r]/;
 
 /**
- * For spreadsheets: a cell that one would run as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a carriage
- * return) gets an apostrophe before it. What a card or an invoice says is not to be trusted.
+ * Writes a CSV file for spreadsheets. A cell that a spreadsheet would run as a formula (it begins with `=`, `+`, `-`,
+ * `@`, a tab or a carriage return) gets an apostrophe in front: the texts of cards and invoices cannot be trusted.
  */
 export function safeCsv({ columns, rows }: CsvTable): string {
   return (

@@ -1,4 +1,4 @@
-/** Document ids as typed, divided by anything that is no digit or letter; each once. */
+/** The distinct document ids in a text. Any character except digits and letters separates them. */
 export function documentIdsOf(typed: string): string[] {
   return [...new Set(typed.split(/[^A-Za-z0-9_-]+/).filter(Boolean))];
 }

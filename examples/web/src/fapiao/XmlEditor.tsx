@@ -9,7 +9,7 @@ export interface XmlEditorHandle {
 interface XmlEditorProps {
   readonly ref: Ref<XmlEditorHandle>;
   readonly xml: string;
-  /** One-based; null: none. */
+  /** Starts at 1; null: none. */
   readonly badLine: number | null;
   onChange(xml: string): void;
 }

@@ -1,16 +1,16 @@
 export interface XmlPosition {
-  /** Both one-based. */
+  /** Both start at 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** The gateway says it in words, at the end of a problem's message; null where it names no place. */
+/** The position at the end of a problem's message; null when the message has none. */
 export function positionIn(message: string): XmlPosition | null {
   const [, line, column] = /\bat line (\d+), column (\d+)/.exec(message) ?? [];
   return line && column ? { line: Number(line), column: Number(column) } : null;
 }
 
-/** Where that is in the text, counted in characters; at the end of the text at most. */
+/** The offset of the position in the text, in characters; at most the length of the text. */
 export function offsetOf(text: string, { line, column }: XmlPosition): number {
   let lineStart = 0;
   for (let passed = 1; passed < line; passed++) {

@@ -1,5 +1,5 @@
 import type { CreatedGroupFragment } from '../graphql/graphql.ts';
-import { spokenMoment } from '../shared/dates.ts';
+import { localDateTime } from '../shared/dates.ts';
 import { TableBox } from '../shared/TableBox.tsx';
 
 export function GroupTable({ groups }: { readonly groups: readonly CreatedGroupFragment[] }) {
@@ -19,7 +19,7 @@ export function GroupTable({ groups }: { readonly groups: readonly CreatedGroupF
           <tr key={id}>
             <th scope="row">{name || <span className="muted">without a name</span>}</th>
             <td className="mono">{id}</td>
-            <td>{createdAt ? <time dateTime={createdAt}>{spokenMoment(createdAt)}</time> : '–'}</td>
+            <td>{createdAt ? <time dateTime={createdAt}>{localDateTime(createdAt)}</time> : '–'}</td>
             <td className="mono">{ownerId ?? '–'}</td>
             <td>{queueCount ?? '–'}</td>
           </tr>

@@ -26,7 +26,7 @@ export function GroupsView() {
         </Panel>
         <Panel title="Groups created on this page">
           {groups.length === 0 ? (
-            <EmptyState title="None yet">A group that you create appears here with its id.</EmptyState>
+            <EmptyState title="No groups yet">A group that you create appears here with its id.</EmptyState>
           ) : (
             <GroupTable groups={groups} />
           )}

@@ -14,7 +14,7 @@ export function useGroups() {
     const result = await mutate({ input: { name: name.trim() || null, idempotencyKey } });
     const made = result.data?.createGroup;
     if (made?.__typename !== 'Group') return;
-    // Pressed twice, it is the same group twice.
+    // Pressing the button twice adds the group once.
     setGroups((before) => [made, ...before.filter(({ id }) => id !== made.id)]);
     setName('');
     renew();

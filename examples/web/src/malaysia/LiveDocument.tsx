@@ -1,5 +1,5 @@
 import { Badge } from '../shared/Badge.tsx';
-import { spokenTime } from '../shared/dates.ts';
+import { localTime } from '../shared/dates.ts';
 import { adviceFor, titleOf } from '../shared/failure-words.ts';
 import type { LiveStatus } from './follow-document.ts';
 import { StateSteps } from './StateSteps.tsx';
@@ -39,7 +39,7 @@ export function LiveDocument({ documentId, docNumber, live }: LiveDocumentProps)
         {status && (
           <>
             {' · seen '}
-            <time dateTime={status.observedAt}>{spokenTime(status.observedAt)}</time>
+            <time dateTime={status.observedAt}>{localTime(status.observedAt)}</time>
           </>
         )}
         {status?.govPortal?.uuid != null && (

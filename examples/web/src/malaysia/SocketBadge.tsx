@@ -10,7 +10,7 @@ const words: Readonly<Record<SocketWord, readonly [Tone, string]>> = {
 
 interface SocketBadgeProps {
   readonly word: SocketWord;
-  /** Whether a document is still on its way. */
+  /** Whether a document is not final yet. */
   readonly isNeeded: boolean;
 }
 

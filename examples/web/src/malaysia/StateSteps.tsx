@@ -1,6 +1,6 @@
 import type { MalaysiaState } from '../graphql/graphql.ts';
 
-/** How many of the three parts of the way lie behind a document, and how its end looks. */
+/** For each state: the number of completed steps out of three, and the look of the last one. */
 const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {
   UNKNOWN: [0, 'active'],
   QUEUED: [1, 'active'],
@@ -11,7 +11,7 @@ const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {
   CANCELLED: [3, 'bad'],
 };
 
-/** A picture of what the badge says in words. */
+/** Shows the state of the badge as a bar of three steps. */
 export function StateSteps({ state }: { readonly state: MalaysiaState | null }) {
   const [reached, tone] = state ? progress[state] : ([0, 'active'] as const);
   return (

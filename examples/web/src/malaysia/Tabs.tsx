@@ -9,11 +9,11 @@ interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly current: number;
   onChange(current: number): void;
-  /** Beside the tabs, for all of them. */
+  /** Shown next to the tabs. */
   readonly aside: ReactNode;
 }
 
-/** As the WAI-ARIA practices have it: the arrow keys move between tabs, and what is hidden keeps its state. */
+/** Tabs by the WAI-ARIA practices: arrow keys move between them. A hidden tab keeps its state. */
 export function Tabs({ tabs, current, onChange, aside }: TabsProps) {
   const id = useId();
   const buttons = useRef<(HTMLButtonElement | null)[]>([]);

@@ -7,7 +7,7 @@ import { useProblemsAt } from './problems.ts';
 interface TaxFieldsProps {
   readonly tax: TaxDraft;
   readonly path: readonly string[];
-  /** For the button that removes it. */
+  /** Label of the button that removes the tax. */
   readonly name: string;
   onChange(tax: TaxDraft): void;
   onRemove(): void;

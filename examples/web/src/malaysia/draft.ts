@@ -1,7 +1,7 @@
 import type { MalaysiaDocType, MalaysiaPartyInput, MalaysiaTaxType } from '../graphql/graphql.ts';
 import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
-/** An invoice as it is typed: everything is text. */
+/** An invoice while it is typed: every value is text. */
 export interface InvoiceDraft {
   readonly docType: MalaysiaDocType;
   readonly docNumber: string;
@@ -18,7 +18,7 @@ export type PartyField = (typeof partyFields)[number];
 export type PartyDraft = Readonly<Record<PartyField, string>>;
 
 export interface LineDraft {
-  /** Of the page alone. */
+  /** React key; not sent. */
   readonly id: string;
   readonly amountExclTax: string;
   readonly taxes: readonly TaxDraft[];
@@ -78,12 +78,12 @@ export function isNote(docType: MalaysiaDocType): boolean {
   return docType.endsWith('_NOTE');
 }
 
-/** Whether the schema takes it as a Decimal. */
+/** Whether the schema accepts the text as a Decimal. */
 export function isAmount(text: string): boolean {
   return /^-?(0|[1-9]\d{0,40})(\.\d{1,10})?$/.test(text.trim());
 }
 
-/** What is sent, amounts as they were typed: `checkMalaysiaInvoiceDraft` takes any, the import takes decimal numbers. */
+/** The input that is sent. Amounts are as typed: `checkMalaysiaInvoiceDraft` accepts any text, the import only decimals. */
 export function inputOf({ docType, docNumber, originalNumber, supplier, buyer, lines }: InvoiceDraft) {
   return {
     docType,
@@ -99,7 +99,7 @@ export function inputOf({ docType, docNumber, originalNumber, supplier, buyer, l
   };
 }
 
-/** Whether the import takes it: an amount that the schema refuses would fail the whole request. */
+/** Whether the import can be sent: an amount that the schema refuses would fail the whole request. */
 export function hasBadAmount({ lines }: InvoiceDraft): boolean {
   return lines.some(({ amountExclTax, taxes }) =>
     [amountExclTax, ...taxes.map(({ amount }) => amount)].some((amount) => !isAmount(amount)),

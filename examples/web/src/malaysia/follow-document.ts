@@ -2,18 +2,18 @@ import type { Client } from '@urql/core';
 import { type Failure, failureOf } from '../gateway/failure.ts';
 import { type DocumentStatusFragment, FollowMalaysiaDocumentDocument } from '../graphql/graphql.ts';
 
-/** What is known of a document: its last status, and why no other will come where none will. */
+/** The last status of a document, and the failure that ended its watch, if one did. */
 export interface LiveStatus {
   readonly status: DocumentStatusFragment | null;
   readonly failure: Failure | null;
 }
 
-/** Between a subscription that ended too early and the next (ms). */
+/** Pause between a subscription that ended early and the next (ms). */
 const restartMs = 2_000;
 
 /**
- * Follows one document until its end; returns how to stop. A lost socket is the client's business and is not seen
- * here. A subscription that ends before the document does, as the gateway's longest watch makes it, is begun again.
+ * Follows one document until it is final. Returns a function that stops. The client handles a lost socket. A
+ * subscription that ends earlier, for example after the gateway's longest duration, is started again.
  */
 export function followDocument(
   client: Client,
@@ -24,27 +24,27 @@ export function followDocument(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let subscription: { unsubscribe(): void } | undefined;
 
-  function begin() {
+  function start() {
     subscription = client
       .subscription(FollowMalaysiaDocumentDocument, { documentId })
       .subscribe(({ data, error, hasNext }) => {
         if (error) {
           const failure = failureOf(error);
           onChange({ status, failure });
-          if (failure.retryable) beginAgain(failure.retryAfterMs ?? restartMs);
+          if (failure.retryable) restart(failure.retryAfterMs ?? restartMs);
           return;
         }
         status = data?.malaysiaStatusChanged ?? status;
         onChange({ status, failure: null });
-        if (!hasNext && status?.isFinal !== true) beginAgain(restartMs);
+        if (!hasNext && status?.isFinal !== true) restart(restartMs);
       });
   }
 
-  function beginAgain(afterMs: number) {
-    timer = setTimeout(begin, afterMs);
+  function restart(afterMs: number) {
+    timer = setTimeout(start, afterMs);
   }
 
-  begin();
+  start();
   return () => {
     clearTimeout(timer);
     subscription?.unsubscribe();

@@ -2,7 +2,7 @@ import type { Client } from '@urql/core';
 import { followDocument, type LiveStatus } from './follow-document.ts';
 
 export interface Follower {
-  /** Follows these from now on, and no others. */
+  /** Replaces the set of documents that are followed. */
   follow(documentIds: readonly string[]): void;
   readonly stop: () => void;
 }
@@ -11,7 +11,7 @@ export function createFollower(
   client: Client,
   onChange: (documentId: string, live: LiveStatus) => void,
 ): Follower {
-  /** How to stop following, by document. */
+  /** Functions that stop following, by document. */
   const followed = new Map<string, () => void>();
 
   function follow(documentIds: readonly string[]) {

@@ -9,7 +9,7 @@ const supplier: PartyDraft = {
   telephone: '+60300000000',
 };
 
-/** One warning is left in it. */
+/** A sample invoice that causes one warning. */
 const buyer: PartyDraft = {
   ...emptyParty,
   line1: '2 Jalan Rekaan',
@@ -20,7 +20,7 @@ const buyer: PartyDraft = {
   telephone: '+60700000000',
 };
 
-/** Numbers that were not used before: the portal rejects a number that it knows. */
+/** New document numbers, because the portal rejects a number that was used before. */
 export function freshNumber(prefix: string): string {
   return `${prefix}-${Date.now().toString(36).toUpperCase()}`;
 }
@@ -43,7 +43,7 @@ export function sampleDraft(): InvoiceDraft {
   };
 }
 
-/** A row for each way in which an import can end in the sandbox. */
+/** A batch with a row for each possible end of an import in the sandbox. */
 export function sampleBatch(): string {
   const number = freshNumber('B');
   return [

@@ -6,7 +6,7 @@ import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import { type InvoiceDraft, inputOf } from './draft.ts';
 import type { Tracked } from './tracked.ts';
 
-/** Imports the invoice with an idempotency key that depends on the input: pressing twice is one import. */
+/** Imports the invoice with an idempotency key that depends on the input: pressing the button twice causes one import. */
 export function useImport(
   draft: InvoiceDraft,
   queueId: string,

@@ -5,10 +5,10 @@ import type { Problem } from '../shared/problem.ts';
 import { useSettled } from '../shared/use-settled.ts';
 import { hasBadAmount, type InvoiceDraft, inputOf } from './draft.ts';
 
-/** Between the last key and the question (ms). */
+/** Time between the last key press and the check (ms). */
 const typingPauseMs = 250;
 
-/** Asks `checkMalaysiaInvoiceDraft` while the invoice is typed; `isPaused` while nothing was typed yet. */
+/** Sends `checkMalaysiaInvoiceDraft` while the invoice is typed. `isPaused`: nothing has been typed yet. */
 export function useInvoiceCheck(draft: InvoiceDraft, isPaused: boolean) {
   const settled = useSettled(draft, typingPauseMs);
   const variables = useMemo(() => ({ invoice: inputOf(settled) }), [settled]);

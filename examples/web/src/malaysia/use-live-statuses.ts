@@ -3,7 +3,7 @@ import { useClient } from 'urql';
 import type { LiveStatus } from './follow-document.ts';
 import { createFollower } from './follower.ts';
 
-/** Follows all documents over the client's one socket, until the view is left or another caller calls. */
+/** Follows all documents over the client's socket, until the view is closed or the credentials change. */
 export function useLiveStatuses(documentIds: readonly string[]): ReadonlyMap<string, LiveStatus> {
   const client = useClient();
   const [statuses, setStatuses] = useState<ReadonlyMap<string, LiveStatus>>(new Map());

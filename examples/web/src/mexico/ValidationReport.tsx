@@ -1,6 +1,6 @@
 import type { MexicoValidationResult, ValidationRunFragment } from '../graphql/graphql.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
-import { spokenMoment } from '../shared/dates.ts';
+import { localDateTime } from '../shared/dates.ts';
 import { Panel } from '../shared/Panel.tsx';
 import { Timeline } from './Timeline.tsx';
 
@@ -24,7 +24,7 @@ export function ValidationReport({ validation }: { readonly validation: Validati
           <div>
             <dt>Validated</dt>
             <dd>
-              <time dateTime={validatedAt}>{spokenMoment(validatedAt)}</time>
+              <time dateTime={validatedAt}>{localDateTime(validatedAt)}</time>
             </dd>
           </div>
         </dl>

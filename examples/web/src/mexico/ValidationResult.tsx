@@ -7,19 +7,18 @@ import { Panel } from '../shared/Panel.tsx';
 import { ValidationReport } from './ValidationReport.tsx';
 
 export function ValidationResult({ by }: { readonly by: MexicoValidationReference }) {
-  const [{ data, error, fetching }, askAgain] = useQuery({
+  const [{ data, error, fetching }, reload] = useQuery({
     query: MexicoValidationDocument,
     variables: { by },
   });
   if (fetching) return <Loading>Loading …</Loading>;
-  if (error) return <ErrorNotice error={error} onRetry={askAgain} />;
+  if (error) return <ErrorNotice error={error} onRetry={reload} />;
   const validation = data?.mexicoValidation ?? null;
   if (validation === null) {
     return (
       <Panel title={by.uuid ?? `Document ${by.documentId}`}>
         <EmptyState title="No validation yet">
-          The service has none stored for this document. That is neither valid nor invalid: nobody has asked
-          for one.
+          The service has no validation of this document: it is neither valid nor invalid.
         </EmptyState>
       </Panel>
     );

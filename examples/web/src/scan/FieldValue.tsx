@@ -1,5 +1,5 @@
 import type { CardFieldFragment } from '../graphql/graphql.ts';
-import { spokenDate } from '../shared/dates.ts';
+import { localDate } from '../shared/dates.ts';
 
 /** A date in the reader's locale above the printed text; any other value as text. */
 export function FieldValue({ field: { type, text, date } }: { readonly field: CardFieldFragment }) {
@@ -7,7 +7,7 @@ export function FieldValue({ field: { type, text, date } }: { readonly field: Ca
   if (date !== null) {
     return (
       <span className="card-field-value">
-        <time dateTime={date}>{spokenDate(date)}</time>
+        <time dateTime={date}>{localDate(date)}</time>
         <span className="hint"> printed {text}</span>
       </span>
     );
@@ -15,7 +15,7 @@ export function FieldValue({ field: { type, text, date } }: { readonly field: Ca
   return (
     <span className="card-field-value">
       {text}
-      {type === 'Date' && <span className="hint"> no certain date</span>}
+      {type === 'Date' && <span className="hint"> not certainly a date</span>}
     </span>
   );
 }

@@ -1,9 +1,9 @@
 import type { CardBoxFragment, CardFieldFragment, CardFragment } from '../graphql/graphql.ts';
 
-/** The picture shows the first page; what stands on another cannot be drawn on it. */
+/** The picture shows the first page. Boxes on other pages are not drawn. */
 export const shownPage = 0;
 
-/** As a reader of a card expects them; fields that the service adds later follow. */
+/** Order of the fields. Fields that the service adds later follow. */
 const usualOrder = ['NricNumber', 'Name', 'DOB', 'Gender', 'Nationality', 'IssueDate', 'ExpiryDate'];
 
 export function inUsualOrder(fields: readonly CardFieldFragment[]): CardFieldFragment[] {
@@ -14,7 +14,7 @@ export function inUsualOrder(fields: readonly CardFieldFragment[]): CardFieldFra
   return fields.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Where a field's value stands on the picture, and the label beside it. */
+/** The boxes of a field's value and of the label next to it. */
 export interface FieldBoxes {
   readonly key: string;
   readonly value: CardBoxFragment;
@@ -39,7 +39,7 @@ export function shownTextBoxes({ textBoxes }: CardFragment): CardBoxFragment[] {
   return textBoxes.filter(isShown);
 }
 
-/** A box without a page can only stand on the first. */
+/** A box without a page is on the first page. */
 function isShown({ page }: CardBoxFragment): boolean {
   return (page ?? shownPage) === shownPage;
 }

@@ -1,4 +1,4 @@
-/** Where the boxes lie on a picture. The service says neither their unit nor which number of a page's size is its width. */
+/** The position of boxes on a picture. The service states neither their unit nor which number of a page's size is the width. */
 
 interface PageSize {
   readonly first: number;
@@ -17,12 +17,12 @@ export interface Extent {
   readonly height: number;
 }
 
-/** How far two ratios may differ and still be those of one picture: 2 %, for sizes that were rounded. */
+/** Largest difference between two aspect ratios that count as equal: 2 %, because sizes are rounded. */
 const ratioTolerance = 0.02;
 
 /**
- * The page in the unit of its boxes: as width the number whose ratio to the other fits the picture. null where
- * neither fits or a box lies outside: then nothing can be drawn that would not mislead.
+ * The size of the page in the unit of its boxes. Its width is the number whose ratio to the other matches the picture.
+ * null when neither matches or a box is outside the page: drawn boxes would be wrong then.
  */
 export function pageOf(size: PageSize | undefined, picture: Extent, boxes: readonly Edges[]): Extent | null {
   if (size === undefined) return null;
@@ -30,11 +30,11 @@ export function pageOf(size: PageSize | undefined, picture: Extent, boxes: reado
     { width: size.first, height: size.second },
     { width: size.second, height: size.first },
   ];
-  const page = candidates.find((candidate) => isAlike(candidate, picture));
+  const page = candidates.find((candidate) => hasSameRatio(candidate, picture));
   return page !== undefined && boxes.every((box) => isInside(box, page)) ? page : null;
 }
 
-function isAlike(one: Extent, other: Extent): boolean {
+function hasSameRatio(one: Extent, other: Extent): boolean {
   const ratio = (one.width * other.height) / (one.height * other.width);
   return Math.abs(ratio - 1) <= ratioTolerance;
 }

@@ -10,7 +10,7 @@ export interface ScanSettings {
   readonly handwritten: boolean;
 }
 
-/** One scan of one file: `sent` is how much of it has gone out (0 to 1). */
+/** One scan of one file. `sent`: the part of the file that was sent (0 to 1). */
 export function useScan(file: File, settings: ScanSettings) {
   const [sent, setSent] = useState(0);
   const [{ fetching, data, error }, mutate] = useMutation(ScanIdentityCardDocument);

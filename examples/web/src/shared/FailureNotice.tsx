@@ -10,7 +10,7 @@ interface FailureNoticeProps {
   onRetry?(): void;
 }
 
-/** What failed, what it did, and whether and when a retry is safe, from `extensions`. */
+/** A failure by its `extensions`: the cause, the side effect, and whether and when a retry is safe. */
 export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoticeProps) {
   const secondsLeft = useCountdown(failure);
   const { text, mayRetry } = adviceFor(failure, isKeyed);

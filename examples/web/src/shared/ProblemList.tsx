@@ -1,7 +1,7 @@
 import type { Problem } from './problem.ts';
 import { ruleText } from './rule-text.ts';
 
-/** Problems in a notice, each with what was expected and what was found. */
+/** Problems in a notice, each with the expected and the actual value. */
 export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
   return (
     <ul className="notice-problems">

@@ -1,16 +1,16 @@
-/** `2031-04-09` in the reader's own words; a calendar date has no time zone. */
-export function spokenDate(date: string): string {
+/** A calendar date such as `2031-04-09` in the user's locale. It has no time zone. */
+export function localDate(date: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(date));
 }
 
-/** A moment, in the reader's own time zone. */
-export function spokenMoment(moment: string): string {
+/** A date and time in the user's locale and time zone. */
+export function localDateTime(dateTime: string): string {
   return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    new Date(moment),
+    new Date(dateTime),
   );
 }
 
-/** The time of day of a moment that is not long ago. */
-export function spokenTime(moment: string): string {
-  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(new Date(moment));
+/** A time of the current day in the user's locale and time zone. */
+export function localTime(dateTime: string): string {
+  return new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format(new Date(dateTime));
 }

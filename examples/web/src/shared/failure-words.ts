@@ -5,7 +5,7 @@ const titles: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: 'The credentials are missing or not accepted',
   FORBIDDEN: 'These credentials have no access here',
   NOT_FOUND: 'The service does not know this document',
-  CONFLICT: 'It conflicts with what the service has',
+  CONFLICT: 'It conflicts with data of the service',
   IDEMPOTENCY_CONFLICT: 'The idempotency key was used for another input',
   BAD_USER_INPUT: 'The input is not valid',
   PAYLOAD_TOO_LARGE: 'The file is too large',
@@ -37,7 +37,7 @@ const fixes: Readonly<Record<string, string>> = {
   INTERNAL_SERVER_ERROR: 'Report it with the request id.',
 };
 
-/** What was done, and whether a retry is safe. */
+/** The side effect in words, and whether a retry is safe. */
 export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boolean): Advice {
   const underKey = 'Trying again is safe: with the same idempotency key it is done at most once.';
   switch (sideEffect) {

@@ -1,10 +1,10 @@
 import { createContext, use } from 'react';
 
-/** A document that was scanned in this page: what the export can choose from. */
+/** A document that was scanned on this page, and can be selected for an export. */
 export interface ScannedDocument {
   readonly documentId: string;
   readonly fileName: string;
-  /** The name on the card, where it was found. */
+  /** The name on the card; absent if it was not found. */
   readonly holder: string | null;
 }
 
@@ -17,11 +17,11 @@ export const ScannedDocumentsContext = createContext<ScannedDocuments | null>(nu
 
 export function useScannedDocuments(): ScannedDocuments {
   const state = use(ScannedDocumentsContext);
-  if (state === null) throw new Error('There is no ScannedDocumentsContext above.');
+  if (state === null) throw new Error('ScannedDocumentsContext is missing.');
   return state;
 }
 
-/** The same document, scanned again under the same key, stands in the list once. */
+/** Adds a document. One that was scanned again with the same key is listed once. */
 export function withDocument(
   documents: readonly ScannedDocument[],
   document: ScannedDocument,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Failure } from '../gateway/failure.ts';
 
-/** Seconds until trying again makes sense, counted from when the failure was first shown. */
+/** Seconds until a retry is allowed, counted from the time when the failure was first shown. */
 export function useCountdown(failure: Failure): number {
   const [shown, setShown] = useState({ failure, at: Date.now() });
   const [now, setNow] = useState(shown.at);

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 
 /**
- * A key that stays as long as the content stays, so that pressing twice does the thing once; other content has
- * another key. `renew` is for doing the same once more on purpose.
+ * An idempotency key for some content: pressing a button twice sends the same key, other content gets another key.
+ * `renew` creates a new key, to do the same again on purpose.
  */
 export function useIdempotencyKey(content: string): { readonly key: string; renew(): void } {
   const [made, setMade] = useState(() => ({ content, key: newIdempotencyKey() }));
@@ -10,7 +10,7 @@ export function useIdempotencyKey(content: string): { readonly key: string; rene
   return { key: made.key, renew: () => setMade({ content, key: newIdempotencyKey() }) };
 }
 
-/** 128 random bits. Not `crypto.randomUUID`, which pages without TLS do not have. */
+/** 128 random bits. `crypto.randomUUID` does not exist in pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
