@@ -21,6 +21,7 @@ import type { YogaHandler } from './graphql/yoga.ts';
 import { mediaTypeFor, sendErrors, sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
 import { maxConnections } from './max-connections.ts';
+import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendHealth, sendMetrics, sendReadiness } from './probes.ts';
@@ -80,6 +81,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   ]);
 
   const server = createServer({
+    IncomingMessage: PacedRequest,
     // Headers have 15 s. Bodies have their own timers, since a file may take long.
     headersTimeout: 15_000,
     requestTimeout: 0,
