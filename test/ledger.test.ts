@@ -9,7 +9,7 @@ import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
 import { createSealedBox } from '../src/state/sealed-box.ts';
 import { createLog } from '../src/telemetry/log.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
-import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
+import { hasRedis, startRedis, startSlowRedis, type TestRedis } from './support/redis.ts';
 
 const secret = 'a secret of this fleet, 32 bytes or more';
 const laneOf = createLaneMaker(secret);
@@ -24,7 +24,7 @@ interface Pair {
   readonly other: IdempotencyLedger;
 }
 interface Store {
-  readonly open: (ttlMs: number) => Pair | Promise<Pair>;
+  readonly open: (ttlMs: number, leaseMs?: number, firstUrl?: string) => Pair | Promise<Pair>;
 }
 
 let redis: TestRedis | undefined;
@@ -40,13 +40,16 @@ const memory: Store = {
 };
 
 const redisStore: Store = {
-  async open(ttlMs) {
+  async open(ttlMs, lease = leaseMs, firstUrl = redis?.url) {
     const log = createLog({ level: 'silent', production: true });
     const [first, other] = await Promise.all(
-      [1, 2].map(async () => {
-        const connection = await connectRedis((redis as TestRedis).url, secret, log);
+      [firstUrl, redis?.url].map(async (url = '') => {
+        const connection = await connectRedis(url, secret, log);
         shared.push(connection);
-        const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs });
+        const store = createRedisStore(connection, createSealedBox(secret), {
+          ttlMs,
+          leaseMs: lease,
+        });
         return createIdempotencyLedger(store, createMetrics('test'));
       }),
     );
@@ -333,6 +336,44 @@ describe.each([
       expect(await seen(pair.first.runOnce(request(), again))).toEqual(sentAgain);
       expect((await commands.keys('*freed*')).length).toBe(0);
       expect(writes).toBe(1);
+    },
+  );
+
+  it.runIf(store === redisStore)(
+    'wakes a waiting repetition by a message, without reading the entry again and again',
+    async () => {
+      const pair = await store.open(60_000, 60_000);
+      const { running, second } = await joined(pair);
+      const { commands } = shared[0] as SharedRedis;
+      const scripts = async () =>
+        Number(/cmdstat_eval:calls=(\d+)/.exec(await commands.info('commandstats'))?.[1]);
+      const before = await scripts();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      expect((await scripts()) - before).toBeLessThanOrEqual(1);
+      running.resolve('done');
+      expect(await second).toEqual({ value: 'done' });
+    },
+  );
+
+  it.runIf(store === redisStore)(
+    'whose reservation was made, but not confirmed in time, is free again: nothing was sent',
+    async () => {
+      const slow = await startSlowRedis(redis as TestRedis);
+      const pair = await store.open(60_000, 60_000, slow.url);
+      slow.hold();
+      expect(await seen(pair.first.runOnce(request(), again))).toMatchObject({
+        code: 'UPSTREAM_UNAVAILABLE',
+        sideEffect: 'NONE',
+        retryable: true,
+      });
+      expect(writes).toBe(0);
+      slow.release();
+      await vi.waitFor(
+        async () => expect(await seen(pair.other.runOnce(request(), again))).toEqual(sentAgain),
+        soon,
+      );
+      expect(writes).toBe(1);
+      await slow.close();
     },
   );
 });

@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
 
     await redis.stop();
-    await vi.waitFor(() => expect(shared.messages.status).not.toBe('ready'), soon);
+    await vi.waitFor(() => expect(shared.messages.isConnected()).toBe(false), soon);
     endLeft();
     for (let index = 0; index < 5_000; index += 1) bus.subscribe(lane, `brief-${index}`, record('brief'))();
     bus.subscribe(lane, 'begun', record('begun'));
@@ -85,7 +85,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     const { shared, bus } = await connect();
     redis.freeze();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
-    await vi.waitFor(() => expect(shared.messages.status).not.toBe('ready'), soon);
+    await vi.waitFor(() => expect(shared.messages.isConnected()).toBe(false), soon);
     bus.subscribe(lane, 'kept', () => {});
     redis.thaw();
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { Lane } from '../caller.ts';
 import { isObject } from '../is-object.ts';
 import type { SharedRedis } from './redis.ts';
-import { createSubscriptions } from './redis-subscriptions.ts';
 import type { SealedBox } from './sealed-box.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from './status-bus.ts';
 
@@ -47,17 +46,6 @@ interface Envelope {
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
 export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis, box: SealedBox): StatusBus {
   const self = randomUUID();
-  const listeners = new Map<string, Set<OnWatchMessage>>();
-  const subscriptions = createSubscriptions(messages, (keys) => {
-    for (const key of keys) void deliverLast(key);
-  });
-
-  messages.on('messageBuffer', (channel: Buffer, bytes: Buffer) => {
-    const key = String(channel);
-    const message = bytes.length === 0 ? leaseIsFree : open(bytes, key);
-    if (message) for (const onMessage of listeners.get(key) ?? []) onMessage(message);
-  });
-
   const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);
 
   /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
@@ -67,7 +55,7 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
   }
 
   /** Delivers the message published before the subscription began. Its age follows from its remaining time in Redis. */
-  async function deliverLast(key: string): Promise<void> {
+  async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<void> {
     const askedAt = performance.now();
     const lastKey = `${key}:last`;
     const replies = await commands
@@ -80,7 +68,7 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     const message = bytes ? open(bytes as Buffer, key) : undefined;
     if (!message) return;
     const ageMs = keptMsOf(message) - (remainingMs as number) + performance.now() - askedAt;
-    for (const onMessage of listeners.get(key) ?? []) onMessage(message, ageMs);
+    onMessage(message, ageMs);
   }
 
   return {
@@ -106,16 +94,20 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     },
     subscribe(lane, topic, onMessage) {
       const key = keyFor(lane, topic);
-      const subscribed = listeners.get(key) ?? new Set();
-      listeners.set(key, subscribed);
-      subscribed.add(onMessage);
-      if (subscribed.size === 1) subscriptions.begin(key);
-      else void deliverLast(key);
+      let isSubscribed = true;
+      const deliver: OnWatchMessage = (message, ageMs) => {
+        if (isSubscribed) onMessage(message, ageMs);
+      };
+      const unsubscribe = messages.listen(key, {
+        onMessage(bytes) {
+          const message = bytes.length === 0 ? leaseIsFree : open(bytes, key);
+          if (message) deliver(message);
+        },
+        onSubscribed: () => void deliverLast(key, deliver),
+      });
       return () => {
-        subscribed.delete(onMessage);
-        if (subscribed.size > 0 || listeners.get(key) !== subscribed) return;
-        listeners.delete(key);
-        subscriptions.end(key);
+        isSubscribed = false;
+        unsubscribe();
       };
     },
   };

@@ -3,13 +3,13 @@ import { createHmac } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
 import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
+import { createChannels, type RedisChannels } from './redis-channels.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
   /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
   readonly commands: Redis;
-  /** For messages: a connection that subscribes cannot send other commands. A new connection has no subscriptions. */
-  readonly messages: Redis;
+  readonly messages: RedisChannels;
   readonly isLost: () => boolean;
   /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
@@ -35,8 +35,9 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, maxReconnectMs),
   };
   const commands = new Redis(url, { ...options, commandTimeout: commandTimeoutMs, lazyConnect: true });
-  // `createSubscriptions` subscribes again: nothing of a lost connection is kept.
-  const messages = new Redis(url, {
+  // A connection that subscribes cannot send other commands. `createChannels` subscribes again: nothing of a lost
+  // connection is kept.
+  const subscriber = new Redis(url, {
     ...options,
     autoResubscribe: false,
     autoResendUnfulfilledCommands: false,
@@ -52,7 +53,7 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
     return evicting;
   }
-  for (const connection of [commands, messages]) {
+  for (const connection of [commands, subscriber]) {
     connection.on('error', (error) => {
       if (!wasLost) log.warn({ err: error }, 'redis lost');
       wasLost = true;
@@ -63,13 +64,13 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
     wasLost = false;
     policy = evictingPolicy(commands, log).then(recordPolicy);
   });
-  const watches = [watchConnection(commands), watchConnection(messages)];
+  const watches = [watchConnection(commands), watchConnection(subscriber)];
   const close = () => {
     for (const stopWatching of watches) stopWatching();
     commands.disconnect();
-    messages.disconnect();
+    subscriber.disconnect();
   };
-  await Promise.allSettled([commands.connect(), messages.connect()]);
+  await Promise.allSettled([commands.connect(), subscriber.connect()]);
   const evicting = await policy;
   if (evicting !== undefined) {
     close();
@@ -78,7 +79,7 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   isStarted = true;
   return {
     commands,
-    messages,
+    messages: createChannels(subscriber),
     isLost: () => commands.status !== 'ready',
     isEvicting: () => isEvicting,
     keyOf: (kind, ...parts) =>

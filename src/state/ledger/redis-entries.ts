@@ -9,8 +9,8 @@ export interface RedisEntry {
   /** Set together with the outcome. */
   readonly digest: string | undefined;
   readonly outcome: Buffer | undefined;
-  /** Whether the holder has renewed its lease in time. */
-  readonly isHeld: boolean;
+  /** Remaining time of the holder's lease (ms); 0 if it has not renewed it in time, or if its write has ended. */
+  readonly heldMs: number;
   /** Whether the key is free again: the outcome is only for the requests that had joined. */
   readonly isFreed: boolean;
 }
@@ -34,7 +34,10 @@ export interface RedisEntries {
   reserve(reservation: RedisReservation): Promise<RedisEntry | undefined>;
   /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
   renew(reservation: RedisReservation): void;
-  /** Stores the outcome, or frees the key. Never rejects: if Redis is unreachable, this is repeated when it is back. */
+  /**
+   * Stores the outcome, or frees the key, and sends an empty message to the channel that has the entry's name. Never
+   * rejects: if Redis is unreachable, this is repeated when it is back.
+   */
   settle(reservation: RedisReservation, settlement: Settlement): Promise<void>;
   /** Reads the entry that `holder` reserved, also after its key was freed; undefined if Redis has lost it. */
   look(name: string, holder: string): Promise<RedisEntry | undefined>;
@@ -47,15 +50,18 @@ export interface RedisEntriesOptions {
   readonly leaseMs: number;
 }
 
-/** How long the outcome of a freed key is kept for the requests that had joined (ms). They look far more often. */
+/** How long the outcome of a freed key is kept for the requests that had joined (ms). They look at least once per lease. */
 const freedMs = 60_000;
 /** Maximum number of settlements that wait for Redis. Each belongs to a write that was in progress when it was lost. */
 const maxUnsettled = 10_000;
 
+/** A reservation that arrives after its request has ended, e.g. sent again over a new connection, has no effect. */
 const reserveScript = `
-if redis.call('EXISTS', KEYS[1]) == 1 then
+if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
+local holder = redis.call('HGET', KEYS[1], 'holder')
+if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
-  known[5] = redis.call('EXISTS', KEYS[2])
+  known[5] = redis.call('PTTL', KEYS[2])
   return known
 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2])
@@ -77,17 +83,19 @@ if holder and holder ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('DEL', KEYS[2])
+redis.call('PUBLISH', KEYS[1], '')
 return 1`;
 
 const freeScript = `
 if redis.call('HGET', KEYS[1], 'holder') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2]) end
 redis.call('HSET', KEYS[3], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
+redis.call('PUBLISH', KEYS[1], '')
 return 1`;
 
 const lookScript = `
 local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
-known[5] = redis.call('EXISTS', KEYS[2])
+known[5] = redis.call('PTTL', KEYS[2])
 if known[1] == ARGV[1] then return known end
 known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome')
 known[6] = 1
@@ -99,7 +107,7 @@ type Reply = readonly [
   lane: Buffer,
   digest: Buffer | null,
   outcome: Buffer | null,
-  isHeld: number,
+  heldMs: number,
   isFreed?: number,
 ];
 
@@ -151,11 +159,11 @@ const unreadableEntry: RedisEntry = {
   lane: '',
   digest: undefined,
   outcome: undefined,
-  isHeld: false,
+  heldMs: 0,
   isFreed: false,
 };
 
-function entryIn([holder, lane, digest, outcome, isHeld, isFreed]: Reply | readonly []):
+function entryIn([holder, lane, digest, outcome, heldMs, isFreed]: Reply | readonly []):
   | RedisEntry
   | undefined {
   if (!holder) return undefined;
@@ -164,7 +172,7 @@ function entryIn([holder, lane, digest, outcome, isHeld, isFreed]: Reply | reado
     lane: String(lane),
     digest: digest ? String(digest) : undefined,
     outcome: outcome ?? undefined,
-    isHeld: isHeld === 1,
+    heldMs: Math.max(heldMs ?? 0, 0),
     isFreed: isFreed === 1,
   };
 }

@@ -1,12 +1,14 @@
 /** Ledger entries in Redis, shared by several gateways: one of them sends, and each can return the outcome. */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '../../caller.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
 import { createRedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
+import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 
 export interface RedisStoreOptions {
@@ -19,8 +21,8 @@ export interface RedisStoreOptions {
 /** Stored in place of the digest of a file that was not read to its end. */
 const unknownDigest = 'unknown';
 
-/** Time between two looks at an entry whose write is in progress (ms). */
-const pollMs = 100;
+/** Time after which an entry is read again if Redis did not reply, or if its lease should have expired (ms). */
+const retryMs = 50;
 
 interface Settled {
   readonly digest: string;
@@ -95,21 +97,34 @@ export function createRedisStore(
   }
 
   /**
-   * Waits for the outcome, also while Redis is unreachable for less than a lease. An entry without an outcome and
-   * without a live holder may have been sent: its outcome is unknown.
+   * Waits for the outcome, also while Redis is unreachable for less than a lease. The holder sends a message when it has
+   * settled the entry; the entry is read again when that could be missed: after an interruption, and when the lease
+   * expires. An entry without an outcome and without a live holder may have been sent: its outcome is unknown.
    */
   async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
+    if (found.outcome) return open(name, found, found.outcome);
+    const changes = createSignal();
+    const stopListening = redis.messages.listen(name, { onMessage: changes.set, onSubscribed: changes.set });
+    try {
+      return await changedEntry(name, found, changes);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async function changedEntry(name: string, found: RedisEntry, changes: Signal): Promise<Settled> {
     let latest: RedisEntry | undefined = found;
     let seenAt = performance.now();
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
-      if (!latest.isHeld) break;
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
+      if (latest.heldMs === 0) break;
+      await changes.within(latest.heldMs - (performance.now() - seenAt) + retryMs);
       try {
         latest = await entries.look(name, found.holder);
         seenAt = performance.now();
       } catch (cause) {
         if (performance.now() - seenAt > leaseMs) throw outcomeUnknown(cause);
+        await sleep(retryMs);
       }
     }
     throw outcomeUnknown(undefined);
