@@ -1,20 +1,11 @@
 /** The outcome that a caller gets with an idempotency key, with each of the two stores. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLaneMaker } from '../src/caller.ts';
 import { GatewayError, InvalidInputError } from '../src/errors.ts';
-import { createIdempotencyLedger, type IdempotencyLedger } from '../src/state/ledger/ledger.ts';
-import { createMemoryStore } from '../src/state/ledger/memory-store.ts';
-import { createRedisStore } from '../src/state/ledger/redis-store.ts';
-import { connectRedis, type SharedRedis } from '../src/state/redis.ts';
-import { createSealedBox } from '../src/state/sealed-box.ts';
-import { createLog } from '../src/telemetry/log.ts';
-import { createMetrics } from '../src/telemetry/metrics.ts';
+import type { IdempotencyLedger } from '../src/state/ledger/ledger.ts';
+import type { SharedRedis } from '../src/state/redis.ts';
+import { lane, memoryLedger, owner, redisLedger } from './support/ledgers.ts';
 import { hasRedis, startRedis, startSlowRedis, type TestRedis } from './support/redis.ts';
 
-const secret = 'a secret of this fleet, 32 bytes or more';
-const laneOf = createLaneMaker(secret);
-const owner = laneOf({ apiKey: 'a', authorization: undefined });
-const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
 const leaseMs = 300;
 const soon = { timeout: 10_000, interval: 20 };
 
@@ -32,27 +23,17 @@ let shared: SharedRedis[] = [];
 
 const memory: Store = {
   open(ttlMs) {
-    const metrics = createMetrics('test');
-    const store = createMemoryStore({ ttlMs, maxBytes: 32 * 1024 * 1024, metrics });
-    const ledger = createIdempotencyLedger(store, metrics);
+    const ledger = memoryLedger(ttlMs);
     return { first: ledger, other: ledger };
   },
 };
 
 const redisStore: Store = {
   async open(ttlMs, lease = leaseMs, firstUrl = redis?.url) {
-    const log = createLog({ level: 'silent', production: true });
-    const [first, other] = await Promise.all(
-      [firstUrl, redis?.url].map(async (url = '') => {
-        const connection = await connectRedis(url, secret, log);
-        shared.push(connection);
-        const store = createRedisStore(connection, createSealedBox(secret), {
-          ttlMs,
-          leaseMs: lease,
-        });
-        return createIdempotencyLedger(store, createMetrics('test'));
-      }),
-    );
+    const ledgers = [firstUrl, redis?.url].map((url = '') => redisLedger(url, ttlMs, lease));
+    const opened = await Promise.all(ledgers);
+    shared.push(...opened.map(({ connection }) => connection));
+    const [first, other] = opened.map(({ ledger }) => ledger);
     return { first, other } as Pair;
   },
 };

@@ -1,0 +1,33 @@
+/** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
+import { createLaneMaker } from '../../src/caller.ts';
+import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
+import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
+import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
+import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { createSealedBox } from '../../src/state/sealed-box.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+
+export const secret = 'a secret of this fleet, 32 bytes or more';
+const laneOf = createLaneMaker(secret);
+export const owner = laneOf({ apiKey: 'a', authorization: undefined });
+export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
+
+/** A ledger in memory, as a single gateway has it. */
+export function memoryLedger(ttlMs: number): IdempotencyLedger {
+  const metrics = createMetrics('test');
+  return createIdempotencyLedger(createMemoryStore({ ttlMs, maxBytes: 32 * 1024 * 1024, metrics }), metrics);
+}
+
+export interface RedisLedger {
+  readonly ledger: IdempotencyLedger;
+  readonly connection: SharedRedis;
+}
+
+/** The ledger of one gateway in Redis, over a connection of its own. */
+export async function redisLedger(url: string, ttlMs: number, leaseMs: number): Promise<RedisLedger> {
+  const log = createLog({ level: 'silent', production: true });
+  const connection = await connectRedis(url, secret, log);
+  const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs });
+  return { connection, ledger: createIdempotencyLedger(store, createMetrics('test')) };
+}
