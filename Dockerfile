@@ -1,10 +1,10 @@
 # Without a shell, npm or anything else that the gateway does not need. The version of Node is package.json's.
-# Base images are named by tag, since their digests were not known when this was written. To pin them, append the digest
+# Base images are referenced by tag. To pin them, append the digest
 # that `docker buildx imagetools inspect <image>` prints, as in name:tag@sha256:….
 FROM node:26.10.0-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The optional packages are Node itself. What tells editors and debuggers of the code is a third of it, and never loaded.
+# The optional packages are Node itself. Type declarations and source maps, a third of the packages, are never loaded.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund \
   && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' \) -delete
 # Node needs libatomic, the one library that the image below does not have.

@@ -1,5 +1,5 @@
 /**
- * `npm run dev`: restarts the gateway when a source file is saved. The sandbox runs in a process of its own and keeps its
+ * `npm run dev`: restarts the gateway when a source file is saved. The sandbox runs in a separate process and keeps its
  * groups, documents and faults across restarts. With `UPSTREAM_URL` set no sandbox is started. Settings come from the
  * environment and from `.env`. `npm run dev -- --sandbox-port 4011` moves the sandbox from port 4010.
  */
@@ -19,7 +19,7 @@ const gatewayVariables = {
 // SIGKILL: the old process has nothing to save, and SIGTERM would drain its sockets first.
 const watch = ['--watch', '--watch-preserve-output', '--watch-kill-signal=SIGKILL'];
 
-// The compile cache makes restarts fast. Only a process that exits by itself writes it.
+// The compile cache makes restarts fast. Only a process that exits normally writes it.
 if (!existsSync(compileCache)) {
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
   spawnSync(process.execPath, ['src/main.ts', '--help'], { env });

@@ -1,5 +1,5 @@
 /**
- * Lists what callers would notice of `schema.graphql`, compared with a git ref: `npm run schema:check -- v0.1.0`.
+ * Lists the changes of `schema.graphql` since a git ref: `npm run schema:check -- v0.1.0`.
  * For each breaking change a new line in a version of CHANGELOG.md must name its schema coordinate, e.g.
  * `Group.name`. Exits with 1 when a line is missing, and with 2 when nothing can be compared.
  */
