@@ -1,5 +1,5 @@
 /**
- * G1 and G2 with a fifth of slack, in about a minute: by hand, before a release, on a quiet machine.
+ * Checks the goals G1 and G2 with 20 % slack, in about a minute. Run it before a release, on an idle machine.
  *
  *     npm run bench:check
  */

@@ -1,4 +1,4 @@
-/** A contender, started and known to answer. */
+/** A contender that was started and has responded. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,13 @@ export interface ContenderServer {
   readonly contender: Contender;
   readonly process: PinnedProcess;
   readonly url: string;
-  /** From the start of the process to its first good answer. */
+  /** Time from the start of the process to its first correct response. */
   readonly startMs: number;
-  /** Kills what has not ended within `graceMs`. */
+  /** Ends the processes, and kills those that have not ended within `graceMs`. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Starts it and waits for its first good answer. */
+/** Starts a contender and waits for its first correct response. */
 export async function startContender(
   contender: Contender,
   upstreamUrl: string,
@@ -44,7 +44,7 @@ export async function startContender(
   }
 }
 
-/** The `data` of one request's answer; an error where there is none. */
+/** The `data` of the response to one request. Throws when there is none. */
 export async function askOne(
   url: string,
   { contentType, bodies }: Requests,

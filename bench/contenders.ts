@@ -1,4 +1,4 @@
-/** Who takes part, and how each is started. */
+/** The contenders, and how each is started. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,11 +8,11 @@ import type { Command } from './processes.ts';
 export interface Contender {
   readonly name: string;
   readonly label: string;
-  /** Of which versions are told. */
+  /** Packages whose versions are reported. */
   readonly packages: readonly string[];
-  /** Passes the service's own shapes on: it is asked the workload's wire requests. */
+  /** Passes the service's own shapes on, so it gets the workload's wire requests. */
   readonly isWire?: boolean;
-  /** Why it cannot take part here; undefined when it can. */
+  /** Why it cannot run on this machine; undefined when it can. */
   unavailable(): string | undefined;
   command(start: Start): Command;
 }
@@ -22,7 +22,7 @@ export interface Start {
   readonly port: number;
   /** Name of the workload. */
   readonly workload: string;
-  /** For its files, for as long as it runs. */
+  /** A temporary folder for its files. */
   readonly folder: string;
 }
 
@@ -38,7 +38,7 @@ export function readPackage(folder: string): PackageJson {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
 }
 
-/** The version that is installed for the bench; undefined: none. */
+/** The version that is installed for the bench; undefined: not installed. */
 export function installedVersion(name: string): string | undefined {
   const folder = join(bench, 'node_modules', name);
   return existsSync(folder) ? readPackage(folder).version.replace(/^v/, '') : undefined;
@@ -64,10 +64,10 @@ function missing(packages: readonly string[]): string | undefined {
 
 export const limit = server('limit', 'LIMIT', ['undici']);
 
-/** Of subscriptions. */
+/** LIMIT of subscriptions. */
 export const limitHub = server('limit-hub', 'LIMIT', ['undici', 'ws']);
 
-/** By the command of `npm start`, with the settings of production. */
+/** Started with the command of `npm start` and the settings of production. */
 export const gateway: Contender = {
   name: 'gateway',
   label: 'Folio',
@@ -79,9 +79,9 @@ export const gateway: Contender = {
       NODE_ENV: 'production',
       PORT: String(port),
       UPSTREAM_URL: upstreamUrl,
-      // Out of the way: the load is one caller.
+      // High, because the load is one caller.
       UPSTREAM_CONCURRENCY_PER_CALLER: '1000',
-      // Its default would refuse the file that the memory is measured with.
+      // The default would refuse the file of the memory workload.
       ...(workload === 'W6' ? { MAX_UPLOAD_BYTES: String(1024 ** 3) } : {}),
     },
     cwd: root,
@@ -127,13 +127,13 @@ const tailcall: Contender = {
   unavailable: () => missing(tailcall.packages) ?? complaintOf(tailcallProgram),
   command: (start) => ({
     argv: [tailcallProgram, 'start', filledIn('tailcall.graphql', start)],
-    // It calls home otherwise.
+    // Otherwise it sends usage data.
     env: { TAILCALL_TRACKER: 'false' },
     cwd: start.folder,
   }),
 };
 
-/** Why the program does not run here, e.g. for want of a newer C library. */
+/** Why the program does not run here, e.g. because it needs a newer C library. */
 function complaintOf(program: string): string | undefined {
   try {
     execFileSync(program, ['--version'], { stdio: 'pipe' });
@@ -143,7 +143,7 @@ function complaintOf(program: string): string | undefined {
   }
 }
 
-/** A configuration of contenders/ with its address and the service's in it. */
+/** A configuration of contenders/ with the addresses of the contender and the service inserted. */
 function filledIn(file: string, { upstreamUrl, port, folder }: Start): string {
   const template = readFileSync(join(bench, 'contenders', file), 'utf8');
   const path = join(folder, file);

@@ -1,11 +1,11 @@
 /**
- * What a fleet costs the service, and how late the last subscriber is:
+ * Measures how many polls a fleet causes, and how late its subscribers receive a change:
  *
  *     npm run bench:fleet
  *
- * 1,000 documents, each watched through every one of 1, 2 and 4 gateways with one Redis. Polls are counted at
- * the service; lateness is from the answer that held a change to each subscriber who heard of it. Needs
- * redis-server on the PATH.
+ * 1,000 documents, each watched through each of 1, 2 and 4 gateways with one Redis. Polls are counted at the service.
+ * Lateness is the time from the response with a change to its delivery to a subscriber. Requires redis-server on the
+ * PATH.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
@@ -90,7 +90,7 @@ async function measure(gateways: number): Promise<string> {
 }
 
 console.log(
-  '| gateways | subscribers | polls a second | lateness ms, median | p99 | last |\n| --- | --- | --- | --- | --- | --- |',
+  '| gateways | subscribers | polls per second | lateness ms, median | p99 | last |\n| --- | --- | --- | --- | --- | --- |',
 );
 for (const gateways of [1, 2, 4]) console.log(await measure(gateways));
 process.exit(0);

@@ -1,9 +1,9 @@
 /**
- * Whether the gateway grows: W1 and the subscribers of W7 at once, for a while.
+ * Checks that the gateway's memory does not grow under W1 and the subscribers of W7 together:
  *
  *     npm run bench:growth -- 600        # seconds; default 600
  *
- * Prints what was resident minute by minute, and fails when the last minute's peak is above the second one's.
+ * Prints the resident memory of each minute. Fails when the peak of the last minute exceeds that of the second one.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -25,7 +25,7 @@ const documents = 100;
 const connections = 8;
 /** The first minute is the start. */
 const firstMinute = 1;
-/** What two minutes may differ by when nothing grows: a collection sooner or later (MB). */
+/** Difference between two minutes without growth, by the time of a collection (MB). */
 const toleranceMb = 16;
 
 if (seconds < 180) {
@@ -92,6 +92,6 @@ console.log(
 );
 const grownMb = Math.max(...(whole.at(-1) ?? [])) - Math.max(...(whole[firstMinute] ?? []));
 if (grownMb > toleranceMb || load.failures > 0) {
-  console.error(`The peak grew by ${grownMb.toFixed(0)} MB; up to ${toleranceMb} is no growth.`);
+  console.error(`The peak grew by ${grownMb.toFixed(0)} MB; at most ${toleranceMb} MB are accepted.`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** A workload of HTTP requests: answers compared with LIMIT's, contenders warmed up, slices measured. */
+/** Runs a workload of HTTP requests: compares the responses with LIMIT's, warms the contenders up, measures slices. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import type { HttpWorkload, Requests } from './workloads/workload.ts';
 
 export interface HttpResult {
   readonly measured: ReadonlyMap<string, Measured>;
-  /** Why some did not take part. */
+  /** A line for each contender that could not run. */
   readonly absent: readonly string[];
 }
 
@@ -31,18 +31,18 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
       writeRequests(join(folder, contender.name), requests);
     }
     const bytes = await compareAnswers(workload, [...servers.values()], upstream);
-    options.say(`${workload.name}: ${servers.size} contenders give the same answers`);
+    options.say(`${workload.name}: ${servers.size} contenders return the same responses`);
 
     const slice = async (name: string, seconds = options.seconds): Promise<Slice> => {
       const { process, url } = servers.get(name) as ContenderServer;
       const [cpuBefore, callsBefore] = [cpuMs(process.pid), await upstream.calls()];
       const load = await runWrk(url, join(folder, name), workload.connections, seconds);
       const [cpu, calls] = [cpuMs(process.pid) - cpuBefore, (await upstream.calls()) - callsBefore];
-      if (load.requests === 0) throw new Error(`${name} answered nothing in ${seconds} s`);
+      if (load.requests === 0) throw new Error(`${name} sent no response in ${seconds} s`);
       if (load.failures > 0) throw new Error(`${name} failed ${load.failures} requests under load`);
       if (load.bytes / load.requests < 0.9 * (bytes.get(name) as number))
-        throw new Error(`${name} answers more shortly under load: ${load.bytes / load.requests} bytes`);
-      // Those under way at the end are not counted as answered; on average half of their work was done.
+        throw new Error(`${name} sends shorter responses under load: ${load.bytes / load.requests} bytes`);
+      // Requests in flight at the end are not counted, though on average half of their work was done.
       const worked = load.requests + workload.connections / 2;
       return {
         cpuMicroseconds: (cpu * 1_000) / worked,
@@ -58,7 +58,7 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
       options.slices,
       async (name) => {
         const result = await slice(name);
-        options.say(`${workload.name} ${name}: ${result.cpuMicroseconds.toFixed(1)} µs a request`);
+        options.say(`${workload.name} ${name}: ${result.cpuMicroseconds.toFixed(1)} µs per request`);
         return result;
       },
     );
@@ -70,7 +70,7 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
   }
 }
 
-/** Of those named, who can take part here, and a line about each who cannot. */
+/** The named contenders that can run here, and a line about each of the others. */
 export function participants(names: readonly string[], { only }: Pick<RunOptions, 'only'>) {
   const chosen = contenders.filter(({ name }) => names.includes(name) && (only?.includes(name) ?? true));
   return {
@@ -88,7 +88,7 @@ function requestsFor(workload: HttpWorkload, { isWire }: Contender): Requests {
 
 const samples = 20;
 
-/** Nothing is timed that answers otherwise. Returns the mean length of each one's answers (bytes). */
+/** Throws when a contender's responses differ from LIMIT's. Returns the mean length of its responses (bytes). */
 async function compareAnswers(
   workload: HttpWorkload,
   servers: readonly ContenderServer[],
@@ -108,7 +108,7 @@ async function compareAnswers(
           : await askOne(first.url, workload.requests, index);
       if (!isDeepStrictEqual(answer.data, expected)) {
         const [got, wanted] = [answer.data, expected].map((data) => JSON.stringify(data).slice(0, 800));
-        throw new Error(`${contender.name} answers otherwise than LIMIT:\n${got}\n${wanted}`);
+        throw new Error(`${contender.name} responds differently from LIMIT:\n${got}\n${wanted}`);
       }
       bytes += answer.bytes;
     }
@@ -143,11 +143,11 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
   const head = [
     'contender',
     `${judgedBy === 'cpu' ? 'CPU' : 'p99'} ÷ LIMIT`,
-    'CPU µs a request',
+    'CPU µs per request',
     'requests/s',
     'p50 ms',
     'p99 ms',
-    'calls a request',
+    'calls per request',
   ];
   return [
     table(head, rows),
@@ -159,7 +159,7 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
   ].join('\n');
 }
 
-/** The gateway's median over that of each contender that took part. */
+/** The gateway's median divided by that of each contender that ran. */
 export function goalResults(workload: HttpWorkload, measured: ReadonlyMap<string, Measured>) {
   const judgedBy = workload.judgedBy ?? 'cpu';
   const ratio = (name: string) => spreadOf(measured.get(name)?.ratios[judgedBy] ?? []).median;

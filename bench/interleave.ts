@@ -1,6 +1,6 @@
-/** The order of slices, and what is made of them. */
+/** The order of the slices, and their evaluation. */
 
-/** What one contender did in one slice. */
+/** The measurements of one contender in one slice. */
 export interface Slice {
   readonly cpuMicroseconds: number;
   readonly requestsPerSecond: number;
@@ -20,11 +20,11 @@ export type Metric = keyof Slice;
 
 export interface Measured {
   readonly slices: readonly Slice[];
-  /** Its value over the mean of LIMIT's before and after it, of each slice. */
+  /** For each slice: its value divided by the mean of LIMIT's slices before and after it. */
   readonly ratios: Readonly<Record<'cpu' | 'p99', readonly number[]>>;
 }
 
-/** Each contender's slice stands between two of LIMIT. The result begins with LIMIT itself. */
+/** Measures each contender's slice between two slices of LIMIT. The result begins with LIMIT. */
 export async function interleave(
   names: readonly string[],
   rounds: number,

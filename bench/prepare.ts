@@ -1,4 +1,4 @@
-/** What each entry point does first: is everything there, are the peers installed, is this process out of the way? */
+/** First step of each entry point: checks the programs, installs the peers, moves this process off the measured core. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,23 +10,23 @@ const bench = dirname(fileURLToPath(import.meta.url));
 
 export function prepare(): void {
   if (process.platform !== 'linux') fail('The bench reads CPU time and memory from /proc: it needs Linux.');
-  if (!hasCommand('wrk')) fail('wrk is missing. Type: apt-get install wrk');
+  if (!hasCommand('wrk')) fail('wrk is missing. Run: apt-get install wrk');
   if (defaultUpstream() === 'node') {
-    console.error('nginx with Lua is missing (see bench/README.md): a Node process is the upstream');
+    console.error('nginx with Lua is missing (see bench/README.md): a Node process is used as the upstream');
   }
   if (!isPinned)
-    console.error('without two cores and taskset nothing is pinned: figures are not for comparing');
+    console.error('without two cores and taskset no process is pinned: the figures cannot be compared');
   installPeers();
   pinSelf();
 }
 
-/** A package of its own, so that the gateway's `npm ci` does not pay for the peers. */
+/** A separate package, so that the gateway's `npm ci` does not install the peers. */
 function installPeers(): void {
   if (existsSync(join(bench, 'node_modules'))) return;
   console.error('installing the packages of bench/ (npm ci), once');
   const options = ['ci', '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', options, { cwd: bench, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (status !== 0) fail('That failed. Type: npm --prefix bench ci');
+  if (status !== 0) fail('That failed. Run: npm --prefix bench ci');
 }
 
 function fail(message: string): never {

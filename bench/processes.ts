@@ -1,4 +1,4 @@
-/** Processes that the bench starts: pinned to a core, ended with it, their CPU time and memory as the kernel counts them. */
+/** Processes of the bench: pinned to a core, ended with the bench, their CPU time and memory as the kernel counts them. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** The server under test has a core of its own; load and upstream share the other. */
+/** The server under test has one core; load and upstream share the other. */
 export const cores = { server: 0, load: 1 } as const;
 
 export type Core = keyof typeof cores;
 
-/** Without a second core or taskset nothing is pinned: figures are then for looking at, not for comparing. */
+/** Without a second core or taskset no process is pinned, and figures cannot be compared. */
 export const isPinned = availableParallelism() > 1 && hasCommand('taskset');
 
 export function hasCommand(command: string): boolean {
@@ -24,7 +24,7 @@ export function hasCommand(command: string): boolean {
   }
 }
 
-/** Puts this process, and what it starts without a core of its own, on the load's core. */
+/** Moves this process, and the processes that it starts on no particular core, to the core of the load. */
 export function pinSelf(): void {
   if (isPinned) execFileSync('taskset', ['-a', '-p', '-c', String(cores.load), String(process.pid)]);
 }
@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 export interface PinnedProcess {
   readonly pid: number;
   readonly child: ChildProcess;
-  /** The end of what it wrote to standard error. */
+  /** The end of its output on standard error. */
   complaint(): string;
   /** SIGTERM, then SIGKILL after `graceMs` (default 3,000). */
   stop(graceMs?: number): Promise<void>;
@@ -51,7 +51,7 @@ export interface Command {
   readonly cwd?: string;
 }
 
-/** A file of this package under Node, with nothing but these variables. */
+/** Runs a file of this package under Node, with these variables only. */
 export function nodeCommand(file: URL, env: Readonly<Record<string, string | number>>): Command {
   return {
     argv: [process.execPath, fileURLToPath(file)],
@@ -59,7 +59,7 @@ export function nodeCommand(file: URL, env: Readonly<Record<string, string | num
   };
 }
 
-/** Standard output goes to the null device, unless it is read. */
+/** Standard output goes to the null device unless it is read. */
 export function startPinned(
   { argv, env, cwd }: Command,
   core: Core,
@@ -106,7 +106,7 @@ export async function freePort(): Promise<number> {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** User and system time of the process and all below it, the ended ones included (ms; the kernel's ticks are 10 ms). */
+/** User and system time of the process and its descendants, including ended ones (ms; a tick of the kernel is 10 ms). */
 export function cpuMs(pid: number): number {
   const ticks = processTree(pid).reduce((sum, each) => sum + ticksOf(each), 0);
   return (ticks / ticksPerSecond) * 1_000;
@@ -114,7 +114,7 @@ export function cpuMs(pid: number): number {
 
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // utime, stime, cutime, cstime: the 14th to 17th field; the second one may hold blanks.
+  // utime, stime, cutime, cstime: the 14th to 17th field; the second one may contain blanks.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
 }
@@ -127,12 +127,12 @@ function processTree(pid: number): number[] {
   ];
 }
 
-/** Resident memory of the process and all below it (MB of 2^20 bytes). */
+/** Resident memory of the process and its descendants (MB of 2^20 bytes). */
 export function residentMb(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + statusMb(each, 'VmRSS'), 0);
 }
 
-/** The most that was resident since `forgetPeak` (MB of 2^20 bytes). */
+/** Highest resident memory since `forgetPeak` (MB of 2^20 bytes). */
 export function peakMb(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + statusMb(each, 'VmHWM'), 0);
 }

@@ -1,9 +1,9 @@
 /**
- * Where the gateway's time goes under a workload:
+ * Profiles the gateway under a workload:
  *
  *     npm run profile -- W1 [seconds]
  *
- * Prints the shares of busy time by package and by function, and leaves the profile for a viewer.
+ * Prints the shares of busy time by package and by function, and keeps the profile for a viewer.
  */
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { defaultUpstream, startUpstream } from './upstream/upstream.ts';
 import { w1, w2, w9 } from './workloads/mexico.ts';
 import { w3, w4, w5a, w5b } from './workloads/writes.ts';
 
-/** What V8 writes (the inspector protocol's Profile): times in microseconds. */
+/** The profile that V8 writes (the inspector protocol's Profile). Times in microseconds. */
 interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -31,7 +31,7 @@ interface Profile {
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const workloads = [w1, w2, w3, w4, w5a, w5b, w9];
 const warmupSeconds = 5;
-/** The profile is written as the process ends, which takes a while. */
+/** The profile is written when the process ends, which takes some seconds. */
 const graceMs = 60_000;
 
 const [name = 'W1', seconds = '10'] = process.argv.slice(2);
@@ -57,7 +57,7 @@ await server.stop(graceMs);
 await upstream.stop();
 
 const written = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'));
-if (!written) throw new Error('the gateway left no profile');
+if (!written) throw new Error('the gateway wrote no profile');
 const kept = join(root, 'bench', `${workload.name}.cpuprofile`);
 copyFileSync(join(folder, written), kept);
 rmSync(folder, { recursive: true });
@@ -77,7 +77,7 @@ interface Busy {
   microseconds: number;
 }
 
-/** Self time of each function while the load ran, idle time left out. */
+/** Self time of each function while the load ran, without idle time. */
 function busyTime({ nodes, samples, timeDeltas }: Profile): Map<number, Busy> {
   const times = new Map<number, Busy>();
   for (const { id, callFrame } of nodes) {
@@ -99,7 +99,7 @@ function busyTime({ nodes, samples, timeDeltas }: Profile): Map<number, Busy> {
 
 /** The package, the part of Node, or our folder that a function belongs to. */
 function ownerOf(url: string, functionName: string): string {
-  // In parentheses: the garbage collector, and what V8 cannot name.
+  // In parentheses: the garbage collector, and code that V8 cannot name.
   if (url === '') return functionName.startsWith('(') ? functionName : '(native code)';
   if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/');
   const modules = url.lastIndexOf('/node_modules/');

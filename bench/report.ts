@@ -1,4 +1,4 @@
-/** RESULTS.md: a section for each workload, replaced when it is measured again. */
+/** Writes RESULTS.md: a section for each workload, replaced by each new measurement. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
@@ -9,11 +9,11 @@ import { nginxVersion } from './upstream/nginx.ts';
 
 const preface = `# Results
 
-Written by \`npm run bench -- --workload … --report bench/RESULTS.md\`; README.md says how to read them. Every figure of a table
-was measured in one run; figures of different sections are not for comparing.
+Written by \`npm run bench -- --workload … --report bench/RESULTS.md\`; README.md describes how to read them. All figures of a table
+were measured in one run. Do not compare figures of different sections.
 `;
 
-/** Puts the section in its place: the sections are in the order of their headings. */
+/** Adds or replaces a section. The sections are in the order of their headings. */
 export function writeSection(path: string, heading: string, body: string): void {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : preface;
   const [head = preface, ...sections] = text.split(/^(?=## )/m);
@@ -27,7 +27,7 @@ function nameOf(section: string): string {
   return /^## (\w+)/.exec(section)?.[1] ?? '';
 }
 
-/** When, with what and how a section was measured. */
+/** The date, versions, machine and settings of a measurement. */
 export function circumstances(said: string): string {
   const packages = [...new Set(contenders.flatMap((contender) => contender.packages))];
   const versions = packages.flatMap((name) => {

@@ -66,7 +66,7 @@ for (const { name, title, run } of chosen) {
     console.log(`\n## ${name}: ${title}\n\n${body}\n`);
     if (values.report) writeSection(values.report, `${name}: ${title}`, body);
   } catch (error) {
-    // The others are worth their time all the same.
+    // The other workloads are measured nevertheless.
     console.error(`${name} was not measured:`, error);
     process.exitCode = 1;
   }

@@ -1,9 +1,9 @@
 /**
- * Mixes everything for a while, good and bad, and asserts that the heap is as it was once all is calm:
+ * Sends a mix of valid and invalid operations, and checks that the heap has not grown afterwards:
  *
  *     npm run soak -- 600        # seconds; default 60
  *
- * The gateway, the service it speaks to and the clients share one process, so that one heap tells of all.
+ * The gateway, the service and the clients share one process, so that one heap shows all leaks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sendUpload, startTestGateway, type TestGateway, upload } from '../test/support/gateway.ts';
@@ -14,7 +14,7 @@ declare const gc: () => void;
 
 const seconds = Number(process.argv[2] ?? 60);
 const workers = 12;
-/** What a heap of this process may differ by when nothing leaks (bytes). */
+/** Difference between two sizes of this process's heap without a leak (bytes). */
 const tolerance = 12 * 1024 * 1024;
 
 const uuid = '00000000-0000-0000-0000-000000000000';
@@ -54,7 +54,7 @@ const scan =
 const watch = (id: number) =>
   `subscription { malaysiaStatusChanged(documentId: "${id}") { state isDelayed } }`;
 
-/** One thing that a client does; some leave in the middle of it. */
+/** One action of a client; some disconnect during it. */
 const deeds: ((gateway: TestGateway, index: number) => Promise<unknown>)[] = [
   (gateway, index) =>
     gateway.ask(`{ mexicoValidation(by: { documentId: "${index % 50}" }) { result } }`, {}, callerOf(index)),
@@ -112,7 +112,7 @@ async function mix(gateway: TestGateway, durationMs: number): Promise<void> {
         const index = operations;
         operations += 1;
         const deed = deeds[Math.floor(Math.random() * deeds.length)] as (typeof deeds)[number];
-        // Many are meant to fail; what counts is what they leave behind.
+        // Many fail on purpose; only the memory that they leave counts.
         await deed(gateway, index).catch(() => {});
       }
     }),
@@ -154,6 +154,6 @@ console.log(
   `${operations} operations; heap ${megabytes(before)} MB before, ${megabytes(after)} MB after; alive: ${status === 200}`,
 );
 if (after - before > tolerance || status !== 200) {
-  console.error(`The heap grew by more than ${megabytes(tolerance)} MB, or the gateway is gone.`);
+  console.error(`The heap grew by more than ${megabytes(tolerance)} MB, or the gateway has stopped.`);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-/** Markdown. */
+/** A table in Markdown. */
 import { type Spread, spreadOf } from './interleave.ts';
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -6,7 +6,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** `min – **median** – max`; one value stands for itself. */
+/** `min – **median** – max`; a single value alone. */
 export function spread(values: readonly number[], digits: number): string {
   const { min, median, max }: Spread = spreadOf(values);
   const written = (value: number) => value.toFixed(digits);
@@ -17,7 +17,7 @@ export function median(values: readonly number[], digits: number): string {
   return spreadOf(values).median.toFixed(digits);
 }
 
-/** Whether a goal was met, as a line of a list. */
+/** A line of a list that states whether a goal was met. */
 export function goalLine(name: string, said: string, value: number, bound: number, digits = 2): string {
   const verdict = value <= bound ? 'met' : '**missed**';
   return `- ${name}: ${said} ≤ ${bound.toFixed(digits)}: ${value.toFixed(digits)}, ${verdict}`;

@@ -1,6 +1,6 @@
 /**
- * LIMIT of subscriptions: `ws`, one poll loop a document, one frame a change for all its subscribers; no GraphQL,
- * no checks, no callers to keep apart. Every subscription is the same operation under the same id.
+ * LIMIT of subscriptions: `ws`, one poll loop per document, one frame per change for all its subscribers; no GraphQL,
+ * no checks, no separation of callers. Every subscription is the same operation with the same id.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';

@@ -1,5 +1,5 @@
 /**
- * LIMIT, what Node can do at all: bare `node:http`, `undici.request` over a Pool, `JSON.parse`, projection
+ * LIMIT, the most that Node can do: bare `node:http`, `undici.request` over a Pool, `JSON.parse`, projection
  * onto the asked fields, `JSON.stringify`; no GraphQL, no checks. It knows the workload's operation beforehand.
  */
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const one: Handler = async (request, credentials) => {
   return { mexicoValidation: await validation(variables.by.documentId, credentials) };
 };
 
-/** A call for each alias: it knows of no duplicates. */
+/** A call for each alias: duplicates are not detected. */
 const twenty: Handler = async (request, credentials) => {
   const { variables } = await jsonOf(request);
   const ids = Object.values(variables) as string[];
@@ -42,7 +42,7 @@ const exportCsv: Handler = async (request, credentials) => {
 };
 
 const exportRows: Handler = async (request, credentials) => {
-  // Loaded by this workload alone: the others' start and memory are not to pay for it.
+  // Loaded by this workload only, so that it does not affect the start and the memory of others.
   const { rowsOf } = await import('./rows.ts');
   const { exportDocumentByDocIds } = await exported(request, credentials);
   return { exportDocuments: { rows: rowsOf(exportDocumentByDocIds.data) } };
@@ -55,8 +55,8 @@ async function exported(request: IncomingMessage, credentials: Credentials): Pro
 }
 
 /**
- * The file's bytes pass through untouched: only what stands before them is read and written anew. The
- * closing boundary is the caller's own.
+ * Forwards the bytes of the file unchanged. Only the parts before the file are parsed and written again. The closing
+ * boundary is the caller's.
  */
 const scan: Handler = async (request, credentials) => {
   const head = await readUploadHead(request);
@@ -82,7 +82,7 @@ const scan: Handler = async (request, credentials) => {
   return { scanIdentityCard: scanOf((await body.json()) as WireScan) };
 };
 
-/** Everything before the file's first byte. */
+/** Everything before the first byte of the file. */
 async function readUploadHead(request: IncomingMessage): Promise<{ text: string; rest: Buffer }> {
   let read = Buffer.alloc(0);
   for (;;) {

@@ -1,4 +1,4 @@
-/** The peers' resolvers: the same for all, over each peer's own way of speaking HTTP. */
+/** The resolvers of the peers: the same for all, over the HTTP client of each peer. */
 import { rowsOf } from './rows.ts';
 import {
   groupOf,
@@ -12,7 +12,7 @@ import {
 
 export const mexicoPath = '/v2/einvoice/mexico/status/';
 
-/** What a peer's context offers, with the caller's credentials in it. */
+/** The context of a peer, which contains the caller's credentials. */
 export interface Service<File> {
   validation(documentId: string): Promise<WireValidation>;
   post(path: string, body: object): Promise<unknown>;
@@ -49,7 +49,7 @@ export function resolversFor<File>() {
         return {
           __typename: 'ExportResult',
           csv,
-          // Not a function: graphql-jit does not call those.
+          // A getter, because graphql-jit does not call functions.
           get rows() {
             return rowsOf(csv);
           },

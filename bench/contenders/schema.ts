@@ -1,4 +1,4 @@
-/** The part of the schema that the workloads ask for, in SDL, for the peers. */
+/** The part of the schema that the workloads use, in SDL, for the peers. */
 import { columns } from '../../src/document-export/columns.ts';
 
 export const typeDefs = `

@@ -1,4 +1,4 @@
-/** The service's answers in the words of the schema: what LIMIT writes, and what the peers' resolvers return. */
+/** The service's responses in the names of the schema: LIMIT writes them, and the peers' resolvers return them. */
 
 export interface WireValidation {
   readonly documentId: string;

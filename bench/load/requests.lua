@@ -1,5 +1,5 @@
--- Sends the requests of a file one after the other, over and over; prints what wrk saw as one line of JSON.
--- The file: content type, then for each request its length in bytes and its body, each on a line of its own.
+-- Sends the requests of a file in turn, repeatedly. Prints the result of wrk as one line of JSON.
+-- The file: content type, then for each request its length in bytes and its body, each on a separate line.
 local file = assert(io.open(os.getenv("REQUESTS"), "rb"))
 local requests, at = {}, 0
 
@@ -8,7 +8,7 @@ function init()
     ["Content-Type"] = file:read("*l"),
     ["x-api-key"] = os.getenv("API_KEY"),
     ["Authorization"] = os.getenv("AUTHORIZATION"),
-    -- Asked of uploads only: see CSRF in the README. Harmless elsewhere.
+    -- Required for uploads only: see the README.
     ["x-graphql-yoga-csrf"] = "1",
   }
   while true do

@@ -1,6 +1,6 @@
 /**
  * WebSocket subscribers (graphql-transport-ws), one subscription each. Environment: URL, SUBSCRIBERS, DOCUMENTS,
- * SECONDS. Prints `ready` once each has heard the first state, then, SECONDS later, what was heard since.
+ * SECONDS. Prints `ready` when each has received the first state and, SECONDS later, the events received since.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
@@ -9,7 +9,7 @@ import { credentials } from './wrk.ts';
 const url = process.env['URL'] as string;
 const subscribers = Number(process.env['SUBSCRIBERS']);
 const documents = Number(process.env['DOCUMENTS']);
-/** Connections being made at a time. */
+/** Connections that are opened at the same time. */
 const burst = 100;
 
 const query = `subscription MalaysiaStatusChanged($documentId: ID!) {

@@ -1,6 +1,6 @@
 /**
- * Callers that each send one large file at once, as fast as it is taken. Environment: URL, CALLERS, BYTES of each
- * file. Prints how long it took (ms); fails when an answer is not as it should be.
+ * Callers that each send one large file, all at the same time and as fast as possible. Environment: URL, CALLERS, BYTES
+ * of each file. Prints the duration (ms). Fails when a response is not the expected one.
  */
 import { once } from 'node:events';
 import { request } from 'node:http';

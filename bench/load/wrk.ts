@@ -1,4 +1,4 @@
-/** wrk as the load: one thread, as many connections as asked for, each sending its next request once answered. */
+/** Runs wrk as the load: one thread and the given number of connections, each sending one request after the other. */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -12,15 +12,15 @@ export const credentials = { 'x-api-key': 'bench-key', authorization: 'Bearer be
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
-  /** Of the answers, heads included. */
+  /** Of the responses, including their heads. */
   readonly bytes: number;
-  /** Answers with another status than 2xx, timeouts and broken connections. */
+  /** Responses without status 2xx, timeouts and broken connections. */
   readonly failures: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** wrk's version; undefined: it is not installed. */
+/** The version of wrk; undefined: not installed. */
 export function wrkVersion(): string | undefined {
   try {
     return /wrk (\S+)/.exec(execFileSync('sh', ['-c', 'wrk -v 2>&1 || true'], { encoding: 'utf8' }))?.[1];
@@ -55,6 +55,6 @@ export async function runWrk(
   const { child, complaint } = startPinned({ argv, env }, 'load', 'pipe');
   const [output] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);
   const result = /^\{.*\}$/m.exec(output)?.[0];
-  if (!result) throw new Error(`wrk told nothing: ${output}${complaint()}`);
+  if (!result) throw new Error(`wrk printed no result: ${output}${complaint()}`);
   return JSON.parse(result) as LoadResult;
 }

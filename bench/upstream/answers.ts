@@ -1,4 +1,4 @@
-/** What the service answers in the workloads: made from an id alone, so that every run sees the same bytes. */
+/** The service's responses in the workloads. They depend on the id only, so that each run gets the same bytes. */
 import { columns } from '../../src/document-export/columns.ts';
 
 export const firstDocumentId = 100_000;
@@ -77,7 +77,7 @@ export function scanAnswer(): object {
 
 export const exportRowCount = 500;
 
-/** docs/service.md, "Export documents": about half of the cells are empty, some hold quotes, commas and line breaks. */
+/** docs/service.md, "Export documents": about half of the cells are empty, some contain quotes, commas and line breaks. */
 export function exportAnswer(): object {
   const row = (line: number) =>
     columns.map(({ header: column }, index) => {

@@ -1,4 +1,4 @@
-/** The service as nginx with Lua: answers are made beforehand, so that the upstream costs next to nothing. */
+/** The service as nginx with Lua. Its responses are prepared, so that the upstream needs little CPU time. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import {
   scanAnswer,
 } from './answers.ts';
 
-/** nginx's version; undefined: it is not here or has no Lua, and the Node upstream stands in. */
+/** The version of nginx; undefined when it is missing or has no Lua: then the Node upstream is used. */
 export function nginxVersion(): string | undefined {
   try {
     const build = nginxBuild();
@@ -32,7 +32,7 @@ function nginxBuild(): string {
   return execFileSync('sh', ['-c', 'nginx -V 2>&1'], { encoding: 'utf8' });
 }
 
-/** Writes configuration and answers into `folder`; returns the command that serves them in the foreground. */
+/** Writes configuration and responses into `folder`. Returns the command that serves them in the foreground. */
 export function nginxCommand(folder: string, port: number, delayMs: number): string[] {
   mkdirSync(join(folder, 'temp'), { recursive: true });
   const records = Array.from({ length: documentCount }, (_, index) =>

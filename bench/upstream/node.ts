@@ -1,6 +1,6 @@
 /**
- * The service as a Node process: for machines without nginx, and for what nginx cannot do. Environment: PORT;
- * DELAY_MS before each answer; READ_BYTES_PER_SECOND, at which a connection's upload is read.
+ * The service as a Node process, for machines without nginx and for slow uploads. Environment: PORT; DELAY_MS, the delay
+ * of each response; READ_BYTES_PER_SECOND, the rate at which a connection's upload is read.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

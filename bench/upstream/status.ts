@@ -1,7 +1,7 @@
 /**
- * The service's Malaysian status, which changes with time alone: every PERIOD_MS, each document at a moment of its
- * own. The answer's `message` is the moment of the last change (epoch ms), so that a subscriber knows how late it is.
- * Beside it, Mexican validations.
+ * The service's Malaysian status, which depends on the time only: each document changes every PERIOD_MS, at different
+ * times. `message` is the time of the last change (epoch ms), so that a subscriber knows how late it received the change.
+ * Also serves Mexican validations.
  */
 import { createServer } from 'node:http';
 import { mexicoRecord } from './answers.ts';

@@ -1,4 +1,4 @@
-/** The service behind the contenders: nginx where there is one, else a Node process. Both on the load's core. */
+/** The service behind the contenders: nginx if it is installed, otherwise a Node process. Both use the load's core. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,14 @@ export type UpstreamKind = 'nginx' | 'node';
 
 export interface Upstream {
   readonly url: string;
-  /** Requests answered since the start, without the ones for this number. */
+  /** Number of requests served since the start, without those for this number. */
   calls(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface UpstreamOptions {
   readonly delayMs?: number;
-  /** At which each connection's upload is read; the Node upstream alone can be slow. */
+  /** Rate at which each connection's upload is read. Only the Node upstream can be slow. */
   readonly readBytesPerSecond?: number;
 }
 
@@ -65,7 +65,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>, complaint: () => s
     try {
       return await ask();
     } catch (error) {
-      if (performance.now() > until) throw new Error(`does not answer: ${error}\n${complaint()}`);
+      if (performance.now() > until) throw new Error(`does not respond: ${error}\n${complaint()}`);
       await sleep(5);
     }
   }

@@ -22,7 +22,7 @@ const oneQuery = `query MexicoValidation($by: MexicoValidationReference!) {
   mexicoValidation(by: $by) ${selection}
 }`;
 
-/** Far from its neighbours in the order of requests: no two under way are alike. */
+/** Consecutive requests have distant ids, so that no two requests in flight are equal. */
 const documentIds = Array.from({ length: documentCount }, (_, index) =>
   String(firstDocumentId + ((index * 7_919) % documentCount)),
 );
@@ -74,7 +74,7 @@ export const w1: HttpWorkload = {
 const distinct = 10;
 const aliases = 2 * distinct;
 
-/** The ids that one request names. */
+/** The ids of one request. */
 function idsOf(request: number): Record<string, string> {
   const entries = Array.from({ length: distinct }, (_, index) => [
     `id${index}`,

@@ -1,9 +1,9 @@
-/** What `run.ts` runs: a workload that makes a section of the report. */
+/** A workload that `run.ts` runs; its result is a section of the report. */
 export interface RunOptions {
   readonly slices: number;
   readonly seconds: number;
   readonly upstream: 'nginx' | 'node';
-  /** Names; LIMIT takes part in any case. */
+  /** Names of contenders. LIMIT always runs. */
   readonly only: readonly string[] | undefined;
   readonly say: (line: string) => void;
 }

@@ -1,4 +1,4 @@
-/** W8: from the start of the process to its first good answer, and its memory at rest afterwards. */
+/** W8: time from the start of the process to its first correct response, and its memory at rest afterwards. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startContender } from '../contender-server.ts';
 import { limit } from '../contenders.ts';
@@ -45,11 +45,11 @@ async function run({ slices, upstream: kind, only, say }: RunOptions): Promise<s
   const ratio = (name: string) => middle(name, 'startMs') / middle('limit', 'startMs');
   return [
     circumstances(
-      `${slices} starts each, memory ${restMs / 1_000} s after the first answer, upstream ${kind}.`,
+      `${slices} starts each, memory ${restMs / 1_000} s after the first response, upstream ${kind}.`,
     ),
     '',
     table(
-      ['contender', 'start ÷ LIMIT', 'first good answer, ms', 'memory at rest, MB'],
+      ['contender', 'start ÷ LIMIT', 'first correct response, ms', 'memory at rest, MB'],
       all.map(({ name, label }) => [
         label,
         ratio(name).toFixed(2),
@@ -60,7 +60,7 @@ async function run({ slices, upstream: kind, only, say }: RunOptions): Promise<s
     '',
     ...(starts.has('gateway')
       ? [
-          goalLine('G8', 'first good answer ÷ LIMIT', ratio('gateway'), 2),
+          goalLine('G8', 'first correct response ÷ LIMIT', ratio('gateway'), 2),
           goalLine('G8', 'memory at rest, MB', middle('gateway', 'idleMb'), 110, 0),
         ]
       : []),

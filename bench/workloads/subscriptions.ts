@@ -13,13 +13,13 @@ import { jsonRequests } from './workload.ts';
 
 interface Watching {
   readonly documents: number;
-  /** Between two polls of a document: MALAYSIA_POLL_MIN_MS and MALAYSIA_POLL_MAX_MS. */
+  /** Interval between two polls of a document: MALAYSIA_POLL_MIN_MS and MALAYSIA_POLL_MAX_MS. */
   readonly intervalMs: number;
-  /** Between two changes of a document. */
+  /** Interval between two changes of a document. */
   readonly periodMs: number;
-  /** How many changes of each document are measured. */
+  /** Number of measured changes of each document. */
   readonly changes: number;
-  /** What p99 lateness may be over the interval. */
+  /** Allowed p99 lateness beyond the interval. */
   readonly latenessBoundMs: number;
 }
 
@@ -121,10 +121,10 @@ async function run({ say }: RunOptions): Promise<string> {
     'interval s',
     'contender',
     'polls/s',
-    'kB a subscriber',
+    'kB per subscriber',
     'deliveries/s',
-    'CPU µs a delivery',
-    'lateness ms p50 / p99 / most',
+    'CPU µs per delivery',
+    'lateness ms p50 / p99 / max',
   ];
   return [
     circumstances(
@@ -140,17 +140,17 @@ async function run({ say }: RunOptions): Promise<string> {
 function goalsOf({ documents, intervalMs, latenessBoundMs }: Watching, result: Result): string[] {
   const line = (said: string, value: number, bound: number, digits: number) =>
     goalLine('G7', `${documents.toLocaleString('en')} documents, ${said}`, value, bound, digits);
-  // Each interval is drawn within 10 % of what is set.
+  // Each interval is random, within 10 % of the setting.
   const polls = result.pollsPerSecond / (documents / (intervalMs / 1_000));
   const perSubscriber =
     documents === 10
       ? [
-          line('kB a subscriber', result.kilobytes, 12, 1),
-          line('CPU µs a delivery', result.cpuMicroseconds, 25, 1),
+          line('kB per subscriber', result.kilobytes, 12, 1),
+          line('CPU µs per delivery', result.cpuMicroseconds, 25, 1),
         ]
       : [];
   return [
-    line('polls ÷ one a document and interval', polls, 1.1, 2),
+    line('polls ÷ one per document and interval', polls, 1.1, 2),
     ...perSubscriber,
     line('p99 lateness ms', result.p99Ms, intervalMs + latenessBoundMs, 0),
   ];

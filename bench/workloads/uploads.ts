@@ -1,4 +1,4 @@
-/** W6: what uploads cost in memory, in a process that is new each time. */
+/** W6: memory used by uploads, in a new process each time. */
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -54,7 +54,7 @@ async function measure(contender: Contender, uploads: Uploads): Promise<Memory> 
       text(load.child.stdout as NodeJS.ReadableStream),
       once(load.child, 'exit'),
     ]);
-    if (ms === '') throw new Error(`${contender.name} did not take the upload: ${load.complaint()}`);
+    if (ms === '') throw new Error(`${contender.name} did not accept the upload: ${load.complaint()}`);
     return { idleMb, overIdleMb: peakMb(pid) - idleMb, seconds: Number(ms) / 1_000 };
   } finally {
     await server.stop();

@@ -1,4 +1,4 @@
-/** What a workload of HTTP requests is. W6, W7 and W8 are measured otherwise and stand in files of their own. */
+/** A workload of HTTP requests. W6, W7 and W8 are measured in other ways, in separate files. */
 
 export interface Requests {
   readonly contentType: string;
@@ -9,18 +9,18 @@ export interface HttpWorkload {
   readonly name: string;
   readonly title: string;
   readonly requests: Requests;
-  /** The same for gateways that pass the service's own shapes on, and what `data` must be then. */
+  /** The same for gateways that pass the service's own shapes on, with the expected `data`. */
   readonly wire?: { readonly requests: Requests; readonly expected: (index: number) => unknown };
-  /** Names of the contenders that take part, LIMIT aside. */
+  /** Names of the contenders, without LIMIT. */
   readonly contenders: readonly string[];
-  /** Requests under way at a time. */
+  /** Requests in flight at the same time. */
   readonly connections: number;
-  /** Of the upstream, before each answer (ms). */
+  /** Delay of the upstream before each response (ms). */
   readonly delayMs?: number;
   readonly warmupSeconds?: number;
-  /** What is compared with LIMIT's. Default: CPU time per request. */
+  /** The measure that is compared with LIMIT's. Default: CPU time per request. */
   readonly judgedBy?: 'cpu' | 'p99';
-  /** Of these contenders one request must cause exactly so many calls. */
+  /** Exact number of calls that one request must cause, for these contenders. */
   readonly calls?: { readonly contenders: readonly string[]; readonly count: number };
   readonly goals: readonly Goal[];
 }

@@ -74,7 +74,7 @@ fragment Box on TextBox { left top right bottom centerX centerY text page }`;
 
 const boundary = 'bench-7f3a9c';
 
-/** What stands before and after the file in a multipart request (GraphQL multipart request specification). */
+/** The bytes before and after the file of a multipart request (GraphQL multipart request specification). */
 export const scanUpload = {
   contentType: `multipart/form-data; boundary=${boundary}`,
   head: [
@@ -91,7 +91,7 @@ function part(name: string, contentType?: string): string {
   return `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${type}\r\n\r\n`;
 }
 
-/** Bytes as a picture has them: every value occurs, the boundary does not. */
+/** Bytes like those of a picture: every value occurs, and the boundary does not. */
 export function pictureBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let index = 0; index < length; index += 1)
@@ -99,7 +99,7 @@ export function pictureBytes(length: number): Buffer {
   return bytes;
 }
 
-/** One upload of a file of so many bytes. */
+/** One upload of a file with this number of bytes. */
 export function scanRequests(length: number): Requests {
   const { contentType, head, tail } = scanUpload;
   const body = Buffer.concat([Buffer.from(head), pictureBytes(length), Buffer.from(tail)]);
