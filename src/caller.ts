@@ -1,6 +1,6 @@
 /** What the gateway knows about a caller: credentials, lane, request id, abort signal. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import type { CancelSignal } from './cancellation.ts';
 import type { Span } from './telemetry/tracing.ts';
 
 /** A caller's credentials, forwarded exactly as received: never parsed, stored or logged. */
@@ -45,7 +45,7 @@ export interface Caller {
   /** Sent as `x-request-id`. */
   readonly requestId: string;
   /** Aborted when the caller disconnects. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** The `traceparent` header of the caller's request, unchanged. */
   readonly traceparent?: string | undefined;
   /** Parent of the spans of its calls. */
@@ -62,13 +62,6 @@ export interface CallSummary {
   readonly status: number | undefined;
   readonly attempts: number;
   readonly durationMs: number;
-}
-
-/** Creates the controller of one request's signal. Any number of calls may listen to the signal. */
-export function createCallerController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }
 
 const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;

@@ -14,14 +14,28 @@ beforeEach(() => {
   breaker = createCircuitBreaker(() => time);
 });
 
+/** Makes an attempt as a call does, unless the breaker is open. */
+async function run(attempt: () => Promise<{ health: ServiceHealth }>) {
+  const period = breaker.admit();
+  if (typeof period === 'object') return period;
+  let health: ServiceHealth = 'unknown';
+  try {
+    const outcome = await attempt();
+    health = outcome.health;
+    return outcome;
+  } finally {
+    breaker.record(period, health);
+  }
+}
+
 async function attempts(count: number, health: ServiceHealth): Promise<void> {
-  for (let index = 0; index < count; index += 1) await breaker.run(async () => ({ health }));
+  for (let index = 0; index < count; index += 1) await run(async () => ({ health }));
 }
 
 /** An attempt that the test ends. */
 function pending() {
   const end = Promise.withResolvers<{ health: ServiceHealth }>();
-  const outcome = breaker.run(() => end.promise);
+  const outcome = run(() => end.promise);
   return {
     async end(health: ServiceHealth) {
       end.resolve({ health });
@@ -37,7 +51,7 @@ describe('a closed circuit breaker', () => {
     expect(breaker.state()).toBe('closed');
     await attempts(1, 'bad');
     expect(breaker.state()).toBe('open');
-    expect(await breaker.run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
   });
 
   it('stays closed when half of the attempts are good', async () => {
@@ -103,7 +117,7 @@ describe('an open circuit breaker', () => {
     time += 1_000;
     expect(breaker.state()).toBe('half-open');
     const probe = pending();
-    expect(await breaker.run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
     await probe.end('good');
     expect(breaker.state()).toBe('closed');
     await attempts(19, 'bad');
@@ -112,7 +126,7 @@ describe('an open circuit breaker', () => {
 
   it('stays open for twice as long after each bad probe, up to 15 seconds', async () => {
     for (const openMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
-      expect(await breaker.run(async () => ({ health: 'bad' }))).toEqual({ openForMs: openMs });
+      expect(await run(async () => ({ health: 'bad' }))).toEqual({ openForMs: openMs });
       time += openMs;
       await attempts(1, 'bad');
     }
@@ -123,14 +137,14 @@ describe('an open circuit breaker', () => {
     await pending().end('unknown');
     expect(breaker.state()).toBe('half-open');
     const probe = pending();
-    expect(await breaker.run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
     await probe.end('bad');
-    expect(await breaker.run(async () => ({ health: 'good' }))).toEqual({ openForMs: 2_000 });
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 2_000 });
   });
 
   it('makes the next attempt the probe when a probe throws', async () => {
     time += 1_000;
-    await expect(breaker.run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    await expect(run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
     await attempts(1, 'good');
     expect(breaker.state()).toBe('closed');
   });

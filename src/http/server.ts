@@ -3,7 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller, Lane, LaneMaker } from '../caller.ts';
-import { createCallerController, requestIdFrom } from '../caller.ts';
+import { requestIdFrom } from '../caller.ts';
+import { Cancellation } from '../cancellation.ts';
 import type { Config } from '../config/config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
@@ -123,14 +124,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     // Yoga would reject the request only after it ran the operation.
     if (mediaTypeFor(request.headers.accept) === undefined) return refuse(notAcceptable());
-    const controller = createCallerController();
+    const cancellation = new Cancellation();
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort();
+      if (!response.writableFinished) cancellation.abort();
     });
     const caller = (): Caller => {
       const credentials = credentialsFromRequest(request);
       const traceparent = headerOf(request, 'traceparent');
-      return { credentials, lane: laneOf(credentials), requestId, signal: controller.signal, traceparent };
+      return { credentials, lane: laneOf(credentials), requestId, signal: cancellation, traceparent };
     };
     const onEventStream = () => {
       if (phase === 'draining') throw shuttingDown();

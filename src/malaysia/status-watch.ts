@@ -83,7 +83,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     if (watches?.size === 0) lanes.delete(watch.lane);
     watch.cancelPoll();
     watch.unsubscribe();
-    watch.controller.abort();
+    watch.cancellation.abort();
     bus.release(watch.lane, watch.documentId);
   }
 
@@ -100,7 +100,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const { generation } = watch;
     const leasedUntil = performance.now() + leaseMs;
     const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
-    if (watch.controller.signal.aborted || watch.generation !== generation) return;
+    if (watch.cancellation.aborted || watch.generation !== generation) return;
     watch.leasedUntil = lease === 'mine' ? leasedUntil : 0;
     if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
     else pollWhenAllowed(watch);
@@ -114,7 +114,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 
   /** Handles a message of the gateway that polls. */
   function onMessage(watch: Watch, { payload: received, leaseMs }: WatchMessage, ageMs = 0): void {
-    if (watch.controller.signal.aborted) return;
+    if (watch.cancellation.aborted) return;
     const payload = decodePayload(received, watch.documentId);
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (received !== undefined && !payload) return;
@@ -155,9 +155,9 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     try {
       const caller = { ...watch.caller, requestId: requestIdFrom(undefined), span };
       const status = await poll(caller, watch.documentId);
-      if (!watch.controller.signal.aborted) succeeded(watch, { askedAt, ...status });
+      if (!watch.cancellation.aborted) succeeded(watch, { askedAt, ...status });
     } catch (error) {
-      if (!watch.controller.signal.aborted) failed(watch, error, askedAt);
+      if (!watch.cancellation.aborted) failed(watch, error, askedAt);
     } finally {
       watch.isPolling = false;
       span.end();

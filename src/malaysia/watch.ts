@@ -1,7 +1,7 @@
 /** The state of one watch in this gateway. */
 
 import type { Caller, Lane } from '../caller.ts';
-import { createCallerController } from '../caller.ts';
+import { Cancellation } from '../cancellation.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
@@ -20,7 +20,7 @@ export interface Watch {
   readonly documentId: string;
   readonly listeners: Set<StatusListener>;
   readonly startedAt: number;
-  readonly controller: AbortController;
+  readonly cancellation: Cancellation;
   readonly caller: Caller;
   last: MalaysiaStatus | undefined;
   /** Whether the service has returned a status. */
@@ -42,19 +42,19 @@ export interface Watch {
 }
 
 export function createWatch(caller: Caller, documentId: string, intervalMs: number): Watch {
-  const controller = createCallerController();
+  const cancellation = new Cancellation();
   return {
     lane: caller.lane,
     documentId,
     listeners: new Set(),
     startedAt: Date.now(),
-    controller,
+    cancellation,
     // The watch outlives the request that began it. All its listeners have the same credentials.
     caller: {
       credentials: caller.credentials,
       lane: caller.lane,
       requestId: '',
-      signal: controller.signal,
+      signal: cancellation,
     },
     last: undefined,
     hasState: false,

@@ -108,7 +108,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       operationName: operation.name?.value,
       variableValues: variables,
       contextValue: context,
-      abortSignal: context.caller.signal,
+      // graphql-js uses the members of `CancelSignal` only.
+      abortSignal: context.caller.signal as AbortSignal,
       hideSuggestions: !introspection,
       options: { maxCoercionErrors: 5 },
     };

@@ -5,7 +5,8 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationT
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
-import { createCallerController, requestIdFrom } from '../../caller.ts';
+import { requestIdFrom } from '../../caller.ts';
+import { Cancellation } from '../../cancellation.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import { stoppableIterator } from '../../iterators.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
@@ -63,7 +64,7 @@ export function createOperations(options: OperationOptions) {
   ): Running {
     const { operations } = connection;
     const credentials = connection.credentials as Credentials;
-    const controller = createCallerController();
+    const cancellation = new Cancellation();
     let waiting: PreparedOperation | undefined = operation;
     const running: Running = {
       type: operation.operation.operation,
@@ -72,9 +73,9 @@ export function createOperations(options: OperationOptions) {
         waiting = undefined;
         return taken;
       },
-      caller: { credentials, lane: laneOf(credentials), requestId, signal: controller.signal },
+      caller: { credentials, lane: laneOf(credentials), requestId, signal: cancellation },
       end() {
-        controller.abort();
+        cancellation.abort();
         running.isOver = true;
       },
       isOver: false,

@@ -1,196 +1,216 @@
-/** One attempt at a call, and what its response, or a missing response, means. */
+/** One attempt at a call: one HTTP exchange with the service. Follows no redirects. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { GatewayError, InvalidInputError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
-import { exceededBound, type JsonBounds } from '../../json-structure.ts';
+import { ByteCollector } from '../../byte-collector.ts';
+import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { type ReportDrift, UndecodableError } from '../decode.ts';
-import { readJson } from '../exact-json.ts';
-import { type Call, isStreamed } from './call.ts';
-import type { ServiceHealth } from './circuit-breaker.ts';
+import type { ReportDrift } from '../decode.ts';
+import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import {
   errorForConnection,
   errorForIncompleteBody,
   errorForInterruptedUpload,
-  errorForStatus,
   errorForTimeout,
-  errorForUnusableResponse,
   type FailedCall,
   internalError,
-  isHtmlPage,
 } from './failures.ts';
-import { retryAfterMs } from './retry.ts';
-import { type ExchangeRequest, exchange, TransportError, type UpstreamResponse } from './transport.ts';
+import { type AttemptOutcome, failed, outcomeOfResponse } from './outcome.ts';
+import { decompressed, type UpstreamResponse } from './upstream-response.ts';
 
-export type AttemptRequest = Omit<ExchangeRequest, 'body' | 'signal' | 'onSent'> & {
+/** The request of every attempt at one call. */
+export interface AttemptRequest {
   readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  readonly method: 'GET' | 'POST';
   /** The path of the base URL, which precedes the endpoint's path. */
   readonly pathPrefix: string;
+  /** The whole path. */
+  readonly path: string;
+  /** Headers by name. One that is undefined is not sent. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Most bytes of the response's body, before and after decompression. */
+  readonly maxResponseBytes: number;
   readonly report: ReportDrift;
   readonly span: Span;
-};
-
-export type AttemptOutcome<T> =
-  | { readonly status: number; readonly value: T; readonly health: 'good' }
-  | {
-      readonly status: number | undefined;
-      readonly failure: unknown;
-      /** Whether another attempt is harmless and may succeed. */
-      readonly mayRetry: boolean;
-      readonly retryAfterMs?: number | undefined;
-      /** The health of the service for all callers, which the circuit breaker counts. */
-      readonly health: ServiceHealth;
-    };
+}
 
 /** Makes one attempt. Never rejects. */
-export async function attempt<T>(
+export function attempt<T>(
   call: Call<T>,
   request: AttemptRequest,
   failedCall: FailedCall,
   deadline: Deadline,
 ): Promise<AttemptOutcome<T>> {
-  const { endpoint, body = null } = call;
-  const startedAt = performance.now();
-  let isWritten = !isStreamed(body);
-  const upload = isStreamed(body) ? request.span.child('upload') : noSpan;
-  // The whole request was written. From now on a write no longer depends on its caller's connection.
-  const onComplete = () => {
-    isWritten = true;
-    deadline.resume();
-    if (endpoint.kind === 'write') deadline.detach();
-  };
-  const stream = isStreamed(body) ? body.open(onComplete) : null;
-  let response: UpstreamResponse;
-  try {
-    response = await exchange(request.dispatcher, {
-      ...request,
-      body: isStreamed(body) ? stream : body,
-      signal: deadline.signal,
-      onSent: onComplete,
-    });
-  } catch (error) {
-    const durationMs = performance.now() - startedAt;
-    return outcomeWithoutResponse(call, failedCall, deadline, error, { durationMs, isWritten });
-  } finally {
-    stream?.destroy();
-    if (isStreamed(body)) upload.set({ 'folio.upload.bytes': body.bytesSent() });
-    upload.end();
-  }
-  try {
-    return outcomeOfResponse(call, request, failedCall, response);
-  } catch (error) {
-    return failed(response.status, internalError(failedCall, error));
-  }
+  return new Promise((resolve) => new Attempt(call, request, failedCall, deadline, resolve).start());
 }
 
-/** How far an attempt had come when it failed. */
-interface AttemptProgress {
-  readonly durationMs: number;
-  /** Whether the whole request had been written. */
-  readonly isWritten: boolean;
-}
+/** Sends the request, reads the response and settles once. */
+class Attempt<T> implements Dispatcher.DispatchHandler {
+  readonly #call: Call<T>;
+  readonly #request: AttemptRequest;
+  readonly #failedCall: FailedCall;
+  readonly #deadline: Deadline;
+  readonly #settle: (outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>) => void;
+  readonly #startedAt = performance.now();
+  readonly #upload: StreamedBody | undefined;
+  readonly #uploadSpan: Span;
+  #stream: Readable | undefined;
+  /** Whether the whole request was written. */
+  #isWritten: boolean;
+  /** Set when undici begins to write. It writes no byte before, and none if the request is aborted there. */
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #headers: IncomingHttpHeaders = {};
+  readonly #body = new ByteCollector();
+  #isSettled = false;
+  readonly #onAbort = () => this.#abort();
 
-function outcomeWithoutResponse(
-  call: Call<unknown>,
-  failedCall: FailedCall,
-  deadline: Deadline,
-  error: unknown,
-  { durationMs, isWritten }: AttemptProgress,
-) {
-  // Only a TransportError proves that no byte left. Any other error is a fault of the gateway, at any stage.
-  if (!(error instanceof TransportError)) return failed(undefined, internalError(failedCall, error));
-  const { mayHaveSent, cause } = error;
-  if (deadline.hasExpired()) {
-    const failure = errorForTimeout(failedCall, mayHaveSent, deadline.ms);
-    // A call that waited for its slot, or for earlier attempts, may leave this one too little time.
-    const hadTime = durationMs >= deadline.ms / 2;
-    return failed(undefined, failure, { health: mayHaveSent && hadTime ? 'bad' : 'unknown' });
+  constructor(
+    call: Call<T>,
+    request: AttemptRequest,
+    failedCall: FailedCall,
+    deadline: Deadline,
+    settle: (outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>) => void,
+  ) {
+    this.#call = call;
+    this.#request = request;
+    this.#failedCall = failedCall;
+    this.#deadline = deadline;
+    this.#settle = settle;
+    this.#upload = isStreamed(call.body) ? call.body : undefined;
+    this.#isWritten = this.#upload === undefined;
+    this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
-  if (deadline.signal.aborted) {
-    const { reason } = deadline.signal;
-    // The upload stalled, or its caller disconnected before all was written: the service has no complete file.
-    if (reason instanceof GatewayError) return failed(undefined, reason);
-    return failed(undefined, isStreamed(call.body) ? errorForInterruptedUpload(failedCall) : reason);
-  }
-  const bodyFailure = isStreamed(call.body) ? call.body.failure() : undefined;
-  if (bodyFailure !== undefined) return failed(undefined, errorForIncompleteBody(bodyFailure));
-  const isSpent = isStreamed(call.body) && call.body.hasStarted();
-  const mayRetry = call.endpoint.kind === 'read' || !(mayHaveSent || isSpent);
-  // A service that rejects a file early may close the connection while the file is still being sent.
-  const health = isWritten || !mayHaveSent ? 'bad' : 'unknown';
-  return failed(undefined, errorForConnection(failedCall, mayHaveSent, cause), { mayRetry, health });
-}
 
-function outcomeOfResponse<T>(
-  call: Call<T>,
-  request: AttemptRequest,
-  failedCall: FailedCall,
-  response: UpstreamResponse,
-): AttemptOutcome<T> {
-  const { status } = response;
-  const body = jsonOf(response);
-  // With an HTML page of status 4xx a proxy rejected this one request: the service may be well.
-  const isRejection = status >= 400 && status < 500;
-  const isBad = [502, 503, 504].includes(status) || (isHtmlPage(response) && !isRejection);
-  const health = isBad ? 'bad' : 'good';
-  if (status < 200 || status > 202) {
-    if (status === 404 && isMalformedRejection(response, body)) {
-      request.report({ kind: 'mistyped-member', member: 'response' });
+  start(): void {
+    this.#deadline.addEventListener('abort', this.#onAbort);
+    const { dispatcher, origin, method, path, headers } = this.#request;
+    try {
+      this.#deadline.throwIfAborted();
+      this.#stream = this.#upload?.open(() => this.onRequestSent());
+      const body = this.#stream ?? (this.#call.body as string | Uint8Array | undefined) ?? null;
+      dispatcher.dispatch(
+        {
+          origin,
+          method,
+          path,
+          headers: headers as Record<string, string>,
+          body,
+          // The call's deadline covers the whole exchange; undici's timers have a resolution of about one second.
+          headersTimeout: 0,
+          bodyTimeout: 0,
+        },
+        this,
+      );
+    } catch (error) {
+      this.#endWithoutResponse(error);
     }
-    const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
-    // A 500 with a JSON body may concern this one document: a retry would not help.
-    const isTransient = status === 429 || status > 500 || (status === 500 && body === undefined);
-    const mayRetry = call.endpoint.kind === 'read' && isTransient;
-    return failed(status, errorForStatus(failedCall, response, body, waitMs), {
-      mayRetry,
-      health,
-      retryAfterMs: waitMs,
-    });
   }
-  const mistyped = new Set<string>();
-  const report: ReportDrift = (drift) => {
-    if (drift.kind === 'mistyped-member') mistyped.add(drift.member.slice(drift.member.lastIndexOf('.') + 1));
-    request.report(drift);
-  };
-  try {
-    return { status, value: call.decode(body, report), health: 'good' };
-  } catch (error) {
-    if (error instanceof InvalidInputError || error instanceof GatewayError) {
-      return failed(status, error, { health });
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // A request that was reported as not sent must not be sent later. undici cannot remove one that waits for a connection.
+    if (this.#isSettled || this.#deadline.aborted) controller.abort(new Error('The call was aborted.'));
+    else this.#controller = controller;
+  }
+
+  /** The whole request was written. From now on a write no longer depends on its caller's connection. */
+  onRequestSent(): void {
+    this.#isWritten = true;
+    this.#deadline.resume();
+    if (this.#call.endpoint.kind === 'write') this.#deadline.detach();
+  }
+
+  onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
+      this.#body.push(chunk);
+      return;
     }
-    if (!(error instanceof UndecodableError)) throw error;
-    // A member of another type is already reported.
-    if (!mistyped.has(error.member)) request.report({ kind: 'missing-member', member: error.member });
-    return failed(status, errorForUnusableResponse(failedCall, status, body, error), { health });
+    this.#endWithResponse(null);
+    controller.abort(new Error('The response is larger than the bound.'));
   }
-}
 
-type Details = Partial<
-  Pick<Extract<AttemptOutcome<never>, { failure: unknown }>, 'mayRetry' | 'health' | 'retryAfterMs'>
->;
+  onResponseEnd(): void {
+    this.#endWithResponse(this.#body.take());
+  }
 
-function failed(status: number | undefined, failure: unknown, details: Details = {}): AttemptOutcome<never> {
-  return { status, failure, mayRetry: false, health: 'unknown', ...details };
-}
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#endWithoutResponse(error);
+  }
 
-/** Whether the body is neither empty nor a JSON object, one of which an error response should be. */
-function isMalformedRejection({ body: bytes }: UpstreamResponse, body: unknown): boolean {
-  return bytes?.length !== 0 && !isObject(body);
-}
+  #abort(): void {
+    this.#endWithoutResponse(this.#deadline.reason);
+    this.#controller?.abort(new Error('The call was aborted.'));
+  }
 
-/** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
-const jsonBounds: JsonBounds = { maxValues: 500_000, maxDepth: 1_000, maxNames: 100_000 };
-/** Responses up to this size are not checked: they hold too few values (bytes). */
-const smallResponseBytes = 64 * 1024;
+  #endWithResponse(body: Buffer | null): void {
+    if (this.#isSettled) return;
+    const response = { status: this.#status, headers: this.#headers, body };
+    const isEncoded = this.#headers['content-encoding'] !== undefined;
+    this.#isSettled = true;
+    this.#end(
+      isEncoded
+        ? decompressed(response, this.#request.maxResponseBytes).then(
+            (plain) => this.#outcomeOf(plain),
+            (error) => this.#internalFailure(error),
+          )
+        : this.#outcomeOf(response),
+    );
+  }
 
-/** The body as JSON; undefined when it is not JSON, or has more values than any response of the service. */
-function jsonOf({ body }: UpstreamResponse): unknown {
-  if (body === null) return undefined;
-  if (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined) return undefined;
-  try {
-    return readJson(body.toString('utf8'));
-  } catch {
-    return undefined;
+  #outcomeOf(response: UpstreamResponse): AttemptOutcome<T> {
+    try {
+      return outcomeOfResponse(this.#call, this.#failedCall, response, this.#request.report);
+    } catch (error) {
+      return this.#internalFailure(error);
+    }
+  }
+
+  #internalFailure(error: unknown): AttemptOutcome<T> {
+    return failed(this.#status, internalError(this.#failedCall, error));
+  }
+
+  #endWithoutResponse(cause: unknown): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#end(this.#outcomeWithoutResponse(cause));
+  }
+
+  #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
+    const deadline = this.#deadline;
+    const mayHaveSent = this.#controller !== undefined;
+    if (deadline.hasExpired()) {
+      const failure = errorForTimeout(this.#failedCall, mayHaveSent, deadline.ms);
+      // A call that waited for its slot, or for earlier attempts, may leave this one too little time.
+      const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2;
+      return failed(undefined, failure, { health: mayHaveSent && hadTime ? 'bad' : 'unknown' });
+    }
+    if (deadline.aborted) {
+      const { reason } = deadline;
+      // The upload stalled, or its caller disconnected before all was written: the service has no complete file.
+      if (reason instanceof GatewayError) return failed(undefined, reason);
+      return failed(undefined, this.#upload ? errorForInterruptedUpload(this.#failedCall) : reason);
+    }
+    const bodyFailure = this.#upload?.failure();
+    if (bodyFailure !== undefined) return failed(undefined, errorForIncompleteBody(bodyFailure));
+    const mayRetry =
+      this.#call.endpoint.kind === 'read' || !(mayHaveSent || this.#upload?.hasStarted() === true);
+    // A service that rejects a file early may close the connection while the file is still being sent.
+    const health = this.#isWritten || !mayHaveSent ? 'bad' : 'unknown';
+    return failed(undefined, errorForConnection(this.#failedCall, mayHaveSent, cause), { mayRetry, health });
+  }
+
+  #end(outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>): void {
+    this.#deadline.removeEventListener('abort', this.#onAbort);
+    this.#stream?.destroy();
+    if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });
+    this.#uploadSpan.end();
+    this.#settle(outcome);
   }
 }

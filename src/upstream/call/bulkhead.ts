@@ -1,4 +1,5 @@
 import type { Lane } from '../../caller.ts';
+import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
 
 /** Kinds of calls, in the order in which they get free slots. */
@@ -16,7 +17,7 @@ export interface Bulkhead {
    * callers decide how long they last. Polls wait behind all other calls. Rejects with RATE_LIMITED when the lane's
    * queue is full, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
    */
-  acquire(lane: Lane, kind: Kind, signal: AbortSignal): Promise<() => void>;
+  acquire(lane: Lane, kind: Kind, signal: CancelSignal): Promise<() => void>;
   /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
   tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined;
   /** Number of slots in use. */
@@ -66,6 +67,8 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const unproven: Usage = { running: 0, uploads: 0 };
   const lanes = new Map<Lane, Usage>();
   const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
+  /** Calls that wait for a slot. */
+  let waiting = 0;
 
   /** Gives free slots to waiting calls. */
   function startWaiting(): void {
@@ -115,12 +118,17 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
 
   function hold(lane: Lane, kind: Kind, trust: Trust): () => void {
     const usage = lanes.get(lane) ?? { running: 0, uploads: 0 };
-    lanes.set(lane, usage);
-    const usages = trust === 'unproven' ? [all, usage, unproven] : [all, usage];
-    for (const counted of usages) add(counted, kind, 1);
+    if (usage.running === 0) lanes.set(lane, usage);
+    const count = (change: 1 | -1) => {
+      add(all, kind, change);
+      add(usage, kind, change);
+      if (trust === 'unproven') add(unproven, kind, change);
+    };
+    count(1);
     return () => {
-      for (const counted of usages) add(counted, kind, -1);
+      count(-1);
       if (usage.running === 0) lanes.delete(lane);
+      if (waiting === 0) return;
       moveAccepted(lane);
       startWaiting();
     };
@@ -140,7 +148,9 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   function removeFromQueue(lane: Lane, kind: Kind, start: Start): void {
     for (const trust of trusts) {
       const starts = queues[kind][trust].get(lane);
-      if (starts?.delete(start) && starts.size === 0) queues[kind][trust].delete(lane);
+      if (!starts?.delete(start)) continue;
+      waiting -= 1;
+      if (starts.size === 0) queues[kind][trust].delete(lane);
     }
   }
 
@@ -172,17 +182,16 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
           stopWaiting();
           resolve(hold(lane, kind, trust));
         };
-        const onAbort = () => {
+        const fail = (error: unknown) => {
           stopWaiting();
-          reject(signal.reason);
+          reject(error);
         };
-        const onTimeout = () => {
-          stopWaiting();
-          reject(uploadWaitedTooLong(maxUploadWaitMs));
-        };
+        const onAbort = () => fail(signal.reason);
+        const onTimeout = () => fail(uploadWaitedTooLong(maxUploadWaitMs));
         const timer = kind === 'upload' ? setTimeout(onTimeout, maxUploadWaitMs) : undefined;
         signal.addEventListener('abort', onAbort, { once: true });
         starts.add(start);
+        waiting += 1;
       });
     },
   };
@@ -211,19 +220,11 @@ function atLeastOne(share: number): number {
 }
 
 function queueFull(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message: 'Too many calls of this caller are waiting for the document service; nothing was sent.',
-    retryable: true,
-    retryAfterMs: 1_000,
-  });
+  const message = 'Too many calls of this caller are waiting for the document service; nothing was sent.';
+  return new GatewayError({ code: 'RATE_LIMITED', message, retryable: true, retryAfterMs: 1_000 });
 }
 
 function uploadWaitedTooLong(waitedMs: number): GatewayError {
-  return new GatewayError({
-    code: 'UPSTREAM_UNAVAILABLE',
-    message: `The upload could not start within ${waitedMs / 1_000} s because too many uploads are in progress; nothing was sent.`,
-    retryable: true,
-    retryAfterMs: 1_000,
-  });
+  const message = `The upload could not start within ${waitedMs / 1_000} s because too many uploads are in progress; nothing was sent.`;
+  return new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message, retryable: true, retryAfterMs: 1_000 });
 }

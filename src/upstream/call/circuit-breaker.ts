@@ -1,4 +1,4 @@
-import { createTimeWindow } from './time-window.ts';
+import { TimeWindow } from './time-window.ts';
 
 /** The attempt was not made: the breaker is open. */
 export interface OpenRejection {
@@ -10,9 +10,11 @@ export interface OpenRejection {
 export type ServiceHealth = 'good' | 'bad' | 'unknown';
 
 export interface CircuitBreaker {
-  /** Makes the attempt, unless the breaker is open. */
-  run<T extends { readonly health: ServiceHealth }>(attempt: () => Promise<T>): Promise<T | OpenRejection>;
-  readonly state: () => BreakerState;
+  /** Returns the period of an attempt that may be made, for `record`, or the rejection while the breaker is open. */
+  admit(): number | OpenRejection;
+  /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
+  record(period: number, health: ServiceHealth): void;
+  state(): BreakerState;
 }
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
@@ -28,7 +30,7 @@ const longestOpenMs = 15_000;
  * each failed probe, up to 15 seconds. `now`: the time of a monotonic clock (ms).
  */
 export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
-  const recent = createTimeWindow<'good' | 'bad'>(now);
+  const recent = new TimeWindow<'good' | 'bad'>(now);
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
@@ -50,7 +52,8 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     recent.clear();
   }
 
-  function record(health: ServiceHealth): void {
+  function record(startedIn: number, health: ServiceHealth): void {
+    if (startedIn !== period) return;
     if (state === 'half-open') {
       if (health === 'good') close();
       else if (health === 'bad') open();
@@ -81,19 +84,8 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   }
 
   return {
-    async run(attempt) {
-      const rejected = rejection();
-      if (rejected) return rejected;
-      const startedIn = period;
-      let health: ServiceHealth = 'unknown';
-      try {
-        const result = await attempt();
-        health = result.health;
-        return result;
-      } finally {
-        if (startedIn === period) record(health);
-      }
-    },
+    admit: () => rejection() ?? period,
+    record,
     // Half-open as soon as the time is over, even when no attempt is made.
     state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
   };

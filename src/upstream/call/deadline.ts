@@ -1,34 +1,31 @@
+import { Cancellation, type CancelSignal } from '../../cancellation.ts';
+
 export interface DeadlineOptions {
   /** Whether the clock starts only with `resume`. Default false. */
   readonly paused?: boolean;
   /** Signals that end the call too, until `detach`. Default: none. */
-  readonly signals?: readonly AbortSignal[];
-  /** Controller of `signal`, which its owner may abort too. Default: a new one. */
-  readonly controller?: AbortController;
+  readonly signals?: readonly CancelSignal[];
 }
 
-/** Total time limit of one call, its wait and retries included. */
-export class Deadline {
+/**
+ * Total time limit of one call, its wait and retries included. Aborted when the time is over, with the reason of the
+ * first of `signals` that is aborted, or by `abort`.
+ */
+export class Deadline extends Cancellation {
   /** The limit (ms). */
   readonly ms: number;
-  /** Aborted when the time is over, or with the reason of the first of `signals` that is aborted. */
-  readonly signal: AbortSignal;
-  readonly #controller: AbortController;
-  readonly #signals: readonly AbortSignal[];
-  #onAbort: (() => void) | undefined;
+  readonly #signals: readonly CancelSignal[];
+  readonly #onAbort = () => this.abort(this.#signals.find(({ aborted }) => aborted)?.reason);
   #expiresAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #expired = false;
 
-  constructor(
-    ms: number,
-    { paused = false, signals = [], controller = new AbortController() }: DeadlineOptions = {},
-  ) {
+  constructor(ms: number, { paused = false, signals = [] }: DeadlineOptions = {}) {
+    super();
     this.ms = ms;
-    this.signal = controller.signal;
-    this.#controller = controller;
     this.#signals = signals;
-    this.#attach();
+    for (const signal of signals) signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (signals.some(({ aborted }) => aborted)) this.#onAbort();
     if (!paused) this.resume();
   }
 
@@ -47,22 +44,26 @@ export class Deadline {
     this.#expiresAt = performance.now() + this.ms;
     this.#timer = setTimeout(() => {
       this.#expired = true;
-      this.#controller.abort(new Error('The deadline expired.'));
+      this.abort(new Error('The deadline expired.'));
     }, this.ms);
   }
 
-  #attach(): void {
-    if (this.#signals.length === 0) return;
-    const onAbort = () => this.#controller.abort(this.#signals.find((signal) => signal.aborted)?.reason);
-    for (const signal of this.#signals) signal.addEventListener('abort', onAbort, { once: true });
-    if (this.#signals.some((signal) => signal.aborted)) onAbort();
-    this.#onAbort = onAbort;
+  /** Waits that long (ms), or until the deadline is aborted. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.addEventListener('abort', wake);
+    });
   }
 
   /** Stops listening to `signals`: from now on only the clock ends the call. */
   detach(): void {
-    const onAbort = this.#onAbort;
-    if (onAbort) for (const signal of this.#signals) signal.removeEventListener('abort', onAbort);
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
   }
 
   /** Clears the timer and removes the listeners. */

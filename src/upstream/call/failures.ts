@@ -4,7 +4,7 @@ import { type ErrorCode, GatewayError, InvalidInputError, type UpstreamFailure }
 import type { UndecodableError } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { publicErrorText } from './error-text.ts';
-import type { UpstreamResponse } from './transport.ts';
+import type { UpstreamResponse } from './upstream-response.ts';
 
 /** The call that failed: what its errors may contain, and the credentials that they must not contain. */
 export interface FailedCall {
@@ -64,9 +64,7 @@ export function errorForStatus(
   return fail(
     'UPSTREAM_BAD_RESPONSE',
     `The document service responded with the unexpected status ${status}.`,
-    {
-      sideEffect: isRead || status >= 400 ? 'NONE' : 'POSSIBLE',
-    },
+    { sideEffect: isRead || status >= 400 ? 'NONE' : 'POSSIBLE' },
   );
 }
 
@@ -95,25 +93,14 @@ export function errorForUnusableResponse(
 /** The error for a connection that could not be made, or that closed before the response was complete. */
 export function errorForConnection(call: FailedCall, mayHaveSent: boolean, cause: unknown): GatewayError {
   const fail = errorFactory(call);
-  if (!mayHaveSent) {
-    return fail('UPSTREAM_UNAVAILABLE', 'The document service cannot be reached.', {
-      retryable: true,
-      cause,
-    });
+  if (mayHaveSent && call.endpoint.kind === 'write') {
+    const message = 'The connection closed before the document service responded.';
+    return fail('OUTCOME_UNKNOWN', message, { sideEffect: 'POSSIBLE', cause });
   }
-  return call.endpoint.kind === 'read'
-    ? fail(
-        'UPSTREAM_UNAVAILABLE',
-        'The connection to the document service closed before the response was complete.',
-        {
-          retryable: true,
-          cause,
-        },
-      )
-    : fail('OUTCOME_UNKNOWN', 'The connection closed before the document service responded.', {
-        sideEffect: 'POSSIBLE',
-        cause,
-      });
+  const message = mayHaveSent
+    ? 'The connection to the document service closed before the response was complete.'
+    : 'The document service cannot be reached.';
+  return fail('UPSTREAM_UNAVAILABLE', message, { retryable: true, cause });
 }
 
 /** The error for a call without a complete response within its deadline. */
@@ -128,10 +115,7 @@ export function errorForOpenBreaker(call: FailedCall, openForMs: number): Gatewa
   return errorFactory(call)(
     'UPSTREAM_UNAVAILABLE',
     'The document service failed too often recently; nothing was sent.',
-    {
-      retryable: true,
-      retryAfterMs: openForMs,
-    },
+    { retryable: true, retryAfterMs: openForMs },
   );
 }
 
@@ -140,9 +124,7 @@ export function errorForInterruptedUpload(call: FailedCall): GatewayError {
   return errorFactory(call)(
     'UPSTREAM_UNAVAILABLE',
     'The upload ended before the file was complete; nothing was done.',
-    {
-      retryable: true,
-    },
+    { retryable: true },
   );
 }
 

@@ -1,14 +1,37 @@
 /** Retries: how long a call waits before one, and how many all calls may make. */
-import { createTimeWindow } from './time-window.ts';
+import { TimeWindow } from './time-window.ts';
 
 /** Attempts beyond the first. */
-export const maxRetries = 2;
+const maxRetries = 2;
 
 const firstBackoffMs = 100;
 const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
+/** An attempt that failed. */
+export interface FailedAttempt {
+  /** Whether another attempt is harmless and may succeed. */
+  readonly mayRetry: boolean;
+  /** The wait that the service asked for (ms). */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Returns the wait before the next attempt (ms) and takes a retry from the budget; undefined when no attempt follows.
+ * `attempts`: the attempts made. `remainingMs`: the time left for the call.
+ */
+export function retryDelay(
+  { mayRetry, retryAfterMs }: FailedAttempt,
+  attempts: number,
+  remainingMs: number,
+  budget: RetryBudget,
+): number | undefined {
+  if (!mayRetry || attempts > maxRetries) return undefined;
+  const delayMs = retryAfterMs ?? backoffMs(attempts);
+  return delayMs < remainingMs && budget.takeRetry() ? delayMs : undefined;
+}
+
 /** A random wait (ms) of at most 100 ms × 2^`retry` (full jitter), so that callers do not retry together. */
-export function backoffMs(retry: number): number {
+function backoffMs(retry: number): number {
   return Math.random() * firstBackoffMs * 2 ** retry;
 }
 
@@ -39,7 +62,7 @@ const share = 0.2;
  * overload a failing service. `now`: the time of a monotonic clock (ms).
  */
 export function createRetryBudget(now: () => number = () => performance.now()): RetryBudget {
-  const recent = createTimeWindow<'call' | 'retry'>(now);
+  const recent = new TimeWindow<'call' | 'retry'>(now);
   return {
     countCall: () => recent.add('call'),
     takeRetry() {

@@ -1,70 +1,64 @@
-export interface SingleFlight<T> {
-  /**
-   * Joins the call in flight under `key`, or starts one. Its controller is aborted when the last of its waiters has
-   * been aborted through `signal`.
-   */
-  share(key: string, signal: AbortSignal, start: (controller: AbortController) => Promise<T>): SharedCall<T>;
+import type { CancelSignal } from '../../cancellation.ts';
+
+/** A call that several callers may wait for. */
+export interface SharableCall<T> {
+  run(): Promise<T>;
+  abort(reason: unknown): void;
 }
 
-export interface SharedCall<T> {
-  /** Whether the call was in flight already. */
-  readonly joined: boolean;
-  readonly result: Promise<T>;
-}
+/**
+ * Callers with the same key share one call while it is in flight. Nothing is kept after it. The call is aborted when
+ * the signals of all its callers are; a caller whose signal is aborted earlier gets the result like the others.
+ */
+export class SingleFlight {
+  readonly #flights = new Map<string, Flight<unknown>>();
 
-interface FlightState<T> {
-  /** Undefined once the call has ended: a Map's old tables keep deleted entries until a full collection. */
-  current: { readonly promise: Promise<T>; readonly controller: AbortController } | undefined;
-  waiters: number;
-}
-
-/** Creates a single flight: callers with the same key share one call while it is in flight. Nothing is kept after it. */
-export function createSingleFlight<T>(): SingleFlight<T> {
-  const flights = new Map<string, FlightState<T>>();
-
-  function begin(key: string, start: (controller: AbortController) => Promise<T>): FlightState<T> {
-    const controller = new AbortController();
-    const promise = start(controller);
-    const flight: FlightState<T> = { current: { promise, controller }, waiters: 0 };
-    const forget = () => {
-      if (flights.get(key) === flight) flights.delete(key);
-      flight.current = undefined;
-    };
-    // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
-    promise.then(forget, forget);
-    flights.set(key, flight);
-    return flight;
+  /** Starts a call that others may join under `key` until it ends. */
+  start<T>(key: string, signal: CancelSignal, call: SharableCall<T>): Promise<T> {
+    const flight = new Flight(call, () => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+    });
+    this.#flights.set(key, flight);
+    return flight.wait(signal);
   }
 
-  return {
-    share(key, signal, start) {
-      const existing = flights.get(key);
-      const flight = existing ?? begin(key, start);
-      const result = new Promise<T>((resolve, reject) => {
-        if (signal.aborted) return reject(signal.reason);
-        flight.waiters += 1;
-        const onAbort = () => {
-          flight.waiters -= 1;
-          if (flight.waiters === 0) {
-            if (flights.get(key) === flight) flights.delete(key);
-            flight.current?.controller.abort(signal.reason);
-          }
-          reject(signal.reason);
-        };
-        signal.addEventListener('abort', onAbort, { once: true });
-        const stopListening = () => signal.removeEventListener('abort', onAbort);
-        flight.current?.promise.then(
-          (value) => {
-            stopListening();
-            resolve(value);
-          },
-          (error) => {
-            stopListening();
-            reject(error);
-          },
-        );
-      });
-      return { joined: existing !== undefined, result };
-    },
+  /** Returns the result of the call in flight under `key`; undefined when there is none. */
+  join(key: string, signal: CancelSignal): Promise<unknown> | undefined {
+    return this.#flights.get(key)?.wait(signal);
+  }
+}
+
+class Flight<T> {
+  readonly #result: Promise<T>;
+  /** Undefined once the call has ended: a Map's old tables keep deleted entries until a full collection. */
+  #call: SharableCall<T> | undefined;
+  readonly #signals: CancelSignal[] = [];
+  readonly #forget: () => void;
+  readonly #onAbort = () => {
+    if (!this.#signals.every(({ aborted }) => aborted)) return;
+    const call = this.#call;
+    this.#end();
+    call?.abort(this.#signals.at(-1)?.reason);
   };
+
+  constructor(call: SharableCall<T>, forget: () => void) {
+    this.#call = call;
+    this.#forget = forget;
+    this.#result = call.run();
+    const onEnd = () => this.#end();
+    // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
+    this.#result.then(onEnd, onEnd);
+  }
+
+  wait(signal: CancelSignal): Promise<T> {
+    this.#signals.push(signal);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    return this.#result;
+  }
+
+  #end(): void {
+    this.#call = undefined;
+    this.#forget();
+    for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
+  }
 }

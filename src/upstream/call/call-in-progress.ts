@@ -1,0 +1,225 @@
+/** One call to the service in progress, from its wait for a slot to its result. */
+import type { Dispatcher } from 'undici';
+import type { Caller, Credentials } from '../../caller.ts';
+import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
+import { noSpan, type Span } from '../../telemetry/tracing.ts';
+import type { Drift } from '../decode.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { type AttemptRequest, attempt } from './attempt.ts';
+import type { Bulkhead } from './bulkhead.ts';
+import { type Call, isStreamed } from './call.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { Deadline } from './deadline.ts';
+import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './failures.ts';
+import type { AttemptOutcome } from './outcome.ts';
+import { type RetryBudget, retryDelay } from './retry.ts';
+
+/** What all calls of a client share. */
+export interface CallEnvironment {
+  readonly dispatcher: Dispatcher;
+  /** Origin of the service's base URL. */
+  readonly origin: string;
+  /** Path of the base URL, without a slash at its end. */
+  readonly pathPrefix: string;
+  readonly userAgent: string;
+  readonly maxResponseBytes: number;
+  readonly bulkhead: Bulkhead;
+  readonly acceptedLanes: AcceptedLanes;
+  readonly metrics: Metrics;
+  readonly onDrift: (operation: string, drift: Drift) => void;
+}
+
+/** What protects one endpoint from the calls of all callers together. */
+export interface Guards {
+  readonly budget: RetryBudget;
+  readonly breaker: CircuitBreaker;
+}
+
+export class CallInProgress<T> implements FailedCall {
+  readonly endpoint: Endpoint;
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly #environment: CallEnvironment;
+  readonly #guards: Guards;
+  readonly #caller: Caller;
+  readonly #call: Call<T>;
+  readonly #deadline: Deadline;
+  readonly #request: AttemptRequest;
+  #attempts = 0;
+  #status: number | undefined;
+  /** Releases the slot; undefined while the call has none. */
+  #release: (() => void) | undefined;
+
+  /** `path`: the endpoint's path with its parameters inserted. */
+  constructor(
+    environment: CallEnvironment,
+    guards: Guards,
+    caller: Caller,
+    call: Call<T>,
+    path: string,
+    deadline: Deadline,
+  ) {
+    const { endpoint, headers } = call;
+    const { credentials, requestId } = caller;
+    this.endpoint = endpoint;
+    this.requestId = requestId;
+    this.credentials = credentials;
+    this.#environment = environment;
+    this.#guards = guards;
+    this.#caller = caller;
+    this.#call = call;
+    this.#deadline = deadline;
+    this.#request = {
+      dispatcher: environment.dispatcher,
+      origin: environment.origin,
+      method: endpoint.method,
+      pathPrefix: environment.pathPrefix,
+      path: environment.pathPrefix + path,
+      headers: {
+        accept: 'application/json',
+        'user-agent': environment.userAgent,
+        'x-request-id': requestId,
+        'x-api-key': credentials.apiKey,
+        authorization: credentials.authorization,
+        ...headers,
+      },
+      maxResponseBytes: environment.maxResponseBytes,
+      report: (drift) => environment.onDrift(endpoint.operation, drift),
+      span: noSpan,
+    };
+  }
+
+  abort(reason: unknown): void {
+    this.#deadline.abort(reason);
+  }
+
+  /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
+  async run(): Promise<T> {
+    const { budget, breaker } = this.#guards;
+    const startedAt = performance.now();
+    budget.countCall();
+    try {
+      while (true) {
+        this.#attempts += 1;
+        this.#release = this.#tryAcquireSlot() ?? (await this.#waitForSlot());
+        const admitted = breaker.admit();
+        if (typeof admitted === 'object') throw errorForOpenBreaker(this, admitted.openForMs);
+        const request = this.#tracedRequest();
+        const attemptedAt = performance.now();
+        const outcome = await attempt(this.#call, request, this, this.#deadline);
+        breaker.record(admitted, outcome.health);
+        this.#report(outcome, request.span, attemptedAt);
+        this.#releaseSlot();
+        if ('value' in outcome) return outcome.value;
+        const delayMs = this.#call.isPoll
+          ? undefined
+          : retryDelay(outcome, this.#attempts, this.#deadline.remainingMs(), budget);
+        if (delayMs === undefined) throw outcome.failure;
+        await this.#deadline.sleep(delayMs);
+        if (this.#deadline.aborted) throw outcome.failure;
+      }
+    } finally {
+      this.#releaseSlot();
+      this.#deadline.stop();
+      this.#caller.onCall?.({
+        operation: this.endpoint.operation,
+        kind: this.endpoint.kind,
+        status: this.#status,
+        attempts: this.#attempts,
+        durationMs: Math.round(performance.now() - startedAt),
+      });
+    }
+  }
+
+  #tryAcquireSlot(): (() => void) | undefined {
+    if (this.#deadline.aborted) return undefined;
+    const release = this.#environment.bulkhead.tryAcquire(this.#caller.lane, kindOf(this.#call));
+    if (release && this.#call.isPoll) this.#deadline.resume();
+    return release;
+  }
+
+  async #waitForSlot(): Promise<() => void> {
+    const deadline = this.#deadline;
+    try {
+      const { bulkhead } = this.#environment;
+      const release = await bulkhead.acquire(this.#caller.lane, kindOf(this.#call), deadline);
+      if (this.#call.isPoll) deadline.resume();
+      return release;
+    } catch (error) {
+      throw deadline.hasExpired() ? errorForTimeout(this, false, deadline.ms) : error;
+    }
+  }
+
+  #releaseSlot(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+
+  /** The request with a span of its own, if the operation is traced. */
+  #tracedRequest(): AttemptRequest {
+    const request = this.#request;
+    const { span: parent } = this.#caller;
+    if (!parent?.traceId) return request;
+    const span = attemptSpan(parent, this.endpoint, request, this.#attempts);
+    const { traceparent } = span;
+    return { ...request, span, headers: traceparent ? { ...request.headers, traceparent } : request.headers };
+  }
+
+  /** Records the attempt in the metrics and in the trace, and its lane as accepted if it succeeded. */
+  #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
+    const { metrics, acceptedLanes } = this.#environment;
+    const { operation: endpoint } = this.endpoint;
+    const { apiKey, authorization } = this.credentials;
+    const label = outcomeLabel(outcome);
+    this.#status = outcome.status;
+    metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
+    metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
+    if (label === 'ok' && (apiKey !== undefined || authorization !== undefined)) {
+      acceptedLanes.accept(this.#caller.lane);
+    }
+    if (span === noSpan) return;
+    span.set({ 'http.response.status_code': outcome.status });
+    // OpenTelemetry's HTTP conventions: `error.type` is the status when it is an error status.
+    const hasErrorStatus = outcome.status !== undefined && outcome.status >= 400;
+    span.end(label === 'ok' ? undefined : hasErrorStatus ? String(outcome.status) : label);
+  }
+}
+
+function kindOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
+  if (isPoll) return 'poll';
+  return isStreamed(body) ? 'upload' : 'request';
+}
+
+function outcomeLabel(outcome: AttemptOutcome<unknown>): string {
+  if ('value' in outcome) return 'ok';
+  const { failure } = outcome;
+  if (failure instanceof InvalidInputError) return 'invalid_input';
+  return failure instanceof GatewayError ? failure.code : 'aborted';
+}
+
+/**
+ * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
+ * caller's data.
+ */
+function attemptSpan(
+  parent: Span,
+  { method, path }: Endpoint,
+  { origin, pathPrefix }: AttemptRequest,
+  number: number,
+): Span {
+  const { hostname, port, protocol } = new URL(origin);
+  const template = pathPrefix + path;
+  return parent.child(`${method} ${template}`, {
+    kind: 'client',
+    attributes: {
+      'http.request.method': method,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'url.full': origin + template,
+      'url.template': template,
+      'http.request.resend_count': number > 1 ? number - 1 : undefined,
+    },
+  });
+}
