@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -6,6 +6,7 @@ let service: does.TestService;
 beforeAll(async () => {
   service = await does.startService(does.json(200, { status: 'queued' }));
 });
+afterEach(() => vi.restoreAllMocks());
 afterAll(() => service.close());
 
 describe('the circuit breaker', () => {
@@ -31,7 +32,8 @@ describe('the circuit breaker', () => {
     ]);
     service.will(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
     expect((await sick.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
-    await new Promise((resolve) => setTimeout(resolve, retryAfterMs + 20));
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + retryAfterMs);
     expect((await make()).errors).toBeUndefined();
     expect(await (await fetch(new URL('/ready', sick.url))).json()).toEqual({
       status: 'ready',

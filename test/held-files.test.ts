@@ -44,7 +44,7 @@ describe('the file of createFapiao', { timeout: 60_000 }, () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 63_000);
     while (!text().includes('\r\n\r\n{')) {
       socket.write('x');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise(setImmediate);
     }
     expect(text()).toContain('"code":"BAD_REQUEST"');
     expect(text()).toContain('arrived too slowly');

@@ -205,10 +205,18 @@ describe('a scan with an idempotency key', () => {
   });
 
   it('joins the upload in progress', async () => {
-    service.will((request, response) => {
-      setTimeout(() => scanned(request, response), 50);
-    });
-    const answers = await Promise.all([scan(), scan(), scan()]);
+    const joins = async () => {
+      const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+      return Number(/^folio_ledger_joins_total (\d+)$/m.exec(metrics)?.[1]);
+    };
+    const before = await joins();
+    const asked = Promise.withResolvers<() => void>();
+    service.will((request, response) => asked.resolve(() => scanned(request, response)));
+    const scans = [scan(), scan(), scan()];
+    const respond = await asked.promise;
+    await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
+    respond();
+    const answers = await Promise.all(scans);
     for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
     expect(service.received).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
@@ -136,10 +137,8 @@ describe('one caller', () => {
   });
 
   it('does not abort a write by disconnecting', async () => {
-    let finished = false;
-    service.will((_request, response) => {
-      setTimeout(() => response.end('{"createGroup":{"id":1}}', () => (finished = true)), 100);
-    });
+    const written = Promise.withResolvers<ServerResponse>();
+    service.will((_request, response) => written.resolve(response));
     const leaving = new AbortController();
     const asked = fetch(gateway.url, {
       method: 'POST',
@@ -150,7 +149,11 @@ describe('one caller', () => {
     while (service.received.length === 0) await new Promise(setImmediate);
     leaving.abort();
     await expect(asked).rejects.toThrow();
-    while (!finished) await new Promise(setImmediate);
+    // A round trip on another connection: the gateway has noticed the disconnect by then.
+    await gateway.ask('{ __typename }');
+    const response = await written.promise;
+    expect(response.destroyed).toBe(false);
+    await new Promise<void>((resolve) => response.end('{"createGroup":{"id":1}}', resolve));
     expect(service.received).toHaveLength(1);
   });
 });

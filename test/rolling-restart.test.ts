@@ -71,13 +71,13 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
     balancer.targets.push(...gateways.map(({ url }) => url));
 
     const closings: { code: number; at: number }[] = [];
-    const clients: Client[] = Array.from({ length: 100 }, () =>
+    const clients: Client[] = Array.from({ length: 100 }, (_, index) =>
       createClient({
         url: balancer.url.replace('http', 'ws'),
         webSocketImpl: WebSocket,
         connectionParams: alice,
         retryAttempts: 50,
-        retryWait: () => new Promise((resolve) => setTimeout(resolve, Math.random() * 100)),
+        retryWait: () => new Promise((resolve) => setTimeout(resolve, index)),
         on: { closed: (event) => closings.push({ code: (event as CloseEvent).code, at: Date.now() }) },
       }),
     );
