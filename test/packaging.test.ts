@@ -274,7 +274,7 @@ describe('the image', () => {
     );
     expect(commands).toEqual([
       ['node', '-e', expect.any(String)],
-      ['node', 'src/main.ts'],
+      ['node', 'main.js'],
     ]);
     expect(imageUser()).toBeGreaterThan(0);
   });

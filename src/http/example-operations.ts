@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
+import { operationsFolder } from './page-files.ts';
 
 export interface ExampleOperations {
   /** The text of the file, with the fragments of other files that it uses. */
@@ -10,12 +11,10 @@ export interface ExampleOperations {
   readonly variables: string;
 }
 
-const folder = join(import.meta.dirname, '../../examples/operations');
-
 /** The files that `order.json` lists, in that order. */
 export async function readExampleOperations(): Promise<ExampleOperations[]> {
-  const files = await readdir(folder);
-  const read = (name: string) => readFile(join(folder, name), 'utf8');
+  const files = await readdir(operationsFolder);
+  const read = (name: string) => readFile(join(operationsFolder, name), 'utf8');
   const texts = await Promise.all(files.filter((name) => name.endsWith('.graphql')).map(read));
   const fragments = fragmentsIn(texts.map((text) => parse(text)));
   const order: string[] = JSON.parse(await read('order.json'));

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { basename, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { sendJson } from './json-response.ts';
+import { pageFolder, socketClientFolder } from './page-files.ts';
 
 export interface GraphiQL {
   /** True when a browser opens the GraphQL path or requests one of the page's files. */
@@ -92,9 +92,8 @@ export function createGraphiQL(config: Config): GraphiQL {
 
 async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
   const contents = new Map<string, string>();
-  const own = join(import.meta.dirname, 'graphiql');
   for (const name of ['page.html', 'page.css', 'boot.js', 'workers.js', 'favicon.svg']) {
-    contents.set(name, await readFile(join(own, name), 'utf8'));
+    contents.set(name, await readFile(join(pageFolder, name), 'utf8'));
   }
   const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
   const tabs = (await readExampleOperations()).map((tab) => ({ ...tab, headers }));
@@ -107,10 +106,9 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
   contents.set('json.worker.js', bundle.jsonWorker);
   contents.set('graphql.worker.js', bundle.graphqlWorker);
 
-  const client = fileURLToPath(import.meta.resolve('graphql-ws/client'));
-  for (const file of await readdir(dirname(client))) {
-    if (file !== basename(client) && !/^common-\w+\.js$/.test(file)) continue;
-    contents.set(`graphql-ws/${file}`, await readFile(join(dirname(client), file), 'utf8'));
+  for (const file of await readdir(socketClientFolder)) {
+    if (file !== 'client.js' && !/^common-\w+\.js$/.test(file)) continue;
+    contents.set(`graphql-ws/${file}`, await readFile(join(socketClientFolder, file), 'utf8'));
   }
   const entries = [...contents].map(async ([name, content]) => [name, await assetOf(name, content)] as const);
   return new Map(await Promise.all(entries));

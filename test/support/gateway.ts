@@ -124,7 +124,7 @@ export function upload(
 
 /** Sends a multipart request with the CSRF header. */
 export async function sendUpload(
-  gateway: TestGateway,
+  gateway: Pick<TestGateway, 'url'>,
   form: FormData,
   headers: Record<string, string> = alice,
 ): Promise<GraphQLAnswer> {

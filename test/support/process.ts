@@ -18,17 +18,25 @@ export function killProcesses(): void {
   started.clear();
 }
 
+/** `FOLIO_ENTRY=dist/main.js` runs the tests of processes with the bundle that `npm run build` has written. */
+const defaultEntry = process.env['FOLIO_ENTRY'] ?? 'src/main.ts';
+
 export function runMain(environment: Record<string, string>, ...parameters: string[]): ChildProcess {
-  const child = spawn(process.execPath, ['src/main.ts', ...parameters], {
-    env: { PATH: process.env['PATH'], ...environment },
-  });
+  return run([defaultEntry, ...parameters], environment);
+}
+
+function run(parameters: string[], environment: Record<string, string>): ChildProcess {
+  const child = spawn(process.execPath, parameters, { env: { PATH: process.env['PATH'], ...environment } });
   started.add(child);
   return child;
 }
 
 /** Resolves when the process has printed its address. */
-export async function startProcess(environment: Record<string, string> = {}): Promise<GatewayProcess> {
-  const child = runMain({ PORT: '0', ...environment });
+export async function startProcess(
+  environment: Record<string, string> = {},
+  entry = defaultEntry,
+): Promise<GatewayProcess> {
+  const child = run([entry], { PORT: '0', ...environment });
   const lines: string[] = [];
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {

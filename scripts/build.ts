@@ -1,0 +1,95 @@
+/**
+ * Bundles the gateway and its packages into `dist/`, which runs without node_modules and without a compiler:
+ *
+ *     npm run build                 # writes dist/
+ *     npm run build -- --to folder  # writes another folder, which is emptied first
+ *
+ * `dist/main.js` is the entry. What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox,
+ * Yoga for GET and event streams) is a file of its own. `dist/LICENSES.txt` has the license of every bundled package.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Plugin, rolldown } from 'rolldown';
+import { operationsFolder, pageFolder, socketClientFolder } from '../src/http/page-files.ts';
+
+const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist' } } });
+const root = resolve(import.meta.dirname, '..');
+const target = resolve(values.to);
+
+/** The modules of a bundle find the copied folders beside themselves. */
+const bundledPageFiles: Plugin = {
+  name: 'bundled-page-files',
+  load(id) {
+    if (id !== join(root, 'src/http/page-files.ts')) return null;
+    const folders = {
+      pageFolder: 'graphiql',
+      operationsFolder: 'operations',
+      socketClientFolder: 'graphql-ws',
+    };
+    const lines = Object.entries(folders).map(
+      ([name, folder]) => `export const ${name} = join(import.meta.dirname, '${folder}');`,
+    );
+    return ["import { join } from 'node:path';", ...lines].join('\n');
+  },
+};
+
+const bundle = await rolldown({
+  input: { main: join(root, 'src/main.ts') },
+  platform: 'node',
+  // Formats log lines in development only; `main.ts` works without it.
+  external: ['pino-pretty'],
+  // The same builds of the packages that Node loads: `graphql` has others for development.
+  resolve: { conditionNames: ['module-sync', 'node', 'import', 'default'] },
+  plugins: [bundledPageFiles],
+  // Optional packages of `ws` that are not installed, and `eval` in protobuf's way to find them.
+  onLog(level, log, handle) {
+    if (log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') handle(level, log);
+  },
+});
+
+rmSync(target, { recursive: true, force: true });
+const { output } = await bundle.write({
+  dir: target,
+  format: 'esm',
+  chunkFileNames: '[name].js',
+  // Stack traces and metrics name functions; comments and blanks are of no use at run time.
+  minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
+  comments: { legal: false },
+});
+await bundle.close();
+
+cpSync(pageFolder, join(target, 'graphiql'), { recursive: true });
+cpSync(operationsFolder, join(target, 'operations'), { recursive: true });
+mkdirSync(join(target, 'graphql-ws'));
+for (const file of readdirSync(socketClientFolder)) {
+  if (file === 'client.js' || /^common-\w+\.js$/.test(file))
+    cpSync(join(socketClientFolder, file), join(target, 'graphql-ws', file));
+}
+writeFileSync(join(target, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
+
+const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+const packages = [
+  ...new Set([...modules, join(socketClientFolder, 'client.js')].flatMap(packageFolder)),
+].sort();
+writeFileSync(join(target, 'LICENSES.txt'), packages.map(licenseOf).join('\n\n'));
+
+const bytes = readdirSync(target, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+console.log(
+  `${values.to}: ${packages.length} packages in ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB`,
+);
+
+/** The folder of the package that the module belongs to, e.g. `…/node_modules/@pothos/core`. None for files of Folio. */
+function packageFolder(module: string): string[] {
+  const path = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1];
+  return path ? [path] : [];
+}
+
+function licenseOf(folder: string): string {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
+  return `${name} ${version} (${license})\n${'-'.repeat(60)}\n${text}`;
+}
