@@ -17,7 +17,7 @@ describe('the multipart request of an operation', () => {
       input: { inner: { list: [{ file: two }, { file: null }] } },
       files: [three],
     };
-    const body = multipartOf('mutation', variables);
+    const body = multipartOf({ query: 'mutation', variables });
     expect(JSON.parse(String(body.get('operations')))).toEqual({
       query: 'mutation',
       variables: { plain: null, input: { inner: { list: [{ file: null }, { file: null }] } }, files: [null] },
@@ -34,7 +34,7 @@ describe('the multipart request of an operation', () => {
   it('leaves the variables of the caller unchanged', () => {
     const one = file('one');
     const variables = { input: { file: one } };
-    multipartOf('mutation', variables);
+    multipartOf({ query: 'mutation', variables });
     expect(variables.input.file).toBe(one);
   });
 

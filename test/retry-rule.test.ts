@@ -19,6 +19,12 @@ describe('the retry rule', () => {
     expect(retryDelayMs(attempt({ data: { createGroup: null } }))).toBeGreaterThanOrEqual(0);
   });
 
+  it('allows an attempt whose data has only __typename, which codegen adds to the operation', () => {
+    const data = { __typename: 'Mutation', createGroup: null };
+    expect(retryDelayMs(attempt({ data }))).toBeGreaterThanOrEqual(0);
+    expect(retryDelayMs(attempt({ data: { ...data, createGroup: { id: '1' } } }))).toBeUndefined();
+  });
+
   it('waits for the longest of several delays', () => {
     const errors = [1_000, 5_000].map((retryAfterMs) => ({ extensions: { ...refused, retryAfterMs } }));
     expect(retryDelayMs(attempt({ errors }))).toBe(5_000);

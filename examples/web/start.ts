@@ -15,7 +15,13 @@ const gateway = await start({
   program: join(root, 'src/main.ts'),
   folder: root,
   line: /^listening on (http\S+)\/graphql$/,
-  environment: { PORT: '0', LOG_LEVEL: 'warn' },
+  environment: {
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    // `report` instead of `true`, so that GraphiQL works too.
+    PERSISTED_OPERATIONS: join(import.meta.dirname, 'src/graphql/persisted-documents.json'),
+    PERSISTED_OPERATIONS_ONLY: 'report',
+  },
   onLaterLine: console.log,
 });
 const page = await start({

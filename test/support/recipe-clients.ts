@@ -3,6 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { OperationResult } from '@urql/core';
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import type { PersistedOption } from '../../examples/clients/shared/persisted.ts';
 import type { Session } from '../../examples/clients/shared/session.ts';
 import { createUrqlClient } from '../../examples/clients/urql/client.ts';
 
@@ -29,20 +30,27 @@ export interface TestClient {
   close(): void;
 }
 
+/** Without the `__typename` of the operation, which codegen adds to generated documents only. */
+function fieldsOf(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  const { __typename, ...fields } = data as Record<string, unknown>;
+  return fields;
+}
+
 const codesOf = (errors: readonly { extensions?: Record<string, unknown> | undefined }[]) =>
   errors.map(({ extensions }) => String(extensions?.['code']));
 
-export function urqlClient(url: string, session: Session): TestClient {
-  const client = createUrqlClient(url, session);
+export function urqlClient(url: string, session: Session, options?: PersistedOption): TestClient {
+  const client = createUrqlClient(url, session, options);
   const answerOf = ({ data, error }: Pick<OperationResult, 'data' | 'error'>): Answer => ({
-    data,
+    data: fieldsOf(data),
     codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
   });
   return {
     query: async (document, variables) => answerOf(await client.query(document, variables)),
     mutate: async (document, variables) => answerOf(await client.mutation(document, variables)),
     cached: async (document, variables) =>
-      (await client.query(document, variables, { requestPolicy: 'cache-only' })).data ?? null,
+      fieldsOf((await client.query(document, variables, { requestPolicy: 'cache-only' })).data) ?? null,
     show: (document, variables, onResult) =>
       client.query(document, variables).subscribe((result) => onResult(answerOf(result))).unsubscribe,
     watch: (document, variables, onData) =>
@@ -56,18 +64,18 @@ export function urqlClient(url: string, session: Session): TestClient {
   };
 }
 
-export function apolloClient(url: string, session: Session): TestClient {
-  const client = createApolloClient(url, session);
+export function apolloClient(url: string, session: Session, options?: PersistedOption): TestClient {
+  const client = createApolloClient(url, session, options);
   const answerOf = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
-    if (!CombinedGraphQLErrors.is(error)) return { data, codes: error ? ['LOST'] : [] };
-    return { data: data ?? error.data, codes: codesOf(error.errors) };
+    if (!CombinedGraphQLErrors.is(error)) return { data: fieldsOf(data), codes: error ? ['LOST'] : [] };
+    return { data: fieldsOf(data ?? error.data), codes: codesOf(error.errors) };
   };
   const settled = async (result: Promise<{ data?: unknown; error?: unknown }>) =>
     answerOf(await result.catch((error: unknown) => ({ error })));
   return {
     query: (query, variables) => settled(client.query({ query, variables })),
     mutate: (mutation, variables) => settled(client.mutate({ mutation, variables })),
-    cached: async (query, variables) => client.readQuery({ query, variables }),
+    cached: async (query, variables) => fieldsOf(client.readQuery({ query, variables })),
     show(query, variables, onResult) {
       const shown = client.watchQuery({ query, variables, notifyOnNetworkStatusChange: false });
       const subscription = shown.subscribe((result) => onResult(answerOf(result)));

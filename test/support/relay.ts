@@ -7,6 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { Message } from './websocket.ts';
 
 export interface RelayedRequest {
+  readonly method: string;
   readonly headers: Headers;
   readonly body: string;
   /** When it arrived (ms, `performance.now()`). */
@@ -32,7 +33,12 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
   const server = createServer(async (request, response) => {
     const headers = new Headers(request.headersDistinct as unknown as Record<string, string>);
     const body = await buffer(request);
-    requests.push({ headers, body: body.toString(), atMs: performance.now() });
+    requests.push({
+      method: request.method as string,
+      headers,
+      body: body.toString(),
+      atMs: performance.now(),
+    });
     for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name);
     const answer = await fetch(gatewayUrl, { method: request.method as string, headers, body });
     const content = Buffer.from(await answer.arrayBuffer());

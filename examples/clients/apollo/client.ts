@@ -1,10 +1,12 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { ApolloClient, ApolloLink, defaultDataIdFromObject, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
+import type { PersistedOption } from '../shared/persisted.ts';
 import { possibleTypes } from '../shared/schema.ts';
 import type { Session } from '../shared/session.ts';
 import { createSocket } from '../shared/socket.ts';
 import { isUnreadState } from '../shared/unread-state.ts';
+import { createPersistedLink } from './persisted.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
@@ -36,12 +38,17 @@ declare module '@apollo/client' {
 }
 
 /** One for each session: a cache must not outlive its caller. */
-export function createApolloClient(url: string, session: Session): ApolloClient {
+export function createApolloClient(
+  url: string,
+  session: Session,
+  { persisted = false }: PersistedOption = {},
+): ApolloClient {
   const withCredentials = new SetContextLink(() => ({ headers: session.credentials() }));
   const http = ApolloLink.from([withCredentials, new HttpLink({ uri: url })]);
   const operations = ApolloLink.from([createSafeRetryLink(), splitUploads(url, session, http)]);
+  const transports = splitSubscriptions(createSocket(url, session), operations);
   return new ApolloClient({
-    link: splitSubscriptions(createSocket(url, session), operations),
+    link: persisted ? ApolloLink.from([createPersistedLink(), transports]) : transports,
     cache: new InMemoryCache({
       possibleTypes,
       dataIdFromObject: (object) => (isUnreadState(object) ? undefined : defaultDataIdFromObject(object)),

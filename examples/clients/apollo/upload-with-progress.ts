@@ -20,7 +20,9 @@ export function splitUploads(url: string, session: Session, http: ApolloLink): A
         const cancel = new AbortController();
         const { onProgress } = operation.getContext() as { onProgress?: OnProgress };
         const send = onProgress ? fetchWithProgress(onProgress) : fetch;
-        const body = multipartOf(print(operation.query), operation.variables);
+        const { query, variables, extensions } = operation;
+        const text = extensions['persistedQuery'] ? undefined : print(query);
+        const body = multipartOf({ query: text, variables, extensions });
         // The second header proves that no page of another origin sent the request.
         const headers = { ...session.credentials(), 'apollo-require-preflight': '1', accept };
         send(url, { method: 'POST', headers, body, signal: cancel.signal })

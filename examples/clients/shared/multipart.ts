@@ -5,11 +5,18 @@ export function hasFile(variables: unknown): boolean {
   return filesIn(variables, 'variables').length > 0;
 }
 
+/** An operation as it is sent: with its text, or with its hash in `extensions`. */
+export interface OperationBody {
+  readonly query?: string | undefined;
+  readonly variables: unknown;
+  readonly extensions?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** In the order that the gateway reads: `operations` with null for each file, `map`, then the files. */
-export function multipartOf(query: string, variables: unknown): FormData {
+export function multipartOf({ variables, ...operation }: OperationBody): FormData {
   const files = filesIn(variables, 'variables');
   const body = new FormData();
-  body.set('operations', JSON.stringify({ query, variables: withoutFiles(variables) }));
+  body.set('operations', JSON.stringify({ ...operation, variables: withoutFiles(variables) }));
   body.set('map', JSON.stringify(Object.fromEntries(files.map(({ path }, index) => [index, [path]]))));
   for (const [index, { file }] of files.entries()) body.set(`${index}`, file);
   return body;

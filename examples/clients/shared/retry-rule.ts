@@ -36,9 +36,14 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   }
   if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
   // One write of the operation succeeded: sending the whole operation again would do it twice.
-  if (!isRead && Object.values(data ?? {}).some((field) => field !== null)) return undefined;
+  if (!isRead && Object.entries(data ?? {}).some(isDone)) return undefined;
   const waitMs = Math.max(backOffMs(number), ...errors.map(retryAfterMsOf));
   return waitMs <= longestWaitMs ? waitMs : undefined;
+}
+
+/** Codegen and caches add `__typename` to the operation, which says nothing about a write. */
+function isDone([name, field]: readonly [string, unknown]): boolean {
+  return name !== '__typename' && field !== null;
 }
 
 function isSafeToRepeat({ extensions }: { extensions?: ErrorExtensions | undefined }): boolean {

@@ -1,5 +1,5 @@
 /** One WebSocket for all subscriptions, opened with the first and closed with the last. */
-import { type Client, createClient } from 'graphql-ws';
+import { type Client, createClient, type SubscribePayload } from 'graphql-ws';
 import type { Session } from './session.ts';
 
 /** The longest wait before the nth attempt to connect again (milliseconds); the wait itself is random. */
@@ -19,5 +19,13 @@ export function createSocket(url: string, session: Session): Client {
   });
   // A socket keeps its first credentials: running subscriptions move to a new one by themselves.
   session.onRenewal(() => socket.terminate());
-  return socket;
+  return {
+    ...socket,
+    subscribe: (operation, sink) => socket.subscribe(withoutPersistedText(operation), sink),
+  };
+}
+
+/** The protocol requires a text, which is empty when the hash is sent. */
+function withoutPersistedText(operation: SubscribePayload): SubscribePayload {
+  return operation.extensions?.['persistedQuery'] ? { ...operation, query: '' } : operation;
 }

@@ -1,13 +1,19 @@
 /** The whole client: normalised cache, safe retries, HTTP for operations, one WebSocket for subscriptions. */
 import { Client, fetchExchange } from '@urql/core';
+import type { PersistedOption } from '../shared/persisted.ts';
 import type { Session } from '../shared/session.ts';
 import { createSocket } from '../shared/socket.ts';
 import { strictCacheExchange } from './cache.ts';
+import { persistedDocumentsExchange } from './persisted.ts';
 import { safeRetryExchange } from './retry.ts';
 import { socketExchange } from './subscription.ts';
 
 /** One for each session: a cache must not outlive its caller. */
-export function createUrqlClient(url: string, session: Session): Client {
+export function createUrqlClient(
+  url: string,
+  session: Session,
+  { persisted = false }: PersistedOption = {},
+): Client {
   return new Client({
     url,
     // The service can change a state at any time: show the cached value, and send each read.
@@ -19,6 +25,7 @@ export function createUrqlClient(url: string, session: Session): Client {
     exchanges: [
       strictCacheExchange,
       safeRetryExchange,
+      ...(persisted ? [persistedDocumentsExchange] : []),
       fetchExchange,
       socketExchange(createSocket(url, session)),
     ],

@@ -4,8 +4,10 @@ import type { Sink, Client as Socket } from 'graphql-ws';
 
 export function socketExchange(socket: Socket): Exchange {
   return subscriptionExchange({
-    forwardSubscription: ({ query = '', variables }) => ({
-      subscribe: (sink) => ({ unsubscribe: socket.subscribe({ query, variables }, sink as Sink) }),
+    forwardSubscription: ({ query = '', variables, extensions }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: socket.subscribe({ query, variables, extensions: { ...extensions } }, sink as Sink),
+      }),
     }),
   });
 }

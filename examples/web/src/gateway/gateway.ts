@@ -1,4 +1,6 @@
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
+import { persistedExchange } from '@urql/exchange-persisted';
+import type { DocumentNode } from 'graphql';
 import { createClient as createSocketClient, type Sink } from 'graphql-ws';
 import { type Credentials, credentialHeaders } from '../credentials/credentials.ts';
 import { createSocketState, type SocketState } from './socket-state.ts';
@@ -33,11 +35,20 @@ export function createGateway(credentials: Credentials): Gateway {
     url: '/graphql',
     // Without a cache: a page always shows the current state. docs/caching.md has the settings for a cache.
     exchanges: [
+      // Operations are sent as hashes: the gateway knows their texts from `src/graphql/persisted-documents.json`.
+      persistedExchange({
+        generateHash: async (_text, document) => hashOf(document),
+        enableForMutation: true,
+        enableForSubscriptions: true,
+        enforcePersistedQueries: true,
+        // Variables contain personal data, and URLs are logged by proxies.
+        preferGetForPersistedQueries: false,
+      }),
       subscriptionExchange({
-        forwardSubscription: ({ query = '', variables }) => ({
+        forwardSubscription: ({ query = '', variables, extensions }) => ({
           subscribe: (sink) => ({
             unsubscribe: socket.subscribe(
-              { query, variables: variables as Record<string, unknown> },
+              { query, variables: variables as Record<string, unknown>, extensions: { ...extensions } },
               sink as Sink,
             ),
           }),
@@ -50,6 +61,11 @@ export function createGateway(credentials: Credentials): Gateway {
     fetchOptions: { headers: { ...headers, 'apollo-require-preflight': 'true' } },
   });
   return { client, socketState };
+}
+
+/** The hash that graphql-codegen wrote into the document. */
+function hashOf(document: DocumentNode): string {
+  return (document as { readonly __meta__?: { readonly hash: string } }).__meta__?.hash ?? '';
 }
 
 function wait(ms: number): Promise<void> {
