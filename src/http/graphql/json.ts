@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../json-response.ts';
+import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { readOperation } from './read-operation.ts';
