@@ -1,7 +1,7 @@
 /** Bodies in many small chunks: the time and memory that they take from other requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
@@ -58,6 +58,28 @@ it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byt
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
   expect(most).toBeLessThanOrEqual(65_536 / 6 + 1);
   socket.destroy();
+  server.close();
+});
+
+it('a turn of the event loop reads 1 MiB of large bodies, and little more of each connection', async () => {
+  const requests = Array.from({ length: 20 }, () => new PacedRequest(new Socket()).on('data', () => {}));
+  await new Promise(setImmediate);
+  let bytes = 0;
+  for (const request of requests) {
+    for (let isRead = true; isRead && bytes < 100e6; bytes += 65_536)
+      isRead = request.push(Buffer.alloc(65_536));
+  }
+  // Of each body the first 64 KiB, and the 64 KiB with which the bound is exceeded.
+  expect(bytes).toBeLessThanOrEqual((16 + 2 * 20) * 65_536);
+});
+
+it('20 bodies of 1 MiB that arrive at the same time are all read', async () => {
+  const { server, url } = await listening(PacedRequest, (incoming, response) => {
+    incoming.resume().once('end', () => response.end('read'));
+  });
+  const init = { method: 'POST', body: Buffer.alloc(1_024 * 1_024) };
+  const responses = await Promise.all(Array.from({ length: 20 }, () => fetch(url, init)));
+  for (const response of responses) expect(await response.text()).toBe('read');
   server.close();
 });
 

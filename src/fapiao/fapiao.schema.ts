@@ -7,6 +7,7 @@ import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import { ownTurn, ownTurnBytes } from '../own-turn.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 import { xmlRules } from './xml-rule-table.ts';
@@ -93,6 +94,7 @@ builder.mutationField('createFapiao', (t) =>
         ? await collect(file, limits.maxXmlBytes)
         : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
       const path = ['document', file ? 'file' : 'xml'];
+      if (bytes.length > ownTurnBytes) await ownTurn();
       const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
       if (problems.some(({ severity }) => severity === 'ERROR')) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);

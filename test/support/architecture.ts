@@ -36,6 +36,7 @@ const layers = [
   'errors',
   // Small tools that know nothing of the gateway.
   'byte-collector',
+  'own-turn',
   'cancellation',
   'is-object',
   'iterators',

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
+import { ownTurn, ownTurnBytes } from '../../own-turn.ts';
 import { checkJsonStructure } from '../json-structure.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyBudget, type BodyShare, requestBytes } from './body-budget.ts';
@@ -100,11 +101,14 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
     let share: BodyShare | undefined;
-    const give = (settle: () => void) => {
+    const stop = () => {
       clearTimeout(timer);
       clearImmediate(counting);
-      share?.close();
       request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose);
+    };
+    const give = (settle: () => void) => {
+      stop();
+      share?.close();
       settle();
     };
     const refuse = (error: Error) =>
@@ -123,7 +127,14 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       share.hold(requestBytes(request) + body.held);
     };
     const counting = setImmediate(count);
-    const onEnd = () => give(() => resolve(body.take()));
+    const settle = () => give(() => resolve(body.take()));
+    const onEnd = () => {
+      if (body.length <= ownTurnBytes) return settle();
+      // It counts until it is parsed, and no longer depends on the request, which closes now.
+      stop();
+      count();
+      void ownTurn().then(() => (response.closed ? onClose() : settle()));
+    };
     const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
     const timer = setTimeout(
       () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),

@@ -1,0 +1,24 @@
+/** Work that takes a noticeable time, one piece in each turn of the event loop. */
+
+/** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
+export const ownTurnBytes = 64 * 1_024;
+
+/** In the order of their calls. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a turn of the event loop in which no other call resolves. So the I/O of other connections is served between
+ * two large inputs, however many arrive at the same time. What follows until the next `await` belongs to the turn.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(startNext);
+  });
+}
+
+function startNext(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(startNext);
+}
