@@ -15,6 +15,7 @@ import { createSession } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { type Answer, apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, startRelay } from './support/relay.ts';
+import { controlSandbox } from './support/sandbox-controls.ts';
 
 describe.each([
   ['urql', urqlClient],
@@ -35,7 +36,7 @@ describe.each([
     printed = [];
     for (const method of ['warn', 'error'] as const)
       vi.spyOn(console, method).mockImplementation((message) => printed.push(String(message)));
-    await control('/sandbox/faults', { endpoint: '*', fault: 'none' });
+    await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
     relay = await startRelay(gateway.url);
     client = createTestClient(relay.url, createSession('erin-key-1', 'erin-token-1'));
     const writer = createTestClient(gateway.url, createSession('erin-key-1', 'erin-token-1'));
@@ -49,16 +50,8 @@ describe.each([
     expect(printed).toEqual([]);
   });
 
-  async function control(path: string, order: object): Promise<void> {
-    const response = await fetch(new URL(path, gateway.serviceUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(order),
-    });
-    expect(response.status).toBe(200);
-  }
-
-  const refuseOnce = (endpoint: string) => control('/sandbox/faults', { endpoint, fault: 'status-403' });
+  const refuseOnce = (endpoint: string) =>
+    controlSandbox(gateway, 'faults', { endpoint, fault: 'status-403' });
 
   const anInvoice = () => ({
     docType: 'INVOICE',
@@ -194,7 +187,7 @@ describe.each([
   it('is not used for a state that the service can change', async () => {
     const variables = { documentId: documentIds[0] };
     await client.query(MalaysiaStatusDocument, variables);
-    await control('/sandbox/clock', { advanceMs: 60_000 });
+    await controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
     const { data } = await client.query(MalaysiaStatusDocument, variables);
     expect(data.malaysiaStatus.state).toBe('VALIDATED');
   });
@@ -203,11 +196,7 @@ describe.each([
 it('the recipe for Apollo Client stores no import whose status was refused', async () => {
   const gateway = await startTestGateway();
   const client = createApolloClient(gateway.url, createSession('erin-key-2', 'erin-token-2'));
-  await fetch(new URL('/sandbox/faults', gateway.serviceUrl), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ endpoint: 'malaysiaStatus', fault: 'status-403' }),
-  });
+  await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaStatus', fault: 'status-403' });
   const invoice = { docType: 'INVOICE' as const, docNumber: 'INV-1', supplier: {}, buyer: {}, lines: [] };
   const line = { amountExclTax: '1', taxes: [] };
   const { data, error } = await client.mutate({

@@ -16,6 +16,7 @@ import { createSession, type Session } from '../examples/clients/shared/session.
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from './support/relay.ts';
+import { controlSandbox, forgetSandboxCalls, sandboxCalls } from './support/sandbox-controls.ts';
 
 const anImport = (docNumber: string) => ({
   queueId: '42',
@@ -53,7 +54,7 @@ describe.each([
     warnings = [];
     for (const method of ['warn', 'error'] as const)
       vi.spyOn(console, method).mockImplementation((message) => warnings.push(String(message)));
-    await fetch(new URL('/sandbox/calls', gateway.serviceUrl), { method: 'DELETE' });
+    await forgetSandboxCalls(gateway);
     relay = await startRelay(gateway.url);
     session = createSession('carol-key-1', 'carol-token-1');
     client = createTestClient(relay.url, session);
@@ -65,18 +66,8 @@ describe.each([
     expect(warnings).toEqual([]);
   });
 
-  async function control(path: string, order: object): Promise<void> {
-    const response = await fetch(new URL(path, gateway.serviceUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(order),
-    });
-    expect(response.status).toBe(200);
-  }
-
   async function callsOf(endpoint: string): Promise<number> {
-    const answer = await fetch(new URL('/sandbox/calls', gateway.serviceUrl));
-    const { calls } = (await answer.json()) as { calls: { endpoint: string }[] };
+    const calls = await sandboxCalls(gateway);
     return calls.filter((call) => call.endpoint === endpoint).length;
   }
 
@@ -97,7 +88,7 @@ describe.each([
 
   describe('a retry', () => {
     it('of a refused write waits for as long as the service requires', async () => {
-      await control('/sandbox/faults', { endpoint: 'createGroup', fault: 'retry-after-1' });
+      await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'retry-after-1' });
       const answer = await client.mutate(CreateGroupDocument, { input: { name: 'patient' } });
       expect(answer).toMatchObject({ data: { createGroup: { name: 'patient' } }, codes: [] });
       const [first, second] = relay.requests.map(({ atMs }) => atMs) as [number, number];
@@ -106,16 +97,16 @@ describe.each([
     });
 
     it('is not made when the service requires more than half a minute', async () => {
-      await control('/sandbox/faults', { endpoint: 'createGroup', fault: 'retry-after-31' });
+      await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'retry-after-31' });
       const answer = await client.mutate(CreateGroupDocument, { input: {} });
       expect(answer.codes).toEqual(['RATE_LIMITED']);
       expect(relay.requests).toHaveLength(1);
     });
 
     it('of a read stops after the third attempt', async () => {
-      await control('/sandbox/faults', { endpoint: 'mexicoStatus', fault: 'status-500', times: null });
+      await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'status-500', times: null });
       const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1003' } });
-      await control('/sandbox/faults', { endpoint: 'mexicoStatus', fault: 'none' });
+      await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'none' });
       expect(answer.codes).toEqual(['UPSTREAM_UNAVAILABLE']);
       expect(relay.requests).toHaveLength(3);
     });
@@ -123,7 +114,7 @@ describe.each([
     it.each(['status-500', 'reset'])(
       'is not made for a write that may have been done (%s)',
       async (fault) => {
-        await control('/sandbox/faults', { endpoint: 'createGroup', fault });
+        await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault });
         const answer = await client.mutate(CreateGroupDocument, { input: { name: 'once' } });
         expect(answer.codes).toHaveLength(1);
         expect(relay.requests).toHaveLength(1);
@@ -132,7 +123,7 @@ describe.each([
     );
 
     it('is not made for a list of writes of which one succeeded', async () => {
-      await control('/sandbox/faults', { endpoint: 'malaysiaImport', fault: 'retry-after-1' });
+      await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaImport', fault: 'retry-after-1' });
       const input = [anImport('INV-1'), anImport('INV-2')];
       const answer = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
       expect(answer.codes).toEqual(['RATE_LIMITED']);
@@ -244,7 +235,7 @@ describe.each([
 
     it('sends its credentials with connection_init', async () => {
       const documentId = await importOne('INV-10');
-      await control('/sandbox/clock', { advanceMs: 60_000 });
+      await controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
       await client.watch(MalaysiaStatusChangedDocument, { documentId }, () => {});
       expect(relay.sockets.map(([first]) => first)).toEqual([
         {
@@ -262,7 +253,7 @@ describe.each([
         states.push(data.malaysiaStatusChanged.state);
         if (!isRenewed) session.renew('carol-token-2');
         // The second socket delivers the current state first; then the clock moves.
-        else void control('/sandbox/clock', { advanceMs: 60_000 });
+        else void controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
         isRenewed = true;
       });
       expect(states.slice(0, 2)).toEqual(['QUEUED', 'QUEUED']);
@@ -276,7 +267,7 @@ describe.each([
     it('updates the cached query of the same document', async () => {
       const documentId = await importOne('INV-12');
       await client.query(MalaysiaStatusDocument, { documentId });
-      await control('/sandbox/clock', { advanceMs: 60_000 });
+      await controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
       await client.watch(MalaysiaStatusChangedDocument, { documentId }, () => {});
       const requests = relay.requests.length;
       const { malaysiaStatus } = await client.cached(MalaysiaStatusDocument, { documentId });

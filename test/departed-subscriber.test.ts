@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, bob, startTestGateway, type TestGateway } from './support/gateway.ts';
+import { metricOf } from './support/metric.ts';
 import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from './support/redis.ts';
 import * as does from './support/service.ts';
-import { openSocket } from './support/websocket.ts';
+import { openSocket, type TestSocket } from './support/websocket.ts';
 
 const subscription = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
@@ -41,26 +42,16 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   const pollsOf = (documentId: string) =>
     service.received.filter(({ path }) => path.endsWith(`/status/${documentId}`)).length;
 
-  async function gauge(name: string): Promise<number> {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(' ')[1],
-    );
-  }
-
   /** Other polls are made in this time, so a poll for the departed subscriber would be visible. */
-  async function expectNothingGoesOn(): Promise<void> {
+  async function expectNoPoll(): Promise<void> {
     const socket = await openSocket(gateway, { headers: bob });
     socket.send({ type: 'connection_init' });
     await socket.message();
     socket.send({ type: 'subscribe', id: 'stays', payload: { query: subscription('5') } });
     await vi.waitFor(() => expect(pollsOf('5')).toBeGreaterThan(10), 10_000);
     socket.raw.terminate();
-    await vi.waitFor(async () => expect(await gauge('folio_watches')).toBe(0), 5_000);
-    expect(await gauge('folio_subscriptions')).toBe(0);
+    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0), 5_000);
+    expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
     expect(pollsOf('99')).toBe(0);
   }
 
@@ -74,37 +65,34 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     subscribing.end(JSON.stringify({ query: subscription('99') }));
     await slow.waiting();
     subscribing.destroy();
-    await vi.waitFor(async () => {
-      const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-      expect(text).toContain('folio_sockets{kind="event-stream"} 0');
-    });
+    await vi.waitFor(async () =>
+      expect(await metricOf(gateway, 'folio_sockets{kind="event-stream"}')).toBe(0),
+    );
     slow.release();
-    await expectNothingGoesOn();
+    await expectNoPoll();
   });
 
-  it('causes no poll over a WebSocket', async () => {
+  /** A WebSocket with a subscription that waits for Redis. */
+  async function waitingSocket(): Promise<TestSocket> {
     const socket = await openSocket(gateway, { headers: alice });
     socket.send({ type: 'connection_init' });
     await socket.message();
     slow.hold();
     socket.send({ type: 'subscribe', id: 'leaves', payload: { query: subscription('99') } });
     await slow.waiting();
+    return socket;
+  }
+
+  it('causes no poll over a WebSocket', async () => {
+    const socket = await waitingSocket();
     socket.raw.terminate();
-    await vi.waitFor(async () => {
-      const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-      expect(text).toContain('folio_sockets{kind="websocket"} 0');
-    });
+    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0));
     slow.release();
-    await expectNothingGoesOn();
+    await expectNoPoll();
   });
 
   it('causes no poll by completing the subscription, and the socket remains usable', async () => {
-    const socket = await openSocket(gateway, { headers: alice });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
-    slow.hold();
-    socket.send({ type: 'subscribe', id: 'leaves', payload: { query: subscription('99') } });
-    await slow.waiting();
+    const socket = await waitingSocket();
     socket.send({ type: 'complete', id: 'leaves' });
     socket.send({ type: 'ping' });
     expect(await socket.message()).toEqual({ type: 'pong' });
@@ -113,6 +101,6 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     expect((await socket.messageOf('next')).payload.data).toEqual({ __typename: 'Query' });
     socket.raw.terminate();
     await once(socket.raw, 'close').catch(() => {});
-    await expectNothingGoesOn();
+    await expectNoPoll();
   });
 });

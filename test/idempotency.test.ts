@@ -5,6 +5,7 @@ import { createIdempotencyLedger } from '../src/state/ledger/ledger.ts';
 import { createMemoryStore, type MemoryStoreOptions } from '../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import { metricOf } from './support/metric.ts';
 import { Random } from './support/random.ts';
 import * as does from './support/service.ts';
 
@@ -205,10 +206,7 @@ describe('a scan with an idempotency key', () => {
   });
 
   it('joins the upload in progress', async () => {
-    const joins = async () => {
-      const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-      return Number(/^folio_ledger_joins_total (\d+)$/m.exec(metrics)?.[1]);
-    };
+    const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
     const before = await joins();
     const asked = Promise.withResolvers<() => void>();
     service.will((request, response) => asked.resolve(() => scanned(request, response)));

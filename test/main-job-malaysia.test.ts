@@ -11,6 +11,7 @@ import {
 } from './generated/graphql.ts';
 import { bob, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { run } from './support/run.ts';
+import { controlSandbox, sandboxCalls } from './support/sandbox-controls.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -22,14 +23,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 /** Advances the sandbox's clock, so that a slow machine misses no state. */
-async function pass(advanceMs: number): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await fetch(new URL('/sandbox/clock', gateway.serviceUrl), {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ advanceMs }),
-  });
-}
+const pass = (advanceMs: number) => controlSandbox(gateway, 'clock', { advanceMs });
 
 const invoice = (more: Partial<MalaysiaInvoiceInput> = {}): MalaysiaInvoiceInput => ({
   docType: 'INVOICE',
@@ -118,7 +112,7 @@ describe('a Malaysian e-invoice', () => {
       ['credit-note-negative', 'invoice.lines.1.amountExclTax', '336.50'],
       ['credit-note-totals-negative', 'invoice.totals.payable', '1436.50'],
     ]);
-    const { calls } = (await (await fetch(new URL('/sandbox/calls', gateway.serviceUrl))).json()) as any;
+    const calls = await sandboxCalls(gateway);
     expect(JSON.stringify(calls)).not.toContain('CN-1');
   });
 
@@ -195,8 +189,8 @@ it('a thousand subscribers to one document cause as many polls as one subscriber
     }),
   );
   expect(new Set(last)).toEqual(new Set(['VALIDATED']));
-  const { calls } = (await (await fetch(new URL('/sandbox/calls', gateway.serviceUrl))).json()) as any;
+  const calls = await sandboxCalls(gateway);
   const polls = calls.filter(({ path, at }: any) => path.endsWith(`/malaysia/status/${documentId}`) && at);
-  // One poll at a time, at intervals of 18 ms or more, however many listen; importing asked once as well.
+  // One poll at a time, at intervals of 18 ms or more, for any number of subscribers. The import read the status once too.
   expect(polls.length).toBeLessThanOrEqual((performance.now() - startedAt) / 18 + 2);
 });

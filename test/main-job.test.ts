@@ -12,6 +12,7 @@ import {
 import { bob, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
 import { aPng } from './support/png.ts';
 import { run } from './support/run.ts';
+import { sandboxCalls } from './support/sandbox-controls.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -185,10 +186,10 @@ describe('a Fapiao', () => {
     await run(gateway, CreateFapiaoDocument, {
       input: { document: { xml: xml.toString() }, name: '发票', queueId: '9' },
     });
-    const { calls } = (await (await fetch(new URL('/sandbox/calls', gateway.serviceUrl))).json()) as any;
-    const call = calls.findLast(({ endpoint }: any) => endpoint === 'fapiao');
-    expect(call.sha256).toBe(createHash('sha256').update(xml).digest('hex'));
-    expect(call.headers).toMatchObject({
+    const calls = await sandboxCalls(gateway);
+    const call = calls.findLast(({ endpoint }) => endpoint === 'fapiao');
+    expect(call?.['sha256']).toBe(createHash('sha256').update(xml).digest('hex'));
+    expect(call?.['headers']).toMatchObject({
       name: encodeURIComponent('发票'),
       qid: '9',
       'content-type': 'application/xml',

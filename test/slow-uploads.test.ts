@@ -3,6 +3,7 @@ import { type ClientRequest, request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipartBody } from '../src/upstream/multipart.ts';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import { metricOf } from './support/metric.ts';
 import * as does from './support/service.ts';
 
 const KiB = 1024;
@@ -118,15 +119,7 @@ describe('many slow uploads with invented keys', () => {
     await once(request, 'socket');
   }
 
-  async function metric(name: string): Promise<number> {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-    return Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${name} `))
-        ?.split(' ')[1],
-    );
-  }
+  const metric = (name: string) => metricOf(gateway, name);
   const inProgress = () => metric('folio_uploads_in_flight');
   const send = (headers: Record<string, string>) =>
     sendUpload(

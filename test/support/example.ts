@@ -7,6 +7,7 @@ import { expect } from 'vitest';
 import { buildPage, installPackages } from '../../examples/web/packages.ts';
 import { startBrowser } from './browser.ts';
 import { startTestGateway } from './gateway.ts';
+import { controlSandbox, forgetSandboxCalls, sandboxCalls } from './sandbox-controls.ts';
 
 /** Builds the example and checks its types. The first time it installs packages, which can take over a minute. */
 export async function buildExample(): Promise<void> {
@@ -63,14 +64,6 @@ export async function startExample(): Promise<Example> {
     return page;
   }
 
-  const control = async (path: string, init: RequestInit = {}) => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(new URL(`/sandbox/${path}`, gateway.serviceUrl), { ...init, headers });
-    expect(response.status).toBe(200);
-    return (await response.json()) as any;
-  };
-  const order = (path: string, body: object) => control(path, { method: 'POST', body: JSON.stringify(body) });
-
   return {
     open: (view) => openAt(site.url, view),
     async openElsewhere(view) {
@@ -91,13 +84,12 @@ export async function startExample(): Promise<Example> {
         },
       };
     },
-    fault: (endpoint, fault, times = 1) => order('faults', { endpoint, fault, times }),
-    advance: (ms) => order('clock', { advanceMs: ms / sandboxSpeed }),
-    calls: async (endpoint) =>
-      (await control('calls')).calls.filter((call: { endpoint: string }) => call.endpoint === endpoint),
+    fault: (endpoint, fault, times = 1) => controlSandbox(gateway, 'faults', { endpoint, fault, times }),
+    advance: (ms) => controlSandbox(gateway, 'clock', { advanceMs: ms / sandboxSpeed }),
+    calls: async (endpoint) => (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === endpoint),
     async tidy() {
-      await order('faults', { endpoint: '*', fault: 'none' });
-      await control('calls', { method: 'DELETE' });
+      await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
+      await forgetSandboxCalls(gateway);
       for (const page of pages.splice(0)) {
         const kept = await page.evaluate(
           'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
