@@ -9,6 +9,7 @@ import {
   GraphQLError,
   type GraphQLLeafType,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   type GraphQLResolveInfo,
   getArgumentValues,
   OperationTypeNode,
@@ -21,6 +22,7 @@ import { createSharedExecutionContext } from 'graphql/execution/createSharedExec
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { LimitedExecutor } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
+import { isObject, isPlain, isPlainArray, isPromiseLike } from './values.ts';
 
 type Data = Record<string, unknown>;
 type MaybePromise<T> = Promise<T> | T;
@@ -173,6 +175,44 @@ class PlannedExecutor extends LimitedExecutor {
     });
   }
 
+  /** As inherited, without the look-up of @stream, which a planned operation does not have, in each list. */
+  override completeIterableValue(
+    itemType: GraphQLOutputType,
+    details: FieldDetailsList,
+    info: GraphQLResolveInfo,
+    path: Path,
+    items: Iterable<unknown>,
+    position: undefined,
+  ): MaybePromise<readonly unknown[]> {
+    if (!isPlainArray(items)) {
+      return super.completeIterableValue(itemType, details, info, path, items, position);
+    }
+    const completed: unknown[] = [];
+    let isPending = false;
+    let index = 0;
+    try {
+      for (; index < items.length; index += 1) {
+        const itemPath: Path = { prev: path, key: index, typename: undefined };
+        const item: unknown = items[index];
+        isPending =
+          this.completeMaybePromisedListItemValue(
+            item,
+            completed,
+            itemType,
+            details,
+            info,
+            itemPath,
+            position,
+          ) || isPending;
+      }
+    } catch (error) {
+      // Handle the rejections of abandoned promises, which would end the process.
+      shared.asyncWorkTracker.addValues([...completed, ...items.slice(index + 1)]);
+      throw error;
+    }
+    return isPending ? Promise.all(completed) : completed;
+  }
+
   #executeField(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {
     const { parentType, leafType } = field;
     if (field.isTypename) return parentType.name;
@@ -254,18 +294,4 @@ class PlannedExecutor extends LimitedExecutor {
 
 function pathOf({ responseName, parentType }: FieldPlan, prev: Path | undefined): Path {
   return { prev, key: responseName, typename: parentType.name };
-}
-
-function isObject(value: unknown): value is Data {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
-}
-
-/** Whether a value is present and is not a function, a promise or an error. */
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object') return value !== undefined && typeof value !== 'function';
-  return value !== null && !(value instanceof Error) && !isPromiseLike(value);
-}
-
-function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
 }
