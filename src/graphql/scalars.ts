@@ -10,11 +10,18 @@ const maxJsonDepth = 32;
 /** Most values of JSON in an input, on all levels together. */
 const maxJsonValues = 10_000;
 
-export const dateTimeScalar = described(
+const dateTime = described(
   GraphQLDateTime,
   'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
-);
+).toConfig();
+
+/** Its results are text: V8 writes JSON several times as fast when no value is a `Date`. */
+export const dateTimeScalar = new GraphQLScalarType<Date, string>({
+  ...dateTime,
+  serialize: undefined,
+  coerceOutputValue: (value) => GraphQLDateTime.coerceOutputValue(value).toISOString(),
+});
 
 export const uuidScalar = described(
   GraphQLUUID,
