@@ -1,5 +1,6 @@
 /** The process: reads the configuration, starts the gateway, handles signals, sets the exit status. */
 
+import { setFlagsFromString } from 'node:v8';
 import type { DestinationStream } from 'pino';
 import {
   type Config,
@@ -16,6 +17,10 @@ import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 
 /** Exit status of an invalid configuration: EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
+
+// V8 counts the chunks of uploads against the limit of the whole heap. With its default of Node 26, each 64 MB of chunks
+// start a full collection, which costs as much as the uploads (nodejs/node#61967).
+setFlagsFromString('--external-memory-accounted-in-global-limit');
 
 if (process.argv.includes('--help')) {
   console.log(describeConfig());

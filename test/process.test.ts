@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { configTable } from '../src/config/config.ts';
@@ -30,6 +31,14 @@ describe('the process', () => {
     const { code, text } = await outputOf(runMain({}, '--help'));
     expect(code).toBe(0);
     for (const { name } of configTable) expect(text).toContain(name);
+  });
+
+  it('sets only V8 flags that this Node knows, external memory counted with the heap among them', async () => {
+    const flags = [...readFileSync('src/main.ts', 'utf8').matchAll(/setFlagsFromString\('(--[\w-]+)'/g)];
+    expect(flags.map(([, flag]) => flag)).toContain('--external-memory-accounted-in-global-limit');
+    // V8 ignores an unknown flag and prints it.
+    const { text } = await outputOf(runMain({}, '--help'));
+    expect(text).not.toMatch(/unrecognized|--external-memory/);
   });
 
   it('reports all problems of its configuration together and exits with 78', async () => {
