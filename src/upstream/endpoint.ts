@@ -1,6 +1,5 @@
 import type { Credentials } from '../caller.ts';
 import { badUserInput, GatewayError } from '../errors.ts';
-import { ExactNumber } from './exact-json.ts';
 
 export type CredentialHeader = 'x-api-key' | 'authorization';
 
@@ -45,9 +44,10 @@ export function numericId(id: string, name: string): string {
   throw badUserInput(`${name} must be 1 to 19 digits.`);
 }
 
-/** Returns a numeric id as a JSON integer, without leading zeros. */
-export function integerId(id: string, name: string): ExactNumber {
-  return ExactNumber.parse(numericId(id, name).replace(/^0+(?=[0-9])/, '')) as ExactNumber;
+/** Returns a numeric id as the text of a JSON integer, without leading zeros. */
+export function integerId(id: string, name: string): string {
+  const digits = numericId(id, name);
+  return digits.startsWith('0') ? digits.replace(/^0+(?=[0-9])/, '') : digits;
 }
 
 /** Returns a string for a header or a form part, as the caller wrote it. A lone surrogate has no UTF-8 form. */
