@@ -84,29 +84,30 @@ export function writeJson(value: JsonValue): string {
 const longDigits = 16;
 
 /** Whether the text has 16 or more digits in a row: such a run covers a position that is a multiple of 16. */
-export function hasLongDigits(text: string): boolean {
+export function hasLongDigits(text: Uint8Array): boolean {
   for (let at = longDigits - 1; at < text.length; at += longDigits) {
-    if (!isDigit(text, at)) continue;
+    if (!isDigit(text[at])) continue;
     let [from, to] = [at, at + 1];
-    while (isDigit(text, from - 1)) from -= 1;
-    while (isDigit(text, to)) to += 1;
+    while (isDigit(text[from - 1])) from -= 1;
+    while (isDigit(text[to])) to += 1;
     if (to - from >= longDigits) return true;
   }
   return false;
 }
 
-function isDigit(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  return code >= 0x30 && code <= 0x39;
+function isDigit(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x30 && code <= 0x39;
 }
 
 /**
- * Parses JSON text; throws a SyntaxError when it is invalid. An integer beyond 2^53 is returned as a string, so that
- * an id stays exact. The reviver takes several times as long as plain parsing, so it runs only where it is needed.
+ * Parses JSON text in UTF-8; throws a SyntaxError when it is invalid. An integer beyond 2^53 is returned as a string, so
+ * that an id stays exact. The reviver takes several times as long as plain parsing, so it runs only where it is needed.
  */
-export function readJson(text: string): unknown {
+export function readJson(json: string | Buffer): unknown {
+  const text = json.toString();
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return hasLongDigits(plain) ? JSON.parse(plain, exactInteger) : JSON.parse(plain);
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  return hasLongDigits(bytes) ? JSON.parse(plain, exactInteger) : JSON.parse(plain);
 }
 
 function exactInteger(_key: string, value: unknown, context?: { source?: string }): unknown {

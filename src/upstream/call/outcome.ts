@@ -89,7 +89,7 @@ function jsonOf({ body }: UpstreamResponse): unknown {
   if (body === null) return undefined;
   if (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined) return undefined;
   try {
-    return readJson(body.toString('utf8'));
+    return readJson(body);
   } catch {
     return undefined;
   }
