@@ -29,6 +29,8 @@ export interface Connection {
   readonly share: SocketShare;
   /** Pings since its last operation ended. */
   quietPings: number;
+  /** Whether its last result ended a subscription because the service refused the credentials. */
+  isRefused: boolean;
 }
 
 export interface Running {
@@ -146,13 +148,30 @@ export function createOperations(options: OperationOptions) {
       return isGenerator(result) ? endingWith(result, runningIn(args).end) : undefined;
     },
 
-    // Called for every operation that has begun, after its last message was sent.
+    onNext({ extra }, id, _payload, _args, { errors = [] }) {
+      const isSubscription = extra.operations.get(id)?.type === OperationTypeNode.SUBSCRIPTION;
+      extra.isRefused = isSubscription && errors.some(isRefusal);
+    },
+
+    // Called for every operation that has begun, after its last result was sent.
     onComplete({ extra }, id) {
       extra.operations.get(id)?.end();
       extra.operations.delete(id);
       onEnd(extra);
+      // Clients open another socket, with renewed credentials. graphql-ws sends `complete` first.
+      if (extra.isRefused) setImmediate(() => closeIfRefused(extra));
     },
   });
+}
+
+/** Closes a socket whose subscriptions have all ended because the service refused its credentials. */
+function closeIfRefused({ socket, isRefused, operations }: Connection): void {
+  if (isRefused && operations.size === 0) endSocket(socket, CloseCode.Forbidden, 'Credentials refused');
+}
+
+/** Whether the service refused the credentials. A missing credential is refused by the gateway, without a call. */
+function isRefusal({ extensions }: Pick<GraphQLError, 'extensions'>): boolean {
+  return extensions['code'] === 'UNAUTHENTICATED' && extensions['upstream'] !== undefined;
 }
 
 /** Empties the payload: graphql-ws keeps it as long as the operation lasts. */

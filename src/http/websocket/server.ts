@@ -99,6 +99,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
       operations: new Map(),
       credentials: undefined,
       quietPings: 0,
+      isRefused: false,
     };
     connections.set(socket, connection);
     const stopKeepAlive = keepAlive(socket, () => closeIfQuiet(connection));
