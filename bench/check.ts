@@ -13,16 +13,14 @@ const slack = 1.2;
 
 prepare();
 for (const workload of [w1, w2]) {
-  const { measured, absent } = await runHttpWorkload(
-    { ...workload, warmupSeconds: 2 },
-    {
-      slices: 3,
-      seconds: 1,
-      upstream: defaultUpstream(),
-      only: ['gateway', ...workload.goals.map(({ of }) => of)],
-      say: () => {},
-    },
-  );
+  const { measured, absent } = await runHttpWorkload(workload, {
+    slices: 3,
+    seconds: 1,
+    warmupSeconds: 2,
+    upstream: defaultUpstream(),
+    only: ['gateway', ...workload.goals.map(({ of }) => of)],
+    say: () => {},
+  });
   for (const line of absent) console.log(`- not measured: ${line}`);
   for (const { name, of, value, factor } of goalResults(workload, measured)) {
     console.log(goalLine(name, `${workload.name} ÷ ${of}, with slack`, value, factor * slack));

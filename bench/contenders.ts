@@ -12,6 +12,8 @@ export interface Contender {
   readonly packages: readonly string[];
   /** Passes the service's own shapes on, so it gets the workload's wire requests. */
   readonly isWire?: boolean;
+  /** Number of callers of its requests, if not the workload's. */
+  readonly callers?: number;
   /** Why it cannot run on this machine; undefined when it can. */
   unavailable(): string | undefined;
   command(start: Start): Command;
@@ -67,26 +69,49 @@ export const limit = server('limit', 'LIMIT', ['undici']);
 /** LIMIT of subscriptions. */
 export const limitHub = server('limit-hub', 'LIMIT', ['undici', 'ws']);
 
-/** Started with the command of `npm start` and the settings of production. */
-export const gateway: Contender = {
-  name: 'gateway',
-  label: 'Folio',
-  packages: [],
-  unavailable: () => undefined,
-  command: ({ upstreamUrl, port, workload }) => ({
-    argv: ['sh', '-c', readPackage(root).scripts['start'] as string],
-    env: {
-      NODE_ENV: 'production',
-      PORT: String(port),
-      UPSTREAM_URL: upstreamUrl,
-      // High, because the load is one caller.
-      UPSTREAM_CONCURRENCY_PER_CALLER: '1000',
-      // The default would refuse the file of the memory workload.
-      ...(workload === 'W6' ? { MAX_UPLOAD_BYTES: String(1024 ** 3) } : {}),
-    },
-    cwd: root,
-  }),
+/** With the settings of production. */
+export function folio(name: string, label: string, argv: readonly string[], cwd = root): Contender {
+  return {
+    name,
+    label,
+    packages: [],
+    unavailable: () => undefined,
+    command: ({ upstreamUrl, port, workload }) => ({
+      argv,
+      env: {
+        NODE_ENV: 'production',
+        PORT: String(port),
+        UPSTREAM_URL: upstreamUrl,
+        // High, because the load is one caller.
+        UPSTREAM_CONCURRENCY_PER_CALLER: '1000',
+        // The default would refuse the file of the memory workload.
+        ...(workload === 'W6' ? { MAX_UPLOAD_BYTES: String(1024 ** 3) } : {}),
+      },
+      cwd,
+    }),
+  };
+}
+
+/** Where `prepare` builds the bundle. */
+export const bundleFolder = join(bench, 'dist');
+
+/** What the image runs: the bundle. */
+export const gateway = folio('gateway', 'Folio', [process.execPath, join(bundleFolder, 'main.js')]);
+
+/** With the load of one caller, where the others get that of several. */
+export const oneCaller: Contender = {
+  ...gateway,
+  name: 'one-caller',
+  label: 'Folio, one caller',
+  callers: 1,
 };
+
+/** The command of `npm start`: the source and the installed packages. */
+export const gatewaySource = folio('source', 'Folio, npm start', [
+  'sh',
+  '-c',
+  readPackage(root).scripts['start'] as string,
+]);
 
 /** The contender with further environment variables. */
 export function withSettings(contender: Contender, settings: Readonly<Record<string, string>>): Contender {
@@ -151,10 +176,25 @@ function filledIn(file: string, { upstreamUrl, port, folder }: Start): string {
   return path;
 }
 
+export function callersOf({ callers }: Contender, workload: { readonly callers?: number }): number {
+  return callers ?? workload.callers ?? 1;
+}
+
+const mercuriusPackages = ['mercurius', 'fastify', 'graphql-jit', 'mercurius-upload'];
+const mercurius = server('mercurius', 'Mercurius + jit', mercuriusPackages);
+
 export const contenders: readonly Contender[] = [
   limit,
   gateway,
-  server('mercurius', 'Mercurius + jit', ['mercurius', 'fastify', 'graphql-jit', 'mercurius-upload']),
+  oneCaller,
+  gatewaySource,
+  server('limit-plus', 'LIMIT+', ['undici']),
+  mercurius,
+  {
+    ...withSettings(mercurius, { IN_PRODUCTION: '1' }),
+    name: 'mercurius-production',
+    label: 'Mercurius + jit in production',
+  },
   server('yoga', 'Yoga as documented', ['graphql-yoga']),
   server('apollo', 'Apollo Server + datasource-rest', ['@apollo/server', '@apollo/datasource-rest']),
   hive,

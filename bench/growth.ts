@@ -73,7 +73,7 @@ const sampling = setInterval(() => {
   minutes[minute].push(residentMb(server.process.pid));
 }, 250);
 const heard = once(said, 'line');
-const load = await runWrk(server.url, requests, connections, seconds);
+const load = await runWrk(server.url, requests, { connections, seconds, callers: 1 });
 clearInterval(sampling);
 const { deliveries } = JSON.parse(String((await heard)[0])) as { deliveries: number };
 await server.stop();

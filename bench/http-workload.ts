@@ -1,12 +1,12 @@
-/** Runs a workload of HTTP requests: compares the responses with LIMIT's, warms the contenders up, measures slices. */
+/** Runs a workload of HTTP requests: compares the responses with LIMIT's, then measures slices, each in a new process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { answerTo, askOne, type ContenderServer, startContender } from './contender-server.ts';
-import { type Contender, contenders, limit } from './contenders.ts';
+import { type Contender, callersOf, contenders, limit } from './contenders.ts';
 import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
-import { runWrk, writeRequests } from './load/wrk.ts';
+import { type LoadOptions, runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
 import { goalLine, median, spread, table } from './table.ts';
 import { startUpstream, type Upstream } from './upstream/upstream.ts';
@@ -23,36 +23,63 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
   const { present, absent } = participants(workload.contenders, options);
   const folder = mkdtempSync(join(tmpdir(), 'folio-bench-'));
   const upstream = await startUpstream(options.upstream, { delayMs: workload.delayMs ?? 0 });
-  const servers = new Map<string, ContenderServer>();
+  const all = [limit, ...present];
   try {
-    for (const contender of [limit, ...present]) {
-      const requests = requestsFor(workload, contender);
-      servers.set(contender.name, await startContender(contender, upstream.url, workload.name, requests));
-      writeRequests(join(folder, contender.name), requests);
+    for (const { name, ...contender } of all) {
+      writeRequests(join(folder, name), requestsFor(workload, contender));
     }
-    const bytes = await compareAnswers(workload, [...servers.values()], upstream);
-    options.say(`${workload.name}: ${servers.size} contenders return the same responses`);
+    const bytes = await compareResponses(workload, all, upstream);
+    options.say(`${workload.name}: ${all.length} contenders return the same responses`);
 
-    const slice = async (name: string, seconds = options.seconds): Promise<Slice> => {
-      const { process, url } = servers.get(name) as ContenderServer;
+    const load = async ({ contender, process, url }: ContenderServer, seconds: number, rate?: number) => {
+      const { name } = contender;
       const [cpuBefore, callsBefore] = [cpuMs(process.pid), await upstream.calls()];
-      const load = await runWrk(url, join(folder, name), workload.connections, seconds);
+      const settings: LoadOptions = {
+        connections: workload.connections,
+        seconds,
+        callers: callersOf(contender, workload),
+        ...(rate === undefined ? {} : { requestsPerSecond: rate }),
+      };
+      const result = await runWrk(url, join(folder, name), settings);
       const [cpu, calls] = [cpuMs(process.pid) - cpuBefore, (await upstream.calls()) - callsBefore];
-      if (load.requests === 0) throw new Error(`${name} sent no response in ${seconds} s`);
-      if (load.failures > 0) throw new Error(`${name} failed ${load.failures} requests under load`);
-      if (load.bytes / load.requests < 0.9 * (bytes.get(name) as number))
-        throw new Error(`${name} sends shorter responses under load: ${load.bytes / load.requests} bytes`);
+      if (result.requests === 0) throw new Error(`${name} sent no response in ${seconds} s`);
+      if (result.failures > 0) throw new Error(`${name} failed ${result.failures} requests under load`);
+      if (result.bytes / result.requests < 0.9 * (bytes.get(name) as number))
+        throw new Error(
+          `${name} sends shorter responses under load: ${result.bytes / result.requests} bytes`,
+        );
       // Requests in flight at the end are not counted, though on average half of their work was done.
-      const worked = load.requests + workload.connections / 2;
+      const worked = result.requests + (rate === undefined ? workload.connections / 2 : 0);
       return {
         cpuMicroseconds: (cpu * 1_000) / worked,
-        requestsPerSecond: load.requests / load.seconds,
-        p50Ms: load.p50Ms,
-        p99Ms: load.p99Ms,
+        requestsPerSecond: result.requests / result.seconds,
+        p50Ms: result.p50Ms,
+        p99Ms: result.p99Ms,
         calls: calls / worked,
       };
     };
-    for (const name of servers.keys()) await slice(name, workload.warmupSeconds ?? 10);
+    /** One process: warm-up, saturation, and the fixed rate if it can serve that many. */
+    const slice = async (name: string): Promise<Slice> => {
+      const contender = all.find((one) => one.name === name) as Contender;
+      const requests = requestsFor(workload, contender);
+      const server = await startContender(contender, upstream.url, workload.name, requests);
+      try {
+        await load(server, options.warmupSeconds);
+        const saturated = await load(server, options.seconds);
+        const rate = workload.requestsPerSecond;
+        const paced =
+          rate && saturated.requestsPerSecond > 1.2 * rate
+            ? await load(server, options.seconds, rate)
+            : undefined;
+        return {
+          ...saturated,
+          cpuAtRateMicroseconds: paced?.cpuMicroseconds ?? Number.NaN,
+          p99AtRateMs: paced?.p99Ms ?? Number.NaN,
+        };
+      } finally {
+        await server.stop();
+      }
+    };
     const measured = await interleave(
       present.map(({ name }) => name),
       options.slices,
@@ -64,7 +91,6 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
     );
     return { measured, absent };
   } finally {
-    for (const server of servers.values()) await server.stop();
     await upstream.stop();
     rmSync(folder, { recursive: true });
   }
@@ -82,52 +108,80 @@ export function participants(names: readonly string[], { only }: Pick<RunOptions
   };
 }
 
-function requestsFor(workload: HttpWorkload, { isWire }: Contender): Requests {
+function requestsFor(workload: HttpWorkload, { isWire }: Pick<Contender, 'isWire'>): Requests {
   return isWire && workload.wire ? workload.wire.requests : workload.requests;
 }
 
 const samples = 20;
 
-/** Throws when a contender's responses differ from LIMIT's. Returns the mean length of its responses (bytes). */
-async function compareAnswers(
+/** Throws when a contender's responses differ from LIMIT's. Returns the mean length of each one's responses (bytes). */
+async function compareResponses(
   workload: HttpWorkload,
-  servers: readonly ContenderServer[],
+  all: readonly Contender[],
   upstream: Upstream,
 ): Promise<Map<string, number>> {
-  const [first] = servers as [ContenderServer];
   const lengths = new Map<string, number>();
-  for (const { contender, url } of servers) {
-    const { contentType, bodies } = requestsFor(workload, contender);
-    const count = Math.min(samples, bodies.length);
-    let bytes = 0;
-    for (let index = 0; index < count; index += 1) {
-      const answer = await answerTo(url, contentType, bodies[index] as string | Buffer);
-      const expected =
+  const start = (contender: Contender) =>
+    startContender(contender, upstream.url, workload.name, requestsFor(workload, contender));
+  const reference = await start(limit);
+  try {
+    for (const contender of all) {
+      const server = contender === limit ? reference : await start(contender);
+      const expected = async (index: number) =>
         contender.isWire && workload.wire
           ? workload.wire.expected(index)
-          : await askOne(first.url, workload.requests, index);
-      if (!isDeepStrictEqual(answer.data, expected)) {
-        const [got, wanted] = [answer.data, expected].map((data) => JSON.stringify(data).slice(0, 800));
-        throw new Error(`${contender.name} responds differently from LIMIT:\n${got}\n${wanted}`);
+          : await askOne(reference.url, workload.requests, index);
+      try {
+        lengths.set(contender.name, await compareOne(workload, server, expected));
+        await compareCalls(workload, server, upstream);
+      } finally {
+        if (server !== reference) await server.stop();
       }
-      bytes += answer.bytes;
     }
-    lengths.set(contender.name, bytes / count);
-  }
-  for (const { contender, url } of servers) {
-    const { calls } = workload;
-    if (!calls?.contenders.includes(contender.name)) continue;
-    const before = await upstream.calls();
-    await askOne(url, requestsFor(workload, contender), samples);
-    const made = (await upstream.calls()) - before;
-    if (made !== calls.count) throw new Error(`${contender.name} makes ${made} calls, not ${calls.count}`);
+  } finally {
+    await reference.stop();
   }
   return lengths;
+}
+
+async function compareOne(
+  workload: HttpWorkload,
+  { contender, url }: ContenderServer,
+  expected: (index: number) => Promise<unknown>,
+): Promise<number> {
+  const { contentType, bodies } = requestsFor(workload, contender);
+  const count = Math.min(samples, bodies.length);
+  let bytes = 0;
+  for (let index = 0; index < count; index += 1) {
+    const answer = await answerTo(url, contentType, bodies[index] as string | Buffer);
+    const wanted = await expected(index);
+    if (!isDeepStrictEqual(answer.data, wanted)) {
+      const [got, limits] = [answer.data, wanted].map((data) => JSON.stringify(data).slice(0, 800));
+      throw new Error(`${contender.name} responds differently from LIMIT:\n${got}\n${limits}`);
+    }
+    bytes += answer.bytes;
+  }
+  return bytes / count;
+}
+
+/** Throws when a request of the contender makes another number of calls than the workload says. */
+async function compareCalls(
+  workload: HttpWorkload,
+  { contender, url }: ContenderServer,
+  upstream: Upstream,
+): Promise<void> {
+  const { calls } = workload;
+  if (!calls?.contenders.includes(contender.name)) return;
+  const before = await upstream.calls();
+  await askOne(url, requestsFor(workload, contender), samples);
+  const made = (await upstream.calls()) - before;
+  if (made !== calls.count) throw new Error(`${contender.name} makes ${made} calls, not ${calls.count}`);
 }
 
 export function httpReport(workload: HttpWorkload, { measured, absent }: HttpResult): string {
   const judgedBy = workload.judgedBy ?? 'cpu';
   const labels = new Map(contenders.map(({ name, label }) => [name, label]));
+  const rate = workload.requestsPerSecond;
   const rows = [...measured].map(([name, { slices, ratios }]) => {
     const all = (metric: keyof Slice) => slices.map((slice) => slice[metric]);
     return [
@@ -138,6 +192,7 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
       median(all('p50Ms'), 1),
       median(all('p99Ms'), 1),
       median(all('calls'), 1),
+      ...(rate ? [spread(ratios.cpuAtRate, 2), median(all('p99AtRateMs'), 1)] : []),
     ];
   });
   const head = [
@@ -148,6 +203,7 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
     'p50 ms',
     'p99 ms',
     'calls per request',
+    ...(rate ? [`CPU ÷ LIMIT at ${rate}/s`, `p99 ms at ${rate}/s`] : []),
   ];
   return [
     table(head, rows),

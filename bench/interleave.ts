@@ -8,6 +8,9 @@ export interface Slice {
   readonly p99Ms: number;
   /** Calls to the service for each request. */
   readonly calls: number;
+  /** At the workload's fixed rate. NaN: it has none, or the contender cannot serve that many. */
+  readonly cpuAtRateMicroseconds: number;
+  readonly p99AtRateMs: number;
 }
 
 export interface Spread {
@@ -20,42 +23,39 @@ export type Metric = keyof Slice;
 
 export interface Measured {
   readonly slices: readonly Slice[];
-  /** For each slice: its value divided by the mean of LIMIT's slices before and after it. */
-  readonly ratios: Readonly<Record<'cpu' | 'p99', readonly number[]>>;
+  /** For each slice: its value divided by the mean of LIMIT's slices before and after its round. */
+  readonly ratios: Readonly<Record<'cpu' | 'p99' | 'cpuAtRate', readonly number[]>>;
 }
 
-/** Measures each contender's slice between two slices of LIMIT. The result begins with LIMIT. */
+const metricOf = { cpu: 'cpuMicroseconds', p99: 'p99Ms', cpuAtRate: 'cpuAtRateMicroseconds' } as const;
+
+/** In each round one slice of every contender, between two slices of LIMIT. The result begins with LIMIT. */
 export async function interleave(
   names: readonly string[],
   rounds: number,
   run: (name: string) => Promise<Slice>,
 ): Promise<Map<string, Measured>> {
   const limits = [await run('limit')];
-  const measured = new Map(
-    names.map((name) => [
-      name,
-      { slices: [] as Slice[], ratios: { cpu: [] as number[], p99: [] as number[] } },
-    ]),
-  );
+  const slices = new Map(names.map((name) => [name, [] as Slice[]]));
   for (let round = 0; round < rounds; round += 1) {
-    for (const [name, { slices, ratios }] of measured) {
-      const before = limits.at(-1) as Slice;
-      const slice = await run(name);
-      const after = await run('limit');
-      limits.push(after);
-      slices.push(slice);
-      ratios.cpu.push((2 * slice.cpuMicroseconds) / (before.cpuMicroseconds + after.cpuMicroseconds));
-      ratios.p99.push((2 * slice.p99Ms) / (before.p99Ms + after.p99Ms));
-    }
+    for (const name of names) slices.get(name)?.push(await run(name));
+    limits.push(await run('limit'));
   }
-  return new Map<string, Measured>([
-    ['limit', { slices: limits, ratios: { cpu: [1], p99: [1] } }],
-    ...measured,
-  ]);
+  const ratiosOf = (own: readonly Slice[], metric: Metric) =>
+    own.map((slice, round) => {
+      const [before, after] = limits.slice(round, round + 2) as [Slice, Slice];
+      return (2 * slice[metric]) / (before[metric] + after[metric]);
+    });
+  const measured = [...slices].map(([name, own]) => {
+    const ratios = Object.entries(metricOf).map(([ratio, metric]) => [ratio, ratiosOf(own, metric)]);
+    return [name, { slices: own, ratios: Object.fromEntries(ratios) as Measured['ratios'] }] as const;
+  });
+  const one = { cpu: [1], p99: [1], cpuAtRate: [1] };
+  return new Map<string, Measured>([['limit', { slices: limits, ratios: one }], ...measured]);
 }
 
 export function spreadOf(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort((a, b) => a - b);
   const at = (index: number) => sorted[index] ?? Number.NaN;
   const middle = (sorted.length - 1) / 2;
   return {

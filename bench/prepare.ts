@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleFolder } from './contenders.ts';
 import { hasCommand, isPinned, pinSelf } from './processes.ts';
 import { defaultUpstream } from './upstream/upstream.ts';
 
@@ -17,6 +18,7 @@ export function prepare(): void {
   if (!isPinned)
     console.error('without two cores and taskset no process is pinned: the figures cannot be compared');
   installPeers();
+  buildBundle();
   pinSelf();
 }
 
@@ -27,6 +29,13 @@ function installPeers(): void {
   const options = ['ci', '--no-audit', '--no-fund'];
   const { status } = spawnSync('npm', options, { cwd: bench, stdio: ['ignore', 'ignore', 'inherit'] });
   if (status !== 0) fail('That failed. Run: npm --prefix bench ci');
+}
+
+/** Folio as the image runs it. */
+function buildBundle(): void {
+  const parameters = [join(dirname(bench), 'scripts/build.ts'), '--to', bundleFolder];
+  const { status } = spawnSync(process.execPath, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) fail('The bundle could not be built. Run: npm run build');
 }
 
 function fail(message: string): never {

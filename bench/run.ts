@@ -9,7 +9,7 @@ import { httpReport, runHttpWorkload } from './http-workload.ts';
 import { prepare } from './prepare.ts';
 import { circumstances, writeSection } from './report.ts';
 import { defaultUpstream, type UpstreamKind } from './upstream/upstream.ts';
-import { w1, w2, w9 } from './workloads/mexico.ts';
+import { w1, w2, w9, w10 } from './workloads/mexico.ts';
 import type { Runnable, RunOptions } from './workloads/runnable.ts';
 import { w8 } from './workloads/start.ts';
 import { w7 } from './workloads/subscriptions.ts';
@@ -21,18 +21,26 @@ const http = (workload: HttpWorkload): Runnable => ({
   name: workload.name,
   title: workload.title,
   run: async (options) => {
-    const said = `${options.slices} slices of ${options.seconds} s each, ${workload.connections} connections, upstream ${options.upstream}.`;
+    const said = `${options.slices} processes of each contender, a slice of ${options.seconds} s in each after ${options.warmupSeconds} s of warm-up, ${workload.connections} connections, upstream ${options.upstream}.`;
     return `${circumstances(said)}\n\n${httpReport(workload, await runHttpWorkload(workload, options))}`;
   },
 });
 
-const runnables: readonly Runnable[] = [...[w1, w2, w3, w4, w5a, w5b].map(http), w6, w7, w8, http(w9)];
+const runnables: readonly Runnable[] = [
+  ...[w1, w2, w3, w4, w5a, w5b].map(http),
+  w6,
+  w7,
+  w8,
+  http(w9),
+  http(w10),
+];
 
 const { values } = parseArgs({
   options: {
     workload: { type: 'string' },
     slices: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
+    warmup: { type: 'string', default: '10' },
     contenders: { type: 'string' },
     upstream: { type: 'string', default: defaultUpstream() },
     report: { type: 'string' },
@@ -41,7 +49,7 @@ const { values } = parseArgs({
 
 const asked = values.workload?.split(',') ?? [];
 const chosen = runnables.filter(({ name }) =>
-  asked.some((one) => one === 'all' || name.toLowerCase().startsWith(one.toLowerCase())),
+  asked.some((one) => one === 'all' || new RegExp(`^${one}[ab]?$`, 'i').test(name)),
 );
 if (chosen.length === 0 || !['nginx', 'node'].includes(values.upstream)) {
   console.error(
@@ -56,6 +64,7 @@ prepare();
 const options: RunOptions = {
   slices: Number(values.slices),
   seconds: Number(values.seconds),
+  warmupSeconds: Number(values.warmup),
   upstream: values.upstream as UpstreamKind,
   only: values.contenders?.split(','),
   say: (line) => console.error(line),

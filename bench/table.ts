@@ -9,12 +9,15 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 /** `min – **median** – max`; a single value alone. */
 export function spread(values: readonly number[], digits: number): string {
   const { min, median, max }: Spread = spreadOf(values);
-  const written = (value: number) => value.toFixed(digits);
-  return values.length < 2 ? written(median) : `${written(min)} – **${written(median)}** – ${written(max)}`;
+  const written = (value: number) => (Number.isNaN(value) ? '–' : value.toFixed(digits));
+  return values.length < 2 || Number.isNaN(median)
+    ? written(median)
+    : `${written(min)} – **${written(median)}** – ${written(max)}`;
 }
 
 export function median(values: readonly number[], digits: number): string {
-  return spreadOf(values).median.toFixed(digits);
+  const { median: value } = spreadOf(values);
+  return Number.isNaN(value) ? '–' : value.toFixed(digits);
 }
 
 /** A line of a list that states whether a goal was met. */

@@ -129,6 +129,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   W6: scan,
   W8: one,
   W9: one,
+  W10: one,
 };
 
 const handle = handlers[process.env['WORKLOAD'] ?? ''] as Handler;

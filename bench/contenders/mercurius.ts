@@ -5,6 +5,7 @@ import Fastify, { type FastifyRequest } from 'fastify';
 import { GraphQLUpload } from 'graphql-upload-minimal';
 import mercurius from 'mercurius';
 import { mercuriusUpload } from 'mercurius-upload';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { FormData, Pool } from 'undici';
 import { mexicoPath, resolversFor, type Service } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
@@ -62,12 +63,31 @@ function serviceFor({ headers }: FastifyRequest): Service<Upload> {
   };
 }
 
-const app = Fastify();
+/** As one runs it in production: a log line for each request, metrics, bounds of depth and body. */
+const inProduction = process.env['IN_PRODUCTION'] === '1';
+
+const app = Fastify(inProduction ? { logger: true, bodyLimit: 4 * 1024 * 1024, requestTimeout: 60_000 } : {});
+if (inProduction) addMetrics();
 await app.register(mercuriusUpload, { maxFileSize: 1024 ** 3 });
 await app.register(mercurius, {
   schema: typeDefs,
   resolvers: { ...resolversFor<Upload>(), Upload: GraphQLUpload },
   jit: 1,
+  ...(inProduction ? { queryDepth: 12 } : {}),
   context: (request) => ({ service: serviceFor(request) }),
 });
 await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' });
+
+function addMetrics(): void {
+  const labelNames = ['method', 'route', 'status'] as const;
+  const requests = new Counter({ name: 'http_requests_total', help: 'Requests', labelNames });
+  const seconds = new Histogram({ name: 'http_request_seconds', help: 'Duration', labelNames });
+  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests in flight' });
+  app.addHook('onRequest', async () => inFlight.inc());
+  app.addHook('onResponse', async ({ method, routeOptions }, reply) => {
+    const labels = { method, route: routeOptions.url ?? '', status: reply.statusCode };
+    inFlight.dec();
+    requests.inc(labels);
+    seconds.observe(labels, reply.elapsedTime / 1_000);
+  });
+}

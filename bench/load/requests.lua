@@ -1,19 +1,24 @@
 -- Sends the requests of a file in turn, repeatedly. Prints the result of wrk as one line of JSON.
 -- The file: content type, then for each request its length in bytes and its body, each on a separate line.
+-- CALLERS: the requests belong to that many callers in turn. RATE: requests per second over all connections.
 local file = assert(io.open(os.getenv("REQUESTS"), "rb"))
+local callers = tonumber(os.getenv("CALLERS") or "1")
+local rate = tonumber(os.getenv("RATE") or "0")
 local requests, at = {}, 0
 
 function init()
   local headers = {
     ["Content-Type"] = file:read("*l"),
-    ["x-api-key"] = os.getenv("API_KEY"),
     ["Authorization"] = os.getenv("AUTHORIZATION"),
     -- Required for uploads only: see the README.
     ["x-graphql-yoga-csrf"] = "1",
   }
+  local key = os.getenv("API_KEY")
   while true do
     local length = file:read("*l")
     if not length then break end
+    local caller = #requests % callers
+    headers["x-api-key"] = caller == 0 and key or key .. "-" .. caller
     requests[#requests + 1] = wrk.format("POST", nil, headers, file:read(tonumber(length)))
     file:read("*l")
   end
@@ -22,6 +27,24 @@ end
 function request()
   at = at % #requests + 1
   return requests[at]
+end
+
+if rate > 0 then
+  local ffi = require("ffi")
+  ffi.cdef("typedef struct { long seconds; long nanoseconds; } folio_time; int clock_gettime(int, folio_time *);")
+  local time = ffi.new("folio_time")
+  local function milliseconds()
+    ffi.C.clock_gettime(1, time)
+    return tonumber(time.seconds) * 1000 + tonumber(time.nanoseconds) / 1e6
+  end
+  local due
+
+  -- Waiting time of a connection before its next request. Requests that are late are sent at once, at most 100 ms of them.
+  function delay()
+    local now = milliseconds()
+    due = math.max((due or now) + 1000 / rate, now - 100)
+    return math.max(0, math.floor(due - now))
+  end
 end
 
 function done(summary, latency)

@@ -39,11 +39,19 @@ export function writeRequests(path: string, { contentType, bodies }: Requests): 
   writeFileSync(path, Buffer.concat([`${contentType}\n`, ...parts].map((part) => Buffer.from(part))));
 }
 
+export interface LoadOptions {
+  readonly connections: number;
+  readonly seconds: number;
+  /** Number of callers that the requests belong to in turn. */
+  readonly callers: number;
+  /** Without it each connection sends its next request when the last one has its response. */
+  readonly requestsPerSecond?: number;
+}
+
 export async function runWrk(
   url: string,
   requestsPath: string,
-  connections: number,
-  seconds: number,
+  { connections, seconds, callers, requestsPerSecond }: LoadOptions,
 ): Promise<LoadResult> {
   const script = fileURLToPath(new URL('requests.lua', import.meta.url));
   const argv = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
@@ -51,6 +59,8 @@ export async function runWrk(
     REQUESTS: requestsPath,
     API_KEY: credentials['x-api-key'],
     AUTHORIZATION: credentials.authorization,
+    CALLERS: String(callers),
+    ...(requestsPerSecond ? { RATE: String(requestsPerSecond) } : {}),
   };
   const { child, complaint } = startPinned({ argv, env }, 'load', 'pipe');
   const [output] = await Promise.all([text(child.stdout as NodeJS.ReadableStream), once(child, 'exit')]);

@@ -1,4 +1,4 @@
-/** W1, W2 and W9: reads of Mexican validations. */
+/** W1, W2, W9 and W10: reads of Mexican validations. */
 import { documentCount, firstDocumentId, mexicoRecord } from '../upstream/answers.ts';
 import { everyPeer, type HttpWorkload, jsonRequests } from './workload.ts';
 
@@ -63,11 +63,13 @@ export const w1: HttpWorkload = {
   wire: oneWire,
   contenders: everyPeer,
   connections: 32,
+  requestsPerSecond: 3_000,
   goals: [
-    { name: 'G1', factor: 1, of: 'limit' },
-    { name: 'G1', factor: 0.7, of: 'mercurius' },
-    { name: 'G1', factor: 0.15, of: 'apollo' },
-    { name: 'G1', factor: 1.2, of: 'tailcall' },
+    { name: 'G1', factor: 1.35, of: 'limit' },
+    { name: 'G1', factor: 1, of: 'mercurius' },
+    { name: 'G1', factor: 1, of: 'mercurius-production' },
+    { name: 'G1', factor: 0.3, of: 'apollo' },
+    { name: 'G1', factor: 1.15, of: 'tailcall' },
   ],
 };
 
@@ -111,10 +113,10 @@ export const w2: HttpWorkload = {
   },
   contenders: everyPeer,
   connections: 16,
-  calls: { contenders: ['gateway', 'mercurius', 'apollo'], count: distinct },
+  calls: { contenders: ['gateway', 'limit-plus', 'mercurius', 'apollo'], count: distinct },
   goals: [
-    { name: 'G2', factor: 0.6, of: 'limit' },
-    { name: 'G2', factor: 0.55, of: 'tailcall' },
+    { name: 'G2', factor: 0.7, of: 'limit' },
+    { name: 'G2', factor: 0.9, of: 'tailcall' },
   ],
 };
 
@@ -126,7 +128,17 @@ export const w9: HttpWorkload = {
   contenders: everyPeer,
   connections: 32,
   delayMs: 20,
-  warmupSeconds: 5,
   judgedBy: 'p99',
-  goals: [{ name: 'G9', factor: 1.2, of: 'limit' }],
+  goals: [{ name: 'G9', factor: 1.15, of: 'limit' }],
+};
+
+export const w10: HttpWorkload = {
+  name: 'W10',
+  title: 'W1 from 100 callers, who share all connections',
+  requests: oneValidation,
+  contenders: ['gateway', 'one-caller', 'limit-plus', 'mercurius-production'],
+  connections: 32,
+  callers: 100,
+  requestsPerSecond: 3_000,
+  goals: [{ name: 'G10', factor: 1.05, of: 'one-caller' }],
 };

@@ -2,6 +2,8 @@
 export interface RunOptions {
   readonly slices: number;
   readonly seconds: number;
+  /** Load on each process before it is measured. */
+  readonly warmupSeconds: number;
   readonly upstream: 'nginx' | 'node';
   /** Names of contenders. LIMIT always runs. */
   readonly only: readonly string[] | undefined;

@@ -17,7 +17,10 @@ export interface HttpWorkload {
   readonly connections: number;
   /** Delay of the upstream before each response (ms). */
   readonly delayMs?: number;
-  readonly warmupSeconds?: number;
+  /** Callers that the requests belong to in turn. Default 1. */
+  readonly callers?: number;
+  /** The rate of a second slice, for contenders that can serve a fifth more. */
+  readonly requestsPerSecond?: number;
   /** The measure that is compared with LIMIT's. Default: CPU time per request. */
   readonly judgedBy?: 'cpu' | 'p99';
   /** Exact number of calls that one request must cause, for these contenders. */
@@ -32,7 +35,16 @@ export interface Goal {
   readonly of: string;
 }
 
-export const everyPeer = ['gateway', 'mercurius', 'yoga', 'apollo', 'hive', 'tailcall'];
+export const everyPeer = [
+  'gateway',
+  'limit-plus',
+  'mercurius',
+  'mercurius-production',
+  'yoga',
+  'apollo',
+  'hive',
+  'tailcall',
+];
 
 export function jsonRequests(bodies: readonly object[]): Requests {
   return { contentType: 'application/json', bodies: bodies.map((body) => JSON.stringify(body)) };
