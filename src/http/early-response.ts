@@ -5,22 +5,26 @@ import { type ErrorWithStatus, statusOf } from './graphql/response-status.ts';
 
 /**
  * Responds to a GraphQL request with errors, before its operation has run and perhaps before its body was read. If
- * `accept` names no type that the gateway writes, the response is `application/json`.
+ * `accept` names no type that the gateway writes, the response is `application/json`. `headers`: those of the response,
+ * names and values alternately.
  */
 export function sendErrors(
   request: IncomingMessage,
   response: ServerResponse,
+  headers: readonly string[],
   errors: readonly ErrorWithStatus[],
 ): void {
   const type = mediaTypeFor(request.headers.accept) ?? 'application/json';
-  const { status, headers } = statusOf(errors, type);
+  const { status, headers: ofErrors = {} } = statusOf(errors, type);
   const body = written({ errors: errors.map(({ error }) => error) }, type);
   discardRest(request, response);
-  response.writeHead(status, {
-    ...headers,
-    'content-type': contentTypes[type],
-    'content-length': Buffer.byteLength(body),
-  });
+  const typeAndLength = [
+    'content-type',
+    contentTypes[type],
+    'content-length',
+    String(Buffer.byteLength(body)),
+  ];
+  response.writeHead(status, [...headers, ...typeAndLength, ...Object.entries(ofErrors).flat()]);
   response.end(body);
 }
 

@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller, Lane, LaneMaker } from '../caller.ts';
+import type { Lane, LaneMaker } from '../caller.ts';
 import { requestIdFrom } from '../caller.ts';
 import { Cancellation } from '../cancellation.ts';
 import type { Config } from '../config/config.ts';
@@ -12,8 +12,8 @@ import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { mediaTypeFor } from './accept.ts';
-import { applyCors } from './cors.ts';
-import { credentialsFromRequest } from './credentials.ts';
+import { createConnectionLanes } from './connection-lanes.ts';
+import { corsHeaders, isPreflight } from './cors.ts';
 import { sendErrors } from './early-response.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
@@ -98,6 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = maxConnections(config.limits.maxSockets);
   const parseErrors = createParseErrorHandler();
+  const identityOf = createConnectionLanes(laneOf);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -111,17 +112,20 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   async function respondToGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const requestId = requestIdFrom(headerOf(request, 'x-request-id'));
-    response.setHeader('x-request-id', requestId);
-    response.setHeader('cache-control', 'no-store');
-    if (applyCors(request, response, config.corsOrigins)) return;
+    const headers = ['x-request-id', requestId, 'cache-control', 'no-store'];
+    headers.push(...corsHeaders(request, config.corsOrigins));
+    if (isPreflight(request, config.corsOrigins)) {
+      response.writeHead(204, [...headers, 'content-length', '0']).end();
+      return;
+    }
     const refuse = (error: unknown) =>
-      sendErrors(request, response, requestErrorsWithStatus(error, pipeline, requestId));
+      sendErrors(request, response, headers, requestErrorsWithStatus(error, pipeline, requestId));
     if (phase === 'draining') {
-      response.setHeader('connection', 'close');
+      headers.push('connection', 'close');
       return refuse(shuttingDown());
     }
     if (hasTooManyHeaders(request)) {
-      response.setHeader('connection', 'close');
+      headers.push('connection', 'close');
       return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
     }
     // Yoga would reject the request only after it ran the operation.
@@ -130,15 +134,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.on('close', () => {
       if (!response.writableFinished) cancellation.abort();
     });
-    const caller = (): Caller => {
-      const credentials = credentialsFromRequest(request);
+    const caller = () => {
+      const { credentials, lane } = identityOf(request);
       const traceparent = headerOf(request, 'traceparent');
-      return { credentials, lane: laneOf(credentials), requestId, signal: cancellation, traceparent };
+      return { credentials, lane, requestId, signal: cancellation, traceparent };
     };
     const onEventStream = () => {
       if (phase === 'draining') throw shuttingDown();
       if (response.closed) return;
-      const share = socketShares.open(laneOf(credentialsFromRequest(request)));
+      const share = socketShares.open(identityOf(request).lane);
       if (share === undefined) throw tooManySockets();
       eventStreams.add(response);
       response.on('close', () => {
@@ -156,6 +160,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     const http: GraphQLHttpRequest = {
       request,
       response,
+      headers,
       bodies,
       caller,
       requestId,
@@ -167,6 +172,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (!hasValidHost(request)) return refuse(badRequest('The `Host` header is malformed.'));
       yoga ??= loadYoga();
       const handle = await yoga;
+      const fields = Array.from({ length: headers.length / 2 }, (_, at) => headers.slice(2 * at, 2 * at + 2));
+      response.setHeaders(new Map(fields as [string, string][]));
       await handle(request, response, http);
     } catch (error) {
       log.error({ err: error, requestId }, 'request');
@@ -184,7 +191,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   /** The lane of the request's headers if the service has accepted it. Most clients send theirs with `connection_init`. */
   function acceptedLaneOf(request: IncomingMessage): Lane | undefined {
     try {
-      const lane = laneOf(credentialsFromRequest(request));
+      const { lane } = identityOf(request);
       return acceptedLanes.has(lane) ? lane : undefined;
     } catch {
       return undefined;

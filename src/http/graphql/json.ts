@@ -52,12 +52,10 @@ export async function respondWithJson(
     result = { errors: errors.map(({ error }) => error) };
   }
   const body = textOfResult(result, operationType, pipeline, http);
-  const { status, headers } = statusOf(errors, type);
-  response.writeHead(status, {
-    ...headers,
-    'content-type': contentTypes[type],
-    'content-length': Buffer.byteLength(body),
-  });
+  const { status, headers = {} } = statusOf(errors, type);
+  const length = String(Buffer.byteLength(body));
+  const typeAndLength = ['content-type', contentTypes[type], 'content-length', length];
+  response.writeHead(status, [...http.headers, ...typeAndLength, ...Object.entries(headers).flat()]);
   response.end(body);
 }
 

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { Credentials, Lane, LaneMaker } from '../caller.ts';
+import { credentialsFromRequest } from './credentials.ts';
+
+export interface CallerIdentity {
+  readonly credentials: Credentials;
+  readonly lane: Lane;
+}
+
+/**
+ * Creates a reader of the credentials of requests and their lane. It computes the lane when the credentials differ from
+ * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
+ * credentials are malformed.
+ */
+export function createConnectionLanes(laneOf: LaneMaker): (request: IncomingMessage) => CallerIdentity {
+  const previous = new WeakMap<object, CallerIdentity>();
+  return (request) => {
+    const credentials = credentialsFromRequest(request);
+    const known = previous.get(request.socket);
+    if (known && areEqual(known.credentials, credentials)) return known;
+    const identity = { credentials, lane: laneOf(credentials) };
+    previous.set(request.socket, identity);
+    return identity;
+  };
+}
+
+function areEqual(one: Credentials, other: Credentials): boolean {
+  return one.apiKey === other.apiKey && one.authorization === other.authorization;
+}
