@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
-import { createStatusWatches } from './malaysia/status-watch.ts';
+import { createStatusWatches } from './malaysia/status-watches.ts';
 import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/manifest-reload.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';

@@ -9,7 +9,7 @@ import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, type StatusProblem } from './malaysia.api.ts';
 import { unwatchableStatus } from './status-changes.ts';
 import { subscribeToStatuses } from './status-subscription.ts';
-import type { StatusWatches } from './status-watch.ts';
+import type { StatusWatches } from './status-watches.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',

@@ -8,7 +8,7 @@ import {
   createStatusWatches,
   type StatusWatches,
   type StatusWatchOptions,
-} from '../../src/malaysia/status-watch.ts';
+} from '../../src/malaysia/status-watches.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
