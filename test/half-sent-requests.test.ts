@@ -54,6 +54,25 @@ describe('requests whose bodies do not arrive', { timeout: 60_000 }, () => {
   });
 });
 
+describe('operations whose files do not begin', { timeout: 60_000 }, () => {
+  it('are ended with RATE_LIMITED when together they exceed the memory budget of bodies', async () => {
+    const operations = `{"query":"{ __typename }","variables":{"f":null,"a":[${'{},'.repeat(40_000)}0]}}`;
+    const part = `--b\r\ncontent-disposition: form-data; name="operations"\r\n\r\n${operations}\r\n--b\r\n`;
+    const upload =
+      'POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\ncontent-length: 1000000\r\n' +
+      `content-type: multipart/form-data; boundary=b\r\n\r\n${part}content-disposition: form-data; name="map"\r\n\r\n`;
+    const connections: Connection[] = [];
+    const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
+    for (let index = 0; index < 30; index += 1) {
+      connections.push(await open(upload));
+      expect(await statusOfHealth()).toBe(200);
+    }
+    while (!connections.some(isRefused)) expect(await statusOfHealth()).toBe(200);
+    for (const { socket } of connections) socket.destroy();
+    await Promise.all(connections.map(({ closed }) => closed));
+  });
+});
+
 describe('a request of 101 headers', () => {
   it('gets 431 with BAD_REQUEST', async () => {
     const { text, closed } = await open(post(101));

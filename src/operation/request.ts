@@ -51,7 +51,7 @@ export function checkRequest({ query, documentId, operationName, variables, exte
     throw badRequest('"operationName" must be a string.');
   }
   if (!isOptionalObject(variables)) throw badRequest('"variables" must be an object.');
-  const variableBytes = checkVariables(variables);
+  const variableBytes = memoryOf(variables, checkSize);
   return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {}, variableBytes };
 }
 
@@ -88,28 +88,19 @@ const listBytes = 48;
 const objectBytes = 96;
 const nameBytes = 32;
 
-/**
- * Estimates the memory that the variables hold (bytes). Throws BAD_USER_INPUT for an object with too many members:
- * graphql-js prints the whole object for each member that its type does not have.
- */
-function checkVariables(variables: unknown): number {
-  const open = [variables];
-  let bytes = 0;
+/** Estimates the memory of a value from JSON (bytes). `check` is called with each list and object in it. */
+export function memoryOf(value: unknown, check: (value: object) => void = () => {}): number {
+  const open = [value];
+  let bytes = typeof value === 'string' ? value.length : 0;
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== 'object' || value === null) continue;
+    check(value);
     if (Array.isArray(value)) {
       bytes += listBytes;
-      if (value.length > maxListLength) {
-        throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
-      }
     } else {
-      const names = Object.keys(value);
-      if (names.length > maxMembers) {
-        throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
-      }
       bytes += objectBytes;
-      for (const name of names) bytes += nameBytes + name.length;
+      for (const name of Object.keys(value)) bytes += nameBytes + name.length;
     }
     for (const member of Object.values(value)) {
       bytes += valueBytes;
@@ -118,4 +109,17 @@ function checkVariables(variables: unknown): number {
     }
   }
   return bytes;
+}
+
+/**
+ * Throws BAD_USER_INPUT for a list or an object with too many members: graphql-js prints the whole object for each
+ * member that its type does not have.
+ */
+function checkSize(value: object): void {
+  if (Array.isArray(value) && value.length > maxListLength) {
+    throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
+  }
+  if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
+    throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
+  }
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
-import type { OperationRequest } from '../../operation/request.ts';
+import { memoryOf, type OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
@@ -52,7 +52,9 @@ export function readMultipart(
     let file: Readable | undefined;
     let field: MultipartField | undefined;
     const share = bodies.open((error) => fail(error));
-    const holdBody = (bytes: number) => share.hold(requestBytes(request) + bytes);
+    /** Of the operation while its file has not begun. */
+    let operationBytes = 0;
+    const holdBody = (bytes: number) => share.hold(requestBytes(request) + operationBytes + bytes);
 
     const beginning = setTimeout(
       () => fail(badRequest('The file must begin within 30 seconds.', 408)),
@@ -73,6 +75,9 @@ export function readMultipart(
     };
     const fail = (error: Error) =>
       settle(() => {
+        // The rest of the request is still read and dropped.
+        operation = undefined;
+        target = undefined;
         clearTimeout(stallTimer);
         whole.reject(error);
         file?.destroy(error);
@@ -93,6 +98,8 @@ export function readMultipart(
       try {
         if (name === 'operations' && operation === undefined && !isRead) {
           operation = operationFromJson(bytes, '"operations"');
+          operationBytes = memoryOf(operation);
+          holdBody(0);
         } else if (name === 'map' && operation !== undefined && !mapped) {
           mapped = true;
           target = fileTarget(operation, bytes);
