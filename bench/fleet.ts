@@ -46,7 +46,7 @@ async function measure(gateways: number): Promise<string> {
       }),
     ),
   );
-  let heard = 0;
+  let received = 0;
   const lateness: number[] = [];
   for (const { url } of started) {
     for (let first = 0; first < documents; first += subscriptionsPerSocket) {
@@ -62,7 +62,7 @@ async function measure(gateways: number): Promise<string> {
           { query },
           {
             next({ data }) {
-              heard += 1;
+              received += 1;
               const { state } = data?.malaysiaStatusChanged ?? {};
               if (state === 'SUBMITTED') lateness.push(performance.now() - (changedAt.get(String(id)) ?? 0));
             },
@@ -73,7 +73,7 @@ async function measure(gateways: number): Promise<string> {
       }
     }
   }
-  while (heard < documents * gateways) await sleep(50);
+  while (received < documents * gateways) await sleep(50);
   await sleep(intervalMs);
   polls = 0;
   await sleep(countingMs);

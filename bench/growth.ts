@@ -72,10 +72,10 @@ const sampling = setInterval(() => {
   minutes[minute] ??= [];
   minutes[minute].push(residentMb(server.process.pid));
 }, 250);
-const heard = once(said, 'line');
+const received = once(said, 'line');
 const load = await runWrk(server.url, requests, { connections, seconds, callers: 1 });
 clearInterval(sampling);
-const { deliveries } = JSON.parse(String((await heard)[0])) as { deliveries: number };
+const { deliveries } = JSON.parse(String((await received)[0])) as { deliveries: number };
 await server.stop();
 await service.stop();
 rmSync(folder, { recursive: true });

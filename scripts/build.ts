@@ -5,7 +5,7 @@
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *
  * `dist/main.js` is the entry. What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox,
- * Yoga for GET and event streams) is a file of its own. `dist/LICENSES.txt` has the license of every bundled package.
+ * Yoga for GET and event streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist' 
 const root = resolve(import.meta.dirname, '..');
 const target = resolve(values.to);
 
-/** The modules of a bundle find the copied folders beside themselves. */
+/** The modules of a bundle find the copied folders next to them. */
 const bundledPageFiles: Plugin = {
   name: 'bundled-page-files',
   load(id) {

@@ -11,7 +11,7 @@ export function errorsPage(): string {
 
 const introduction = `# Errors
 
-Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with all problems at once. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
+Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can correct is not an error but data: a mutation returns \`InvalidInput\` with all its problems. Everything else is in \`errors[]\`. Decide by \`extensions\`, never by \`message\`.
 
 | Member | Type | Meaning |
 | --- | --- | --- |

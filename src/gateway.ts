@@ -196,7 +196,7 @@ async function createTracing({ tracing }: Config, parts: AsyncDisposableStack): 
   return openTelemetry;
 }
 
-/** The server of `/metrics` where METRICS_PORT gives it a port of its own. */
+/** The server of `/metrics` if METRICS_PORT sets a separate port. */
 async function startOwnMetricsServer(
   { listen, metricsPort }: Config,
   metrics: Metrics,

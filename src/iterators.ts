@@ -2,7 +2,7 @@
  * An async iterator that can be stopped while `next` waits. An async generator cannot: its `return` waits until the
  * pending `next` has settled, so a subscriber would hold its subscription until the next event.
  *
- * `next` is called for each result. `stop` is called at once, by `return`, `throw` and disposal, and its
+ * `next` is called for each result. `stop` is called immediately, by `return`, `throw` and disposal, and its
  * result is awaited.
  */
 export function stoppableIterator<T>(

@@ -91,7 +91,7 @@ function stopOnSignals(gateway: Gateway): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal ends the process at once.
+      // A second signal ends the process immediately.
       if (stopping) process.exit(1);
       stopping = true;
       gateway.close().then(

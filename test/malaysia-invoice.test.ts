@@ -17,7 +17,7 @@ describe('an invoice', () => {
     }
   });
 
-  it('has all its problems reported at once, errors first, each in the order of its members', () => {
+  it('has all its problems reported together, errors first, each in the order of its members', () => {
     const broken = aNote('credit_note', {
       docNumber: '',
       reference: null,

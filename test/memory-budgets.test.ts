@@ -79,7 +79,7 @@ describe('half-sent bodies under invented keys', { timeout: 60_000 }, () => {
     `content-type: ${type}\r\ncontent-length: 4000000\r\n\r\n`;
   const part = '--b\r\ncontent-disposition: form-data; name="operations"\r\n\r\n';
 
-  it('hold a bounded part of a heap of 64 MiB, while every body that arrives at once is served', async () => {
+  it('hold a bounded part of a heap of 64 MiB, while every body that arrives without delay is served', async () => {
     service.will(does.json(200, { createGroup: { id: 7 } }));
     const before = await residentBytes();
     const half = ' '.repeat(3_000_000);

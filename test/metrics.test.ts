@@ -161,7 +161,7 @@ describe('metrics in production', () => {
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
   });
 
-  it('are served on a port of their own, which serves nothing else', async () => {
+  it('are served on a separate port, which serves nothing else', async () => {
     const { url, lines } = await startProcess({ ...production, METRICS_PORT: '0' });
     const own = lines.join('\n').match(/metrics at (\S+)/)?.[1] as string;
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);

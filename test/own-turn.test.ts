@@ -19,7 +19,7 @@ function turns() {
   return { now: () => turn, stop: () => clearImmediate(timer.next) };
 }
 
-it('many calls at the same time resolve in turns of the event loop of their own, in their order', async () => {
+it('many calls at the same time resolve in separate turns of the event loop, in their order', async () => {
   const { now, stop } = turns();
   const resolved = await Promise.all(Array.from({ length: 50 }, () => ownTurn().then(now)));
   stop();
@@ -27,7 +27,7 @@ it('many calls at the same time resolve in turns of the event loop of their own,
   expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
 });
 
-it('bodies of 1 MB that arrive at the same time are parsed and checked in turns of their own', async () => {
+it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
   const service = await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } }));
   const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
   const children = '<EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/>';

@@ -200,7 +200,7 @@ describe('a connection to the service', () => {
   });
 });
 
-it('all uploads succeed when 20 callers upload at once to a service that reads slowly', async () => {
+it('all uploads succeed when 20 callers upload at the same time to a service that reads slowly', async () => {
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
   let served = 0;
   let receivedAtFirstResponse = 0;

@@ -26,14 +26,14 @@ function watchOf(documentId: string, headers: Record<string, string>): Watch {
     const path = `/v2/einvoice/malaysia/status/${documentId}`;
     const { body } = await pool.request({ method: 'GET', path, headers });
     const { status, message } = JSON.parse(await body.text()) as { status: string; message: string };
-    if (message !== watch.message) tell(watch, documentId, status, message);
+    if (message !== watch.message) notify(watch, documentId, status, message);
     setTimeout(poll, intervalMs * (0.9 + 0.2 * Math.random()));
   };
   void poll();
   return watch;
 }
 
-function tell(watch: Watch, documentId: string, rawState: string, message: string): void {
+function notify(watch: Watch, documentId: string, rawState: string, message: string): void {
   const state = rawState.toUpperCase();
   const observedAt = new Date().toISOString();
   const status = { documentId, state, rawState, isFinal: false, message, observedAt, isDelayed: false };

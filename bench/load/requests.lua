@@ -39,7 +39,7 @@ if rate > 0 then
   end
   local due
 
-  -- Waiting time of a connection before its next request. Requests that are late are sent at once, at most 100 ms of them.
+  -- Waiting time of a connection before its next request. Late requests are sent immediately, at most 100 ms of them.
   function delay()
     local now = milliseconds()
     due = math.max((due or now) + 1000 / rate, now - 100)

@@ -80,14 +80,14 @@ async function measure(contender: Contender, watching: Watching): Promise<Result
     };
     await said();
     const [cpuBefore, callsBefore] = [cpuMs(pid), await calls()];
-    const heard = JSON.parse(await said());
+    const received = JSON.parse(await said());
     const [cpu, polls] = [cpuMs(pid) - cpuBefore, (await calls()) - callsBefore];
     return {
-      ...heard,
+      ...received,
       pollsPerSecond: polls / seconds,
       kilobytes: ((residentMb(pid) - idleMb) * 1_024) / subscribers,
-      deliveriesPerSecond: heard.deliveries / seconds,
-      cpuMicroseconds: (cpu * 1_000) / heard.deliveries,
+      deliveriesPerSecond: received.deliveries / seconds,
+      cpuMicroseconds: (cpu * 1_000) / received.deliveries,
     };
   } finally {
     await server.stop();

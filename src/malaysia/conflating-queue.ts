@@ -4,7 +4,7 @@ import { done, stoppableIterator } from '../iterators.ts';
 export interface ConflatingQueue<K, V> {
   /** Adds a value, in place of an unread one with the same key. */
   put(key: K, value: V): void;
-  /** Ends the queue after the values it holds, with the error if one is given. Calls `onEnd` at once, without waiting for the reader. */
+  /** Ends the queue after the values it holds, with the error if one is given. Calls `onEnd` immediately, without waiting for the reader. */
   end(error?: unknown): void;
   /** The values, for one reader. */
   readonly values: AsyncGenerator<V, void, void>;

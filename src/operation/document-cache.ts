@@ -114,7 +114,7 @@ function parseText(query: string, requestId: string): DocumentNode {
   try {
     return parse(query, { maxTokens });
   } catch (error) {
-    // graphql-js gives its token limit no code of its own.
+    // graphql-js gives no code to the error of its token limit.
     const isTooLong =
       error instanceof GraphQLError && error.message.includes(`more than ${maxTokens} tokens`);
     throw refused(

@@ -29,7 +29,7 @@ export interface HeldDocumentsOptions {
   readonly maxBytes: number;
 }
 
-/** Variables up to this size are not counted (bytes): a subscription holds several times as much besides. */
+/** Variables up to this size are not counted (bytes): a subscription holds several times as much in addition. */
 const freeVariableBytes = 1_024;
 /**
  * Most that one lane may hold, as a part of the budget. A single holding may exceed it. All callers without credentials

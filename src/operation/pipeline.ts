@@ -243,7 +243,7 @@ function tooManyVariables(): GatewayError {
   });
 }
 
-/** The document of a query or mutation up to this size is not counted (bytes): the operation holds more besides. */
+/** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
 const smallDocumentBytes = 16 * 1_024;
 
 function holdingOf(

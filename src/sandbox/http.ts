@@ -58,7 +58,7 @@ export interface ReadBody {
 /** Largest body that is held in memory. */
 const maxBodyBytes = 8 * 1024 * 1024;
 
-/** Reads the body into memory. A body over 8 MiB is 413 at once, and its rest is discarded. */
+/** Reads the body into memory. A body over 8 MiB is 413 immediately, and its rest is discarded. */
 export function readBody(request: IncomingMessage): Promise<ReadBody> {
   return consume(request, maxBodyBytes);
 }

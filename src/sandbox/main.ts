@@ -1,4 +1,4 @@
-/** `npm run sandbox`: the sandbox in a process of its own. Stops on SIGTERM and SIGINT. */
+/** `npm run sandbox`: the sandbox in a separate process. Stops on SIGTERM and SIGINT. */
 import { parseArgs } from 'node:util';
 import { startSandbox } from './server.ts';
 

@@ -90,7 +90,7 @@ export class WireObject {
     return this.list(name).flatMap((item) => this.#child(name, item) ?? this.#mistyped(name) ?? []);
   }
 
-  /** The member as it is, for a decoder of its own. */
+  /** The member as it is, for another decoder. */
   raw(name: string): unknown {
     this.#read.push(name);
     return Object.hasOwn(this.members, name) ? this.members[name] : undefined;

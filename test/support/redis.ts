@@ -68,7 +68,7 @@ export interface SlowRedis {
   hold(): void;
   /** Resolves once a response is held back. */
   waiting(): Promise<void>;
-  /** Delivers the held responses, and later ones at once. */
+  /** Delivers the held responses, and later ones immediately. */
   release(): void;
   close(): Promise<void>;
 }

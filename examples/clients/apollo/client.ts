@@ -13,7 +13,7 @@ import { splitUploads } from './upload-with-progress.ts';
 
 /**
  * A read with errors is not cached: the cache would keep null for a failed field, and null without an error has a
- * meaning of its own, such as "never validated". The fields that did not fail are in `error.data`. The service
+ * separate meaning, such as "never validated". The fields that did not fail are in `error.data`. The service
  * can change a state at any time, so each read is sent; a watched query first delivers the cached value.
  */
 const reads = { errorPolicy: 'none' } as const;

@@ -14,7 +14,7 @@ const embeddedTypes = objectTypes.filter(
 );
 
 /**
- * For a nullable field that it does not hold, the cache returns null. But null has a meaning of its own, such as
+ * For a nullable field that it does not hold, the cache returns null. But null has a separate meaning, such as
  * "never validated". With every field declared as always present, the cache requests the field from the gateway.
  */
 const alwaysThere = { kind: 'NON_NULL', ofType: { kind: 'SCALAR', name: 'Any' } };

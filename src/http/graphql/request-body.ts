@@ -80,7 +80,7 @@ export function checkJsonHeaders({ headers }: IncomingMessage): void {
 const maxDiscardedBytes = 64 * 1024 * 1024;
 
 /**
- * Reads and drops the rest of a request that gets its response early. The connection stays open meanwhile: closed at once, a
+ * Reads and drops the rest of a request that gets its response early. The connection stays open meanwhile: if it were closed immediately, a
  * client that is still writing would fail before it reads the response. After 5 seconds or 64 MiB it is destroyed.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import type { RefusedFragment } from '../graphql/graphql.ts';
 import { ProblemList } from './ProblemList.tsx';
 
-/** An `InvalidInput`: nothing was done. Lists all problems at once. */
+/** An `InvalidInput`: nothing was done. Lists all problems. */
 export function RefusalNotice({ refusal }: { readonly refusal: RefusedFragment }) {
   return (
     <div className="notice notice-bad" role="alert">
