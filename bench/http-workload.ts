@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { answerTo, askOne, type ContenderServer, startContender } from './contender-server.ts';
-import { type Contender, callersOf, contenders, limit } from './contenders.ts';
+import { type Contender, callersOf, contenders, gateway, limit } from './contenders.ts';
 import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
 import { type LoadOptions, runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
@@ -97,7 +97,11 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
 }
 
 /** The named contenders that can run here, and a line about each of the others. */
-export function participants(names: readonly string[], { only }: Pick<RunOptions, 'only'>) {
+export function participants(
+  names: readonly string[],
+  { only, variants }: Pick<RunOptions, 'only' | 'variants'>,
+) {
+  if (variants) return { present: [gateway, ...variants], absent: [] };
   const chosen = contenders.filter(({ name }) => names.includes(name) && (only?.includes(name) ?? true));
   return {
     present: chosen.filter((contender) => contender.unavailable() === undefined),

@@ -4,7 +4,11 @@
  *     npm run bench -- --workload W1
  *     npm run bench -- --workload all --seconds 3 --report bench/RESULTS.md
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runAblation } from './ablation.ts';
 import { httpReport, runHttpWorkload } from './http-workload.ts';
 import { prepare } from './prepare.ts';
 import { circumstances, writeSection } from './report.ts';
@@ -44,6 +48,7 @@ const { values } = parseArgs({
     contenders: { type: 'string' },
     upstream: { type: 'string', default: defaultUpstream() },
     report: { type: 'string' },
+    ablation: { type: 'boolean', default: false },
   },
 });
 
@@ -51,11 +56,11 @@ const asked = values.workload?.split(',') ?? [];
 const chosen = runnables.filter(({ name }) =>
   asked.some((one) => one === 'all' || new RegExp(`^${one}[ab]?$`, 'i').test(name)),
 );
-if (chosen.length === 0 || !['nginx', 'node'].includes(values.upstream)) {
+if ((chosen.length === 0 && !values.ablation) || !['nginx', 'node'].includes(values.upstream)) {
   console.error(
     'npm run bench -- --workload W1[,W2…|all] [--slices 5] [--seconds 5] [--contenders gateway,yoga]',
   );
-  console.error('                 [--upstream nginx|node] [--report bench/RESULTS.md]\n');
+  console.error('                 [--upstream nginx|node] [--report bench/RESULTS.md] [--ablation]\n');
   for (const { name, title } of runnables) console.error(`${name.padEnd(4)} ${title}`);
   process.exit(2);
 }
@@ -69,6 +74,12 @@ const options: RunOptions = {
   only: values.contenders?.split(','),
   say: (line) => console.error(line),
 };
+if (values.ablation) {
+  const folder = mkdtempSync(join(tmpdir(), 'folio-ablation-'));
+  const body = await runAblation(folder, options).finally(() => rmSync(folder, { recursive: true }));
+  console.log(body);
+  if (values.report) writeSection(values.report, 'Ablation: the gain of each mechanism for speed', body);
+}
 for (const { name, title, run } of chosen) {
   try {
     const body = await run(options);

@@ -27,11 +27,11 @@ const subscribers = 10_000;
 const statusService = new URL('../upstream/status.ts', import.meta.url);
 const subscribersLoad = new URL('../load/subscribers.ts', import.meta.url);
 
-const watchings: readonly Watching[] = [
+export const watchings = [
   { documents: 10, intervalMs: 2_000, periodMs: 5_000, changes: 6, latenessBoundMs: 100 },
   { documents: 1_000, intervalMs: 2_000, periodMs: 5_000, changes: 6, latenessBoundMs: 100 },
   { documents: 10_000, intervalMs: 10_000, periodMs: 25_000, changes: 3, latenessBoundMs: 400 },
-];
+] as const satisfies readonly Watching[];
 
 interface Result {
   readonly pollsPerSecond: number;
@@ -43,7 +43,7 @@ interface Result {
   readonly maxMs: number;
 }
 
-async function measure(contender: Contender, watching: Watching): Promise<Result> {
+export async function measureWatching(contender: Contender, watching: Watching): Promise<Result> {
   const { documents, intervalMs, periodMs, changes } = watching;
   const seconds = Math.round((periodMs * changes) / 1_000);
   const port = await freePort();
@@ -101,7 +101,7 @@ async function run({ say }: RunOptions): Promise<string> {
   for (const watching of watchings) {
     const documents = watching.documents.toLocaleString('en');
     for (const contender of [limitHub, gateway]) {
-      const result = await measure(contender, watching);
+      const result = await measureWatching(contender, watching);
       say(`W7 ${documents} documents, ${contender.name}: p99 ${result.p99Ms} ms late`);
       rows.push([
         documents,
