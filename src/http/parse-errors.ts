@@ -41,6 +41,11 @@ export function createParseErrorHandler() {
       } else if (response.headersSent || response.socket === null) {
         // Its response has begun, or waits for the response to an earlier request.
         socket.destroy();
+      } else if (code === 'HPE_INVALID_EOF_STATE' && request.listenerCount('aborted') > 0) {
+        // The caller ended its side in the middle of the body. The reader of the body responds with a GraphQL error.
+        response.setHeader('connection', 'close');
+        response.once('close', () => socket.destroy());
+        request.emit('aborted');
       } else {
         refuseUpgrade(socket, status);
       }

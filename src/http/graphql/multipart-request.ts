@@ -180,9 +180,10 @@ export function readMultipart(
       else whole.resolve();
       clearTimeout(stallTimer);
     });
-    request.on('close', () => {
+    const onClose = () => {
       if (!request.complete) fail(badRequest('The request ended before its body.'));
-    });
+    };
+    request.on('close', onClose).on('aborted', onClose);
     response.on('close', () => {
       clearTimeout(stallTimer);
       // The response was sent or the caller disconnected before the request ended: a reader must not wait for the rest.
