@@ -1,6 +1,5 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, Kind, print, visit } from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
-import { laneTag } from '../caller.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -8,6 +7,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
+import { recordOperation } from './operation-log.ts';
 import type { PreparedOperation } from './prepared.ts';
 
 /** One operation in progress: its context, its masked results, and its log line, metrics and span. */
@@ -89,27 +89,21 @@ export function beginOperation(
       caller.signal.aborted ? { data: null } : mask({ errors: [error as GraphQLError] }),
     end(events) {
       const durationMs = performance.now() - startedAt;
+      const outcome = codes.size > 0 ? [...codes] : [caller.signal.aborted ? 'caller_left' : 'ok'];
       const [code] = codes;
-      const outcome = code ?? (caller.signal.aborted ? 'caller_left' : 'ok');
-      const labels = { type, operation: manifestName ?? 'other' };
-      metrics.operations.inc({ ...labels, outcome });
-      if (events === undefined) metrics.operationSeconds.observe(labels, durationMs / 1_000);
       span.end(code);
-      log.info(
-        {
-          requestId: caller.requestId,
-          lane: laneTag(caller.lane),
-          operation: type,
-          name: loggedName,
-          hash,
-          outcome: codes.size > 1 ? [...codes] : outcome,
-          durationMs: Math.round(durationMs),
-          ...(events !== undefined && { events }),
-          calls,
-          traceId: span.traceId,
-        },
-        'operation',
-      );
+      recordOperation(log, metrics, {
+        caller,
+        type,
+        name: loggedName,
+        manifestName,
+        hash,
+        outcome,
+        durationMs,
+        events,
+        calls,
+        traceId: span.traceId,
+      });
     },
   };
 }
