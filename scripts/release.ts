@@ -12,7 +12,7 @@ const version = process.argv[2] ?? '';
 const before = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
 const date = new Date().toISOString().slice(0, 10);
 
-if (!/^\d+\.\d+\.\d+$/.test(version)) fail('Name the new version, such as: npm run release -- 0.2.0');
+if (!/^\d+\.\d+\.\d+$/.test(version)) fail('State the new version, for example: npm run release -- 0.2.0');
 if (!isGreater(version, before)) fail(`${version} is not above ${before}, the version in package.json.`);
 if (git('status', '--porcelain') !== '') fail('There are uncommitted changes: commit them first.');
 
