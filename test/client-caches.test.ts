@@ -145,6 +145,7 @@ describe.each([
     expect(await client.query(MexicoValidationDocument, variables)).toEqual({
       data: { mexicoValidation: null },
       codes: [],
+      errors: [],
     });
     expect(await client.cached(MexicoValidationDocument, variables)).toEqual({ mexicoValidation: null });
   });

@@ -3,6 +3,7 @@ import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { OperationResult } from '@urql/core';
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import type { WriteError } from '../../examples/clients/shared/list-of-writes.ts';
 import type { PersistedOption } from '../../examples/clients/shared/persisted.ts';
 import type { Session } from '../../examples/clients/shared/session.ts';
 import { createUrqlClient } from '../../examples/clients/urql/client.ts';
@@ -11,6 +12,8 @@ export interface Answer {
   readonly data: any;
   /** The codes of its errors; LOST for a connection that was cut. */
   readonly codes: readonly string[];
+  /** The errors of the gateway. */
+  readonly errors: readonly WriteError[];
 }
 
 /** What the tests use of both clients, each with the settings of its recipe. */
@@ -45,6 +48,7 @@ export function urqlClient(url: string, session: Session, options?: PersistedOpt
   const answerOf = ({ data, error }: Pick<OperationResult, 'data' | 'error'>): Answer => ({
     data: fieldsOf(data),
     codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
+    errors: error?.graphQLErrors ?? [],
   });
   return {
     query: async (document, variables) => answerOf(await client.query(document, variables)),
@@ -56,7 +60,8 @@ export function urqlClient(url: string, session: Session, options?: PersistedOpt
     watch: (document, variables, onData) =>
       new Promise((resolve) => {
         client.subscription(document, variables).subscribe(({ data, hasNext }) => {
-          if (data) onData(data);
+          // At the end urql delivers the last result again.
+          if (data && hasNext) onData(data);
           if (!hasNext) resolve();
         });
       }),
@@ -67,8 +72,9 @@ export function urqlClient(url: string, session: Session, options?: PersistedOpt
 export function apolloClient(url: string, session: Session, options?: PersistedOption): TestClient {
   const client = createApolloClient(url, session, options);
   const answerOf = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
-    if (!CombinedGraphQLErrors.is(error)) return { data: fieldsOf(data), codes: error ? ['LOST'] : [] };
-    return { data: fieldsOf(data ?? error.data), codes: codesOf(error.errors) };
+    if (!CombinedGraphQLErrors.is(error))
+      return { data: fieldsOf(data), codes: error ? ['LOST'] : [], errors: [] };
+    return { data: fieldsOf(data ?? error.data), codes: codesOf(error.errors), errors: error.errors };
   };
   const settled = async (result: Promise<{ data?: unknown; error?: unknown }>) =>
     answerOf(await result.catch((error: unknown) => ({ error })));

@@ -22,6 +22,9 @@ export interface Relay {
   readonly sockets: Message[][];
   /** Closes the connections of the next `count` requests after the gateway has responded. */
   loseResponses(count: number): void;
+  /** Loses all WebSockets without a closing handshake, and accepts none until `wake`. */
+  sleep(): void;
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -29,6 +32,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
   const requests: RelayedRequest[] = [];
   const sockets: Message[][] = [];
   let answersToLose = 0;
+  let isAsleep = false;
 
   const server = createServer(async (request, response) => {
     const headers = new Headers(request.headersDistinct as unknown as Record<string, string>);
@@ -51,7 +55,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     response.end(content);
   });
 
-  const webSockets = new WebSocketServer({ server });
+  const webSockets = new WebSocketServer({ server, verifyClient: () => !isAsleep });
   webSockets.on('connection', (client, { headers }) => {
     const sent: Message[] = [];
     sockets.push(sent);
@@ -64,7 +68,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     });
     gateway.on('message', (data) => client.send(String(data)));
     client.on('close', () => gateway.close());
-    gateway.on('close', () => client.close());
+    gateway.on('close', (code) => client.close(code === 4403 ? code : undefined));
   });
 
   server.listen(0, '127.0.0.1');
@@ -75,6 +79,13 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     sockets,
     loseResponses(count) {
       answersToLose = count;
+    },
+    sleep() {
+      isAsleep = true;
+      for (const client of webSockets.clients) client.terminate();
+    },
+    wake() {
+      isAsleep = false;
     },
     async close() {
       for (const client of webSockets.clients) client.terminate();

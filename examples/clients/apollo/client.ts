@@ -7,6 +7,7 @@ import type { Session } from '../shared/session.ts';
 import { createSocket } from '../shared/socket.ts';
 import { isUnreadState } from '../shared/unread-state.ts';
 import { createPersistedLink } from './persisted.ts';
+import { createRenewalLink } from './renewal.ts';
 import { createSafeRetryLink } from './retry.ts';
 import { splitSubscriptions } from './subscription.ts';
 import { splitUploads } from './upload-with-progress.ts';
@@ -44,8 +45,13 @@ export function createApolloClient(
   { persisted = false }: PersistedOption = {},
 ): ApolloClient {
   const withCredentials = new SetContextLink(() => ({ headers: session.credentials() }));
-  const http = ApolloLink.from([withCredentials, new HttpLink({ uri: url })]);
-  const operations = ApolloLink.from([createSafeRetryLink(), splitUploads(url, session, http)]);
+  const http = splitUploads(url, new HttpLink({ uri: url }));
+  const operations = ApolloLink.from([
+    createRenewalLink(session),
+    createSafeRetryLink(),
+    withCredentials,
+    http,
+  ]);
   const transports = splitSubscriptions(createSocket(url, session), operations);
   return new ApolloClient({
     link: persisted ? ApolloLink.from([createPersistedLink(), transports]) : transports,

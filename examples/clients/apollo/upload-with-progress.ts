@@ -4,7 +4,6 @@ import { print } from 'graphql';
 import { ScanIdentityCardDocument } from '../gql/graphql.ts';
 import { fetchWithProgress, type OnProgress } from '../shared/fetch-with-progress.ts';
 import { hasFile, multipartOf } from '../shared/multipart.ts';
-import type { Session } from '../shared/session.ts';
 
 /** With the key a scan can be sent again after its connection was lost, and is done once. */
 export function scanWithProgress(client: ApolloClient, file: File, queueId: string, onProgress: OnProgress) {
@@ -12,19 +11,24 @@ export function scanWithProgress(client: ApolloClient, file: File, queueId: stri
   return client.mutate({ mutation: ScanIdentityCardDocument, variables: { input }, context: { onProgress } });
 }
 
+interface Context {
+  readonly onProgress?: OnProgress;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Sends operations with a file anywhere in their variables as multipart requests; all others are forwarded to `http`. */
-export function splitUploads(url: string, session: Session, http: ApolloLink): ApolloLink {
+export function splitUploads(url: string, http: ApolloLink): ApolloLink {
   const upload = new ApolloLink(
     (operation) =>
       new Observable((observer) => {
         const cancel = new AbortController();
-        const { onProgress } = operation.getContext() as { onProgress?: OnProgress };
+        const { onProgress, headers: credentials } = operation.getContext() as Context;
         const send = onProgress ? fetchWithProgress(onProgress) : fetch;
         const { query, variables, extensions } = operation;
         const text = extensions['persistedQuery'] ? undefined : print(query);
         const body = multipartOf({ query: text, variables, extensions });
         // The second header proves that no page of another origin sent the request.
-        const headers = { ...session.credentials(), 'apollo-require-preflight': '1', accept };
+        const headers = { ...credentials, 'apollo-require-preflight': '1', accept };
         send(url, { method: 'POST', headers, body, signal: cancel.signal })
           .then((response) => response.json())
           .then((result) => {

@@ -36,14 +36,16 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   }
   if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
   // One write of the operation succeeded: sending the whole operation again would do it twice.
-  if (!isRead && Object.entries(data ?? {}).some(isDone)) return undefined;
+  if (!isRead && hasWritten(data)) return undefined;
   const waitMs = Math.max(backOffMs(number), ...errors.map(retryAfterMsOf));
   return waitMs <= longestWaitMs ? waitMs : undefined;
 }
 
-/** Codegen and caches add `__typename` to the operation, which says nothing about a write. */
-function isDone([name, field]: readonly [string, unknown]): boolean {
-  return name !== '__typename' && field !== null;
+/** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
+export function hasWritten(data: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return Object.entries(data ?? {}).some(
+    ([name, field]) => name !== '__typename' && [field].flat().some((member) => member !== null),
+  );
 }
 
 function isSafeToRepeat({ extensions }: { extensions?: ErrorExtensions | undefined }): boolean {

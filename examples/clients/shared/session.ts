@@ -1,22 +1,84 @@
 /** Credentials: the key that an operator issued, and the token that the service's login issues and renews. */
+import { shareBetweenTabs } from './tabs.ts';
 
 export interface Session {
   /** The current credentials, for every request and every new socket. */
-  readonly credentials: () => Record<string, string>;
+  readonly credentials: () => Credentials;
+  /** Sets a token that the page got by itself. */
   readonly renew: (token: string) => void;
+  /**
+   * Renews the token after the service refused this `authorization`: once, however many operations ask. Resolves with
+   * false when there is no new token; then the session is over.
+   */
+  readonly renewAfter: (refused: string) => Promise<boolean>;
   /** Calls back after each renewal. */
   readonly onRenewal: (listener: () => void) => void;
+  /** Ends the session: nothing is renewed any more. Call it when the service refuses a renewed token. */
+  readonly signOut: () => void;
 }
 
-export function createSession(apiKey: string, firstToken: string): Session {
+/** As headers, and as the payload of `connection_init`. */
+export type Credentials = Readonly<Record<'x-api-key' | 'authorization', string>>;
+
+export interface SessionOptions {
+  /** Gets a new token from the login. Without it an expired token ends the session. */
+  readonly fetchToken?: () => Promise<string>;
+  /** Called once, when the session is over: show the login. */
+  readonly onSignOut?: () => void;
+  /** Name that the tabs of one login share. One of them renews for all; without a name each renews for itself. */
+  readonly sharedAs?: string;
+}
+
+export function createSession(apiKey: string, firstToken: string, options: SessionOptions = {}): Session {
+  const { fetchToken, onSignOut = () => {}, sharedAs } = options;
   const listeners: (() => void)[] = [];
+  const tabs = sharedAs === undefined ? undefined : shareBetweenTabs(sharedAs, setToken, end);
   let token = firstToken;
+  let renewal: Promise<void> | undefined;
+  let isOver = false;
+
+  const credentials = () => ({ 'x-api-key': apiKey, authorization: `Bearer ${token}` });
+
+  function setToken(renewed: string): void {
+    if (renewed === token) return;
+    token = renewed;
+    for (const listener of listeners) listener();
+  }
+
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    onSignOut();
+  }
+
+  function signOut(): void {
+    end();
+    tabs?.publishEnd();
+  }
+
+  async function fetchAndSet(): Promise<void> {
+    try {
+      if (fetchToken) setToken(await (tabs ? tabs.renewOnce(fetchToken) : fetchToken()));
+    } catch {
+      // The login gives no token: the caller signs out.
+    }
+  }
+
   return {
-    credentials: () => ({ 'x-api-key': apiKey, authorization: `Bearer ${token}` }),
-    renew(renewed) {
-      token = renewed;
-      for (const listener of listeners) listener();
-    },
+    credentials,
+    renew: setToken,
+    signOut,
     onRenewal: (listener) => listeners.push(listener),
+    async renewAfter(refused) {
+      if (isOver) return false;
+      if (credentials().authorization === refused) {
+        renewal ??= fetchAndSet().finally(() => {
+          renewal = undefined;
+        });
+        await renewal;
+      }
+      if (credentials().authorization === refused) signOut();
+      return !isOver;
+    },
   };
 }

@@ -5,6 +5,7 @@ import type { Session } from '../shared/session.ts';
 import { createSocket } from '../shared/socket.ts';
 import { strictCacheExchange } from './cache.ts';
 import { persistedDocumentsExchange } from './persisted.ts';
+import { renewalExchange } from './renewal.ts';
 import { safeRetryExchange } from './retry.ts';
 import { socketExchange } from './subscription.ts';
 
@@ -20,11 +21,12 @@ export function createUrqlClient(
     requestPolicy: 'cache-and-network',
     // Variables contain personal data, and URLs are logged by proxies.
     preferGetMethod: false,
-    // The second header proves that no page of another origin sent the request; uploads need it.
-    fetchOptions: () => ({ headers: { ...session.credentials(), 'x-graphql-yoga-csrf': '1' } }),
+    // Proves that no page of another origin sent the request; uploads need it. `renewalExchange` adds the credentials.
+    fetchOptions: { headers: { 'x-graphql-yoga-csrf': '1' } },
     exchanges: [
       strictCacheExchange,
       safeRetryExchange,
+      renewalExchange(session),
       ...(persisted ? [persistedDocumentsExchange] : []),
       fetchExchange,
       socketExchange(createSocket(url, session)),
