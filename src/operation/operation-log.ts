@@ -24,22 +24,19 @@ export interface EndedOperation {
 
 export function recordOperation(log: Log, metrics: Metrics, ended: EndedOperation): void {
   const { caller, type, name, manifestName, hash, outcome, durationMs, events, calls, traceId } = ended;
-  const labels = { type, operation: manifestName ?? 'other' };
-  metrics.operations.inc({ ...labels, outcome: String(outcome[0]) });
-  if (events === undefined) metrics.operationSeconds.observe(labels, durationMs / 1_000);
-  log.info(
-    {
-      requestId: caller.requestId,
-      lane: laneTag(caller.lane),
-      operation: type,
-      name,
-      hash,
-      outcome: outcome.length > 1 ? outcome : outcome[0],
-      durationMs: Math.round(durationMs),
-      ...(events !== undefined && { events }),
-      calls,
-      traceId,
-    },
-    'operation',
-  );
+  const operation = manifestName ?? 'other';
+  metrics.operations.inc({ type, operation, outcome: String(outcome[0]) });
+  if (events === undefined) metrics.operationSeconds.observe({ type, operation }, durationMs / 1_000);
+  log.operation({
+    requestId: caller.requestId,
+    lane: laneTag(caller.lane),
+    operation: type,
+    name,
+    hash,
+    outcome: outcome.length > 1 ? outcome : String(outcome[0]),
+    durationMs: Math.round(durationMs),
+    events,
+    calls,
+    traceId,
+  });
 }

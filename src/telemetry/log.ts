@@ -10,8 +10,12 @@ import {
   pino,
   stdTimeFunctions,
 } from 'pino';
+import { type OperationLine, operationLine } from './operation-line.ts';
 
-export type Log = Logger;
+export interface Log extends Logger {
+  /** Writes the line of an operation, of which there is one for each request. */
+  operation(line: OperationLine): void;
+}
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
@@ -23,7 +27,8 @@ export interface LogOptions {
 
 /** Creates the log. */
 export function createLog(options: LogOptions): Log {
-  return pino(
+  const output = options.destination ?? destination({ sync: true });
+  const log = pino(
     {
       level: options.level,
       base: null,
@@ -41,8 +46,16 @@ export function createLog(options: LogOptions): Log {
         streamWrite: redactCredentials,
       },
     },
-    options.destination ?? destination({ sync: true }),
+    output,
   );
+  return Object.assign(log, {
+    operation(line: OperationLine) {
+      if (!log.isLevelEnabled('info')) return;
+      const text = operationLine(line);
+      if (text === undefined) log.info(line, 'operation');
+      else output.write(text);
+    },
+  });
 }
 
 function hasError(fields: unknown): fields is { readonly err: Error } {
