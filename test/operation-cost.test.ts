@@ -60,6 +60,16 @@ describe('an operation whose lists could return too many values is refused befor
     expect((await refusalOf(query, { input: imports(10) })).calls).toBe(10);
   });
 
+  it('also when the same document was executed with shorter lists before', async () => {
+    const query = importing(
+      `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
+    );
+    const outcomes = [];
+    for (const length of [1, 100, 1])
+      outcomes.push((await refusalOf(query, { input: imports(length) })).code);
+    expect(outcomes).toEqual([undefined, 'OPERATION_TOO_EXPENSIVE', undefined]);
+  });
+
   it('when fragments multiply the problems of a batch', async () => {
     const query = `${importing('...A')} fragment A on InvalidInput { ${times(12, (index) => `p${index}: problems { ...P }`)} }
       fragment P on InputProblem { rule message path }`;

@@ -2,6 +2,7 @@
 import {
   type FieldNode,
   type GraphQLObjectType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isCompositeType,
@@ -9,6 +10,7 @@ import {
   isListType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
   type ValidatedExecutionArgs,
   type ValueNode,
@@ -38,13 +40,35 @@ type CostedOperation = Pick<
   'schema' | 'operation' | 'fragmentDefinitions' | 'variableValues'
 >;
 
+/** What the walk through a document counts. */
+interface CountedOperation {
+  readonly schema: GraphQLSchema;
+  readonly calls: number;
+  readonly values: number;
+  /** Uses of each variable. */
+  readonly uses: ReadonlyMap<string, number>;
+}
+
+/** The counts of the operations in which no list variable changes them: the document is walked through once. */
+const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
+
 export function costOf(operation: CostedOperation): OperationCost {
+  const known = countedOnce.get(operation.operation);
+  const counted = known?.schema === operation.schema ? known : count(operation);
+  const { calls, values, uses } = counted;
+  return { calls, values, repeatedInput: repeatedInput(uses, operation.variableValues) };
+}
+
+function count(operation: CostedOperation): CountedOperation {
   const { schema, variableValues, fragmentDefinitions } = operation;
   const root = schema.getRootType(operation.operation.operation) as GraphQLObjectType;
   const uses = new Map<string, number>();
   let calls = 0;
+  let dependsOnVariables = false;
   const values = addSelection(operation.operation.selectionSet, root, 1);
-  return { calls, values, repeatedInput: repeatedInput(uses, variableValues) };
+  const counted = { schema, calls, values, uses };
+  if (!dependsOnVariables) countedOnce.set(operation.operation, counted);
+  return counted;
 
   /** Counts calls and uses, and returns the values. An object has one type, so the largest of several types counts. */
   function addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
@@ -77,7 +101,12 @@ export function costOf(operation: CostedOperation): OperationCost {
     for (const { value } of node.arguments ?? []) countUses(value, uses);
     const extensions = field.extensions as UpstreamCallsExtension;
     const { calls: callsOfField = parent === root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
-    const each = callsForEach ? lengthOf(node, callsForEach, variableValues) : 1;
+    let each = 1;
+    if (callsForEach) {
+      const list = node.arguments?.find(({ name }) => name.value === callsForEach)?.value;
+      if (list?.kind === Kind.VARIABLE) dependsOnVariables = true;
+      each = lengthOf(list, variableValues);
+    }
     calls += times * each * callsOfField;
     const members = times * each * maxMembers;
     const ofList = isListType(getNullableType(field.type)) ? members : 0;
@@ -88,12 +117,7 @@ export function costOf(operation: CostedOperation): OperationCost {
 }
 
 /** The length of a list argument. Assumes one member when the length is unknown. */
-function lengthOf(
-  { arguments: given = [] }: FieldNode,
-  argument: string,
-  { coerced }: CostedOperation['variableValues'],
-): number {
-  const value = given.find(({ name }) => name.value === argument)?.value;
+function lengthOf(value: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): number {
   if (value?.kind === Kind.LIST) return value.values.length;
   const list = value?.kind === Kind.VARIABLE ? coerced[value.name.value] : undefined;
   return Array.isArray(list) ? list.length : 1;
