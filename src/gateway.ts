@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
+import { responsesBytes } from './config/memory-budgets.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
@@ -91,6 +92,7 @@ async function startParts(
   const upstream = createUpstreamClient({
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
+    maxBytesOfResponses: responsesBytes(),
     acceptedLanes,
     dispatcher,
     baseUrl,

@@ -1,9 +1,11 @@
 /** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lane } from '../src/caller.ts';
 import { noSpan } from '../src/telemetry/tracing.ts';
 import { attempt } from '../src/upstream/call/attempt.ts';
 import { Deadline } from '../src/upstream/call/deadline.ts';
+import { createResponseBudget } from '../src/upstream/call/response-budget.ts';
 import type { Endpoint } from '../src/upstream/endpoint.ts';
 
 const endpoint: Endpoint = {
@@ -40,6 +42,8 @@ async function attemptWith(
       path: '/groups',
       headers: {},
       maxResponseBytes: 1_000,
+      responses: createResponseBudget(1_000_000),
+      lane: 'a lane' as Lane,
       report() {},
       span: noSpan,
     },

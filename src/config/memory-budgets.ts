@@ -46,3 +46,11 @@ export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): 
     subscriptions: of(shares.subscriptions),
   };
 }
+
+/**
+ * Bytes that the responses of the service may hold while they are read: a quarter of the heap, at least two of the
+ * largest (64 MiB) and at most 512 MiB. They are buffers outside the V8 heap.
+ */
+export function responsesBytes(heapBytes = getHeapStatistics().heap_size_limit): number {
+  return Math.min(Math.max(Math.floor(heapBytes / 4), 64 * MiB), 512 * MiB);
+}

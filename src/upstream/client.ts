@@ -10,6 +10,7 @@ import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createCircuitBreaker } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
+import { createResponseBudget } from './call/response-budget.ts';
 import { createRetryBudget } from './call/retry.ts';
 import { SingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
@@ -30,7 +31,8 @@ export interface UpstreamClient {
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
-export interface UpstreamClientOptions extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'bulkhead'> {
+export interface UpstreamClientOptions
+  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'bulkhead' | 'responses'> {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
   /** Time limit of a read, retries included (ms). */
@@ -45,6 +47,8 @@ export interface UpstreamClientOptions extends Omit<CallEnvironment, 'origin' | 
   readonly concurrencyPerCaller: number;
   /** Most bytes of the bodies of all writes in progress, whose callers may have disconnected. */
   readonly maxBytesOfWrites: number;
+  /** Most bytes of all responses that are being read. */
+  readonly maxBytesOfResponses: number;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
@@ -59,6 +63,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     bulkhead,
+    responses: createResponseBudget(options.maxBytesOfResponses),
   };
   const reads = new SingleFlight();
   /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ByteCollector } from '../../byte-collector.ts';
+import type { Lane } from '../../caller.ts';
 import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { ReportDrift } from '../decode.ts';
@@ -10,6 +11,7 @@ import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import {
   errorForConnection,
+  errorForCrowdedResponse,
   errorForIncompleteBody,
   errorForInterruptedUpload,
   errorForTimeout,
@@ -17,6 +19,7 @@ import {
   internalError,
 } from './failures.ts';
 import { type AttemptOutcome, failed, outcomeOfResponse } from './outcome.ts';
+import type { ResponseBudget, ResponseShare } from './response-budget.ts';
 import { decompressed, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
@@ -32,6 +35,9 @@ export interface AttemptRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
+  /** Of all responses that are being read, and whose share of it this one counts in. */
+  readonly responses: ResponseBudget;
+  readonly lane: Lane;
   readonly report: ReportDrift;
   readonly span: Span;
 }
@@ -64,6 +70,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body = new ByteCollector();
+  readonly #share: ResponseShare;
   #isSettled = false;
   readonly #onAbort = () => this.#abort();
 
@@ -81,6 +88,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#settle = settle;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
+    this.#share = request.responses.open(request.lane, () => this.#giveUp());
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 
@@ -130,6 +138,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
       this.#body.push(chunk);
+      this.#share.hold(this.#body.held);
       return;
     }
     this.#endWithResponse(null);
@@ -206,7 +215,16 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     return failed(undefined, errorForConnection(this.#failedCall, mayHaveSent, cause), { mayRetry, health });
   }
 
+  /** The responses that are being read use too much memory, and this one most of it. */
+  #giveUp(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#end(failed(this.#status, errorForCrowdedResponse(this.#failedCall), { health: 'good' }));
+    this.#controller?.abort(new Error('The responses use too much memory.'));
+  }
+
   #end(outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>): void {
+    this.#share.close();
     this.#deadline.removeEventListener('abort', this.#onAbort);
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });

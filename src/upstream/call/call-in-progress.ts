@@ -14,6 +14,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './failures.ts';
 import type { AttemptOutcome } from './outcome.ts';
+import type { ResponseBudget } from './response-budget.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 
 /** What all calls of a client share. */
@@ -25,6 +26,7 @@ export interface CallEnvironment {
   readonly pathPrefix: string;
   readonly userAgent: string;
   readonly maxResponseBytes: number;
+  readonly responses: ResponseBudget;
   readonly bulkhead: Bulkhead;
   readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
@@ -86,6 +88,8 @@ export class CallInProgress<T> implements FailedCall {
         ...headers,
       },
       maxResponseBytes: environment.maxResponseBytes,
+      responses: environment.responses,
+      lane: caller.lane,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,
     };

@@ -110,6 +110,17 @@ export function errorForTimeout(call: FailedCall, mayHaveSent: boolean, deadline
   return errorFactory(call)('UPSTREAM_TIMEOUT', message, { sideEffect, retryable: sideEffect === 'NONE' });
 }
 
+/** The error for a response that was not read because the responses in progress use too much memory. */
+export function errorForCrowdedResponse(call: FailedCall): GatewayError {
+  if (call.endpoint.kind === 'read') {
+    const message =
+      'Too many large responses are being read: this one was dropped. Send the operation again later.';
+    return errorFactory(call)('RATE_LIMITED', message, { retryable: true, retryAfterMs: 1_000 });
+  }
+  const message = 'Too many large responses are being read: the one to this write was dropped.';
+  return errorFactory(call)('OUTCOME_UNKNOWN', message, { sideEffect: 'POSSIBLE' });
+}
+
 /** The error for a call that was not made because the circuit breaker is open. */
 export function errorForOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
   return errorFactory(call)(
