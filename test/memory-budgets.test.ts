@@ -102,9 +102,10 @@ describe('half-sent bodies under invented keys', { timeout: 60_000 }, () => {
     expect(await isHealthy()).toBe(true);
     // 600 MB were sent; a full collection frees the bodies that were dropped.
     expect((await residentBytes()) - before).toBeLessThan(320 * MiB);
-    const refused = attackers.filter(({ text }) => text() !== '');
-    expect(refused.length).toBeGreaterThan(190);
-    for (const { text } of refused) {
+    const refused = () => attackers.filter(({ text }) => text() !== '');
+    // The bodies are sent, but not all of them are read yet.
+    while (refused().length <= 190) expect(await isHealthy()).toBe(true);
+    for (const { text } of refused()) {
       expect(text()).toMatch(/^HTTP\/1\.1 503 /);
       expect(text()).toMatch(
         /"code":"RATE_LIMITED","retryable":true,"retryAfterMs":1000,"sideEffect":"NONE"/,

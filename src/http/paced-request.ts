@@ -14,10 +14,10 @@ const chunksPerMs = 200;
 
 /** Bytes of a body that are read as fast as they arrive (bytes): 64 KiB. Most bodies have fewer. */
 const freeBytes = 64 * 1_024;
-/** Bytes of all larger bodies that one turn of the event loop reads, before it postpones the others (bytes): 1 MiB. */
-const maxTurnBytes = 1_024 * 1_024;
+/** Bytes of all larger bodies that one turn of the event loop reads, before it postpones the others (bytes): 4 MiB. */
+const maxTurnBytes = 4 * 1_024 * 1_024;
 /** Postponed requests that are continued in one turn: Node reads up to 64 KiB of each. */
-const maxContinued = 16;
+const maxContinued = 64;
 
 /** Requests with joined chunks of the process, in the order in which they are delivered. */
 const undelivered = new Set<PacedRequest>();
@@ -33,7 +33,7 @@ let turnBytes = 0;
  * chunks, until they are delivered. Small chunks of all connections together are delivered at a bounded rate, which
  * leaves most of the time to other requests.
  *
- * Of large bodies one turn reads 1 MiB, and 64 KiB of each connection that it has begun to read. So the copies that Node
+ * Of large bodies one turn reads 4 MiB, and 64 KiB of each connection that it has begun to read. So the copies that Node
  * makes of 200 bodies of 1 MiB are not all made in one turn.
  */
 export class PacedRequest extends IncomingMessage {
