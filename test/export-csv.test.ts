@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { columns } from '../src/document-export/columns.ts';
-import { type ExportTable, parseExport, UnreadableCsvError } from '../src/document-export/csv.ts';
+import { type ExportTable, parseCsv, parseExport, UnreadableCsvError } from '../src/document-export/csv.ts';
+import { readPlainCsv } from '../src/document-export/plain-csv.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { json, startService, type TestService } from './support/service.ts';
 
@@ -127,6 +128,64 @@ describe('an exported text', () => {
           rows.map((cells) => header.map((name) => cells[header.indexOf(name)] || null)),
         );
       }),
+    );
+  });
+});
+
+describe('the fast reader', () => {
+  const piece = fc.constantFrom('a', '\u00e9', ' ', '""', '"', ',', '\n', '\r\n', '\r', '\uFEFF', '\uD800');
+  const cell = fc.string({
+    unit: fc.constantFrom('a', '\u00e9', ' ', '"', ',', '\n', '\r\n', '\r'),
+    maxLength: 5,
+  });
+
+  /** The records of csv-parse, or undefined when it rejects the text. */
+  function expected(csv: string, maxRecords: number): string[][] | undefined {
+    try {
+      return parseCsv(csv, maxRecords);
+    } catch (error) {
+      expect(error).toBeInstanceOf(UnreadableCsvError);
+      return undefined;
+    }
+  }
+
+  it('returns either the same records as csv-parse, or nothing, for any text', () => {
+    const text = fc
+      .array(fc.oneof(piece, piece, cell.map(quoted)), { maxLength: 16 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 6 }), (csv, maxRecords) => {
+        const records = readPlainCsv(csv, maxRecords);
+        if (records !== undefined) expect(records).toEqual(expected(csv, maxRecords));
+      }),
+      { numRuns: 5_000, seed: 1_707 },
+    );
+  });
+
+  it('reads every text that is written as RFC 4180, with rows of any length and any line breaks', () => {
+    const line = fc.tuple(
+      fc.array(cell, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      fc.constantFrom('\n', '\r\n'),
+    );
+    const needsQuotes = (text: string) => /[",\r\n]/.test(text);
+    fc.assert(
+      fc.property(
+        fc.array(line, { maxLength: 6 }),
+        fc.boolean(),
+        fc.boolean(),
+        (lines, hasMark, isClosed) => {
+          const rows = lines.map(([cells, quotesAll, lineBreak], at) => {
+            const row = cells.map((text) => (quotesAll || needsQuotes(text) ? quoted(text) : text)).join(',');
+            return at === lines.length - 1 && !isClosed ? row : row + lineBreak;
+          });
+          const csv = (hasMark ? '\uFEFF' : '') + rows.join('');
+          const records = readPlainCsv(csv, 100);
+          expect(records).toEqual(expected(csv, 100));
+          expect(records).toBeDefined();
+        },
+      ),
+      { numRuns: 2_000, seed: 1_707 },
     );
   });
 });
@@ -294,4 +353,8 @@ function thrownBy(act: () => unknown): Error {
     if (error instanceof Error) return error;
   }
   throw new Error('no Error was thrown');
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll('"', '""')}"`;
 }

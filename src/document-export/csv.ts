@@ -1,14 +1,45 @@
 import { type CsvError, parse } from 'csv-parse/sync';
+import { readPlainCsv } from './plain-csv.ts';
 
-export interface ExportTable {
+/** A table of cells under the names of its columns. The first of two equal headers wins. */
+export class ExportTable {
   /** The header row. */
   readonly columns: readonly string[];
   readonly rows: readonly ExportRow[];
+  readonly #indexes = new Map<string, number>();
+
+  constructor([columns = [], ...rows]: readonly (readonly string[])[]) {
+    for (const [index, column] of columns.entries()) {
+      if (!this.#indexes.has(column)) this.#indexes.set(column, index);
+    }
+    this.columns = columns;
+    this.rows = rows.map((cells) => new ExportRow(this, cells));
+  }
+
+  /** The place of the column in each row; -1 when it does not exist. */
+  indexOf(column: string): number {
+    return this.#indexes.get(column) ?? -1;
+  }
 }
 
-export interface ExportRow {
+export class ExportRow {
+  readonly #table: ExportTable;
+  readonly #cells: readonly string[];
+
+  constructor(table: ExportTable, cells: readonly string[]) {
+    this.#table = table;
+    this.#cells = cells;
+  }
+
+  /** Returns the cell at the place of a column; null when the cell is empty or does not exist. */
+  at(index: number): string | null {
+    return this.#cells[index] || null;
+  }
+
   /** Returns the cell of the column; null when the cell is empty or the column does not exist. */
-  value(column: string): string | null;
+  value(column: string): string | null {
+    return this.at(this.#table.indexOf(column));
+  }
 }
 
 /** Maximum number of rows that are parsed: parsing is synchronous and blocks the event loop. */
@@ -18,31 +49,24 @@ const maxTextLength = 4 * 1024 * 1024;
 
 /**
  * Parses the exported text (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). Rows may be shorter or longer
- * than the header; cells without a header are dropped. The first of two equal headers wins. Throws an
- * UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
+ * than the header; cells without a header are dropped. Throws an UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
  */
 export function parseExport(csv: string): ExportTable {
   if (csv.length > maxTextLength) throw new TooManyRowsError();
-  const [columns = [], ...rows] = recordsOf(csv);
-  if (rows.length > maxRows) throw new TooManyRowsError();
-  const indexes = new Map<string, number>();
-  for (const [index, column] of columns.entries()) if (!indexes.has(column)) indexes.set(column, index);
-  return {
-    columns,
-    rows: rows.map((cells) => ({
-      value: (column) => cells[indexes.get(column) ?? -1] || null,
-    })),
-  };
+  // The header, the rows, and one more row that shows that there are too many.
+  const records = readPlainCsv(csv, maxRows + 2) ?? parseCsv(csv, maxRows + 2);
+  if (records.length > maxRows + 1) throw new TooManyRowsError();
+  return new ExportTable(records);
 }
 
-function recordsOf(csv: string): string[][] {
+/** Reads any text, or throws an UnreadableCsvError with the place where it is not valid. */
+export function parseCsv(csv: string, maxRecords: number): string[][] {
   try {
     return parse(csv, {
       bom: true,
       relax_column_count: true,
       skip_empty_lines: true,
-      // The header, the rows, and one more row that shows that there are too many.
-      to: maxRows + 2,
+      to: maxRecords,
       // By default the parser uses the line ending of the first line for the whole text.
       record_delimiter: ['\r\n', '\n'],
     });
