@@ -10,5 +10,6 @@ import './mexico/mexico.schema.ts';
 import './scan/scan.schema.ts';
 import { builder } from './graphql/builder.ts';
 import './gateway-info/gateway-info.schema.ts';
+import './write-outcome/write-outcome.schema.ts';
 
 export const schema = builder.toSchema();

@@ -7,6 +7,7 @@ import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import { registerRules } from '../graphql/rule-catalogue.ts';
 import type { UploadedFile } from '../graphql/uploaded-file.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../graphql/write-result.ts';
 import { ownTurn, ownTurnBytes } from '../own-turn.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
@@ -42,6 +43,8 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
     }),
   }),
 });
+
+registerWriteResult(FapiaoRequestType);
 
 const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
   description: 'The accepted request, or the problems of the input.',
@@ -102,7 +105,7 @@ builder.mutationField('createFapiao', (t) =>
       const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
       const input = () =>
         inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
-      const request = await runOnce(context, idempotencyKey, input, () =>
+      const request = await runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
         createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
       );
       return { ...request, warnings: problems };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { badRequest, badUserInput } from '../errors.ts';
-import type { LedgerInput } from '../state/ledger/ledger.ts';
+import type { Caller, LaneMaker } from '../caller.ts';
+import { badRequest, badUserInput, GatewayError } from '../errors.ts';
+import type { FoundWrite, LedgerInput, LedgerKey } from '../state/ledger/ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
 import type { Context } from './context.ts';
 
@@ -12,22 +13,46 @@ export const idempotencyKeyDescription =
   'returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with ' +
   'another input or another token is IDEMPOTENCY_CONFLICT.';
 
-/** Runs a write. With an idempotency key it runs at most once, and repetitions get its outcome. */
+/**
+ * Runs a write. With an idempotency key it runs at most once, and repetitions get its outcome. `type`: name of the GraphQL
+ * type of its result, which the feature registers with `registerWriteResult`.
+ */
 export function runOnce<T>(
   { caller, laneOf, ledger, sideEffect }: Context,
   key: string | null | undefined,
+  type: string,
   input: () => LedgerInput,
   write: () => Promise<T>,
 ): Promise<T> {
   if (key === null || key === undefined) return write();
+  const ledgerKey = ledgerKeyOf(key, caller, laneOf);
+  return sideEffect.follow(ledger.runOnce({ ...ledgerKey, type, input: input() }, write));
+}
+
+/** What became of the caller's write under a key; undefined if the key is not in use. Sends nothing. */
+export async function findWrite(
+  { caller, laneOf, ledger }: Context,
+  key: string,
+): Promise<FoundWrite | undefined> {
+  const { apiKey, authorization } = caller.credentials;
+  if (apiKey === undefined && authorization === undefined) {
+    throw new GatewayError({
+      code: 'UNAUTHENTICATED',
+      message:
+        'The field writeOutcome requires the header x-api-key or authorization: callers without credentials cannot be told apart.',
+    });
+  }
+  return await ledger.find(ledgerKeyOf(key, caller, laneOf));
+}
+
+function ledgerKeyOf(key: string, { credentials, lane }: Caller, laneOf: LaneMaker): LedgerKey {
   if (!keyForm.test(key)) {
     throw badUserInput('idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
   }
-  const { credentials, lane } = caller;
   // The token is not part of the owner: a repetition with a renewed token must find the key, or it would be sent twice.
   const { apiKey } = credentials;
   const owner = apiKey === undefined ? lane : laneOf({ apiKey, authorization: undefined });
-  return sideEffect.follow(ledger.runOnce({ owner, lane, key, input: input() }, write));
+  return { owner, lane, key };
 }
 
 /** The digest of an input that is completely in memory. */

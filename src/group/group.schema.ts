@@ -1,6 +1,7 @@
 import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../graphql/write-result.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
@@ -49,6 +50,8 @@ const GroupType = builder.objectRef<Group>('Group').implement({
   }),
 });
 
+registerWriteResult(GroupType);
+
 const CreateGroupResult = builder.errorUnion('CreateGroupResult', {
   description: 'The new group, or the problems of the input.',
   types: [GroupType, InvalidInputError],
@@ -76,7 +79,9 @@ builder.mutationField('createGroup', (t) =>
     },
     resolve(_root, { input: { name, idempotencyKey } }, context) {
       const input = () => inputOf(createGroupEndpoint.operation, { name });
-      return runOnce(context, idempotencyKey, input, () => createGroup(context.upstream, name ?? undefined));
+      return runOnce(context, idempotencyKey, GroupType.name, input, () =>
+        createGroup(context.upstream, name ?? undefined),
+      );
     },
   }),
 );

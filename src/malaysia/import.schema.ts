@@ -11,6 +11,7 @@ import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../graphql/write-result.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -89,6 +90,8 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
   }),
 });
 
+registerWriteResult(ImportType);
+
 const ImportResult = builder.errorUnion('ImportMalaysiaInvoiceResult', {
   description: 'The accepted import, or what to correct.',
   types: [ImportType, InvalidInputError],
@@ -144,7 +147,7 @@ async function checkAndImport(
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
-  const imported = await runOnce(context, idempotencyKey, input, () =>
+  const imported = await runOnce(context, idempotencyKey, ImportType.name, input, () =>
     importInvoice(context.upstream, queueId, invoice),
   );
   return { ...imported, warnings: problems };

@@ -2,6 +2,7 @@ import { InvalidInputError } from '../errors.ts';
 import { builder } from '../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../graphql/entity-id.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../graphql/write-result.ts';
 import '../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, runOnce } from '../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
@@ -179,6 +180,8 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
   }),
 });
 
+registerWriteResult(ScanResultType);
+
 const ScanIdentityCardResult = builder.errorUnion('ScanIdentityCardResult', {
   description: 'The recognised card, or the problems of the input.',
   types: [ScanResultType, InvalidInputError],
@@ -230,6 +233,7 @@ builder.mutationField('scanIdentityCard', (t) =>
       return runOnce(
         context,
         idempotencyKey,
+        ScanResultType.name,
         () => input,
         () => scan(input.content),
       );

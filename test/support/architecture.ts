@@ -43,7 +43,16 @@ const layers = [
   'json-structure',
 ];
 
-const features = ['document-export', 'fapiao', 'gateway-info', 'group', 'malaysia', 'mexico', 'scan'];
+const features = [
+  'document-export',
+  'fapiao',
+  'gateway-info',
+  'group',
+  'malaysia',
+  'mexico',
+  'scan',
+  'write-outcome',
+];
 const sharedFolders = ['http', 'operation', 'graphql', 'upstream', 'state', 'telemetry'];
 const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
 

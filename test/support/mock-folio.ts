@@ -74,7 +74,7 @@ const dependencies: GatewayDependencies = {
   limits: { ...limits, maxOperationDepth: 8 },
   assumptions,
   laneOf: createLaneMaker(undefined),
-  ledger: { runOnce: (_request, write) => write() },
+  ledger: { find: async () => undefined, runOnce: (_request, write) => write() },
   parts: { statusWatches: { subscribe: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
 };
 

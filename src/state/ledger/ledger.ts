@@ -17,16 +17,29 @@ export interface IdempotencyLedger {
    * with its outcome. Rejects with IDEMPOTENCY_CONFLICT when the key was used with another input or token.
    */
   runOnce<T>(request: LedgerRequest, write: () => Promise<T>): Promise<T>;
+  /** What became of the write under a key; undefined if the key is not in use. Sends nothing and does not wait for the write. */
+  find(key: LedgerKey): Promise<FoundWrite | undefined>;
 }
 
-export interface LedgerRequest {
+export interface LedgerKey {
   /** Scope of the key: the same for all tokens of one API key. */
   readonly owner: Lane;
   /** Lane of the caller: only this lane may see the outcome. */
   readonly lane: Lane;
   readonly key: string;
+}
+
+export interface LedgerRequest extends LedgerKey {
+  /** Name of the value's type, which is stored with it. */
+  readonly type?: string | undefined;
   readonly input: LedgerInput;
 }
+
+export type FoundWrite =
+  /** `unknown`: it may have been carried out, or another lane sent it. */
+  | { readonly state: 'running' | 'unknown' }
+  /** `type`: undefined for a value that an earlier version of the gateway stored. */
+  | { readonly state: 'done'; readonly value: unknown; readonly type: string | undefined };
 
 /** The input of a request. Two requests with one key are the same if their digests are. */
 export interface LedgerInput {
@@ -37,7 +50,9 @@ export interface LedgerInput {
 }
 
 /** How a write ended. */
-export type Outcome = { readonly value: unknown } | { readonly error: GatewayError | InvalidInputError };
+export type Outcome =
+  | { readonly value: unknown; readonly type?: string | undefined }
+  | { readonly error: GatewayError | InvalidInputError };
 
 /** Keeps the entries of the ledger. A reservation is atomic: of several requests with one key exactly one gets it. */
 export interface LedgerStore {
@@ -46,6 +61,8 @@ export interface LedgerStore {
    * when the store is full or unavailable.
    */
   reserve(request: LedgerRequest): Promise<LedgerReservation | LedgerEntry>;
+  /** The entry of a key; undefined if the key is not in use. Rejects when the store is unavailable. */
+  find(key: LedgerKey): Promise<LedgerEntry | undefined>;
 }
 
 /** A key reserved for a write that is about to run. */
@@ -62,6 +79,8 @@ export interface LedgerEntry {
   readonly lane: Lane;
   /** Whether the write was in progress when the entry was found. */
   readonly wasRunning: boolean;
+  /** Whether the process of the write was running then: otherwise the outcome of a running write is lost. */
+  readonly wasHeld: boolean;
   /** Whether the first request had this digest; undefined if its file was not read to its end. Waits until that is known. */
   hasDigest(digest: string): Promise<boolean | undefined>;
   /** Waits for the outcome. Rejects with OUTCOME_UNKNOWN when it is lost. */
@@ -69,7 +88,11 @@ export interface LedgerEntry {
 }
 
 export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): IdempotencyLedger {
-  async function send<T>(reservation: LedgerReservation, write: () => Promise<T>): Promise<T> {
+  async function send<T>(
+    reservation: LedgerReservation,
+    type: string | undefined,
+    write: () => Promise<T>,
+  ): Promise<T> {
     let value: T;
     try {
       value = await write();
@@ -77,7 +100,7 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
       await reservation.settle({ error: repeatableError(error) }, hadNoEffect(error));
       throw error;
     }
-    await reservation.settle({ value }, false);
+    await reservation.settle({ value, type }, false);
     return value;
   }
 
@@ -97,7 +120,20 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
     async runOnce<T>(request: LedgerRequest, write: () => Promise<T>) {
       request.input.digest.catch(() => {});
       const found = await store.reserve(request);
-      return 'settle' in found ? await send(found, write) : ((await replay(found, request)) as T);
+      return 'settle' in found
+        ? await send(found, request.type, write)
+        : ((await replay(found, request)) as T);
+    },
+
+    async find(key) {
+      const entry = await store.find(key);
+      if (!entry) return undefined;
+      if (entry.lane !== key.lane) return { state: 'unknown' };
+      if (entry.wasRunning && entry.wasHeld) return { state: 'running' };
+      const outcome = await entry.outcome().catch((error: GatewayError) => ({ error }));
+      return 'value' in outcome
+        ? { state: 'done', value: outcome.value, type: outcome.type }
+        : { state: 'unknown' };
     },
   };
 }

@@ -119,6 +119,11 @@ export function createMemoryStore({
         },
       } satisfies LedgerReservation;
     },
+    async find({ owner, key }) {
+      removeExpired();
+      const used = entries.get(`${owner} ${key}`);
+      return used && entryOf(used);
+    },
   };
 }
 
@@ -126,6 +131,7 @@ function entryOf({ lane, isRunning, digest, outcome }: Entry): LedgerEntry {
   return {
     lane,
     wasRunning: isRunning,
+    wasHeld: isRunning,
     async hasDigest(repeated) {
       // When the write fails before its file has been read to the end, the digest may never come.
       const failed = outcome.then((end) => ('error' in end ? undefined : digest));

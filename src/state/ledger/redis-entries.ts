@@ -39,6 +39,8 @@ export interface RedisEntries {
    * rejects: if Redis is unreachable, this is repeated when it is back.
    */
   settle(reservation: RedisReservation, settlement: Settlement): Promise<void>;
+  /** Reads the entry that uses a key; undefined if there is none. */
+  find(name: string): Promise<RedisEntry | undefined>;
   /** Reads the entry that `holder` reserved, also after its key was freed; undefined if Redis has lost it. */
   look(name: string, holder: string): Promise<RedisEntry | undefined>;
 }
@@ -93,6 +95,11 @@ redis.call('PEXPIRE', KEYS[3], ARGV[5])
 redis.call('PUBLISH', KEYS[1], '')
 return 1`;
 
+const findScript = `
+local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
+known[5] = redis.call('PTTL', KEYS[2])
+return known`;
+
 const lookScript = `
 local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
 known[5] = redis.call('PTTL', KEYS[2])
@@ -146,6 +153,9 @@ export function createRedisEntries(
       await settle().catch(() => {
         if (unsettled.size < maxUnsettled) unsettled.set(holder, settle);
       });
+    },
+    async find(name) {
+      return entryIn((await run(findScript, name, '')) as Reply);
     },
     async look(name, holder) {
       return entryIn((await run(lookScript, name, holder)) as Reply);

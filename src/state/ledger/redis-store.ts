@@ -88,6 +88,7 @@ export function createRedisStore(
     return {
       lane: found.lane as Lane,
       wasRunning: found.outcome === undefined,
+      wasHeld: found.heldMs > 0,
       async hasDigest(repeated) {
         const { digest } = await whenSettled();
         return digest === unknownDigest ? undefined : digest === fingerprint(name, repeated);
@@ -143,6 +144,13 @@ export function createRedisStore(
       const reservation = { name, holder: randomUUID(), lane: request.lane };
       const found = await reserve(reservation);
       return found ? entryOf(name, found) : reservationOf(reservation, request);
+    },
+    async find({ owner, key }) {
+      const name = redis.keyOf('ledger', owner, key);
+      const found = await entries.find(name).catch((cause: unknown) => {
+        throw storeUnavailable(cause);
+      });
+      return found && entryOf(name, found);
     },
   };
 }

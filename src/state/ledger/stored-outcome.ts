@@ -9,7 +9,7 @@ type StoredError = Pick<
 >;
 
 type StoredOutcome =
-  | { readonly value: unknown }
+  | { readonly value: unknown; readonly type?: string | undefined }
   | { readonly error: StoredError }
   | { readonly problems: readonly InputProblem[]; readonly message: string };
 
@@ -24,7 +24,10 @@ export function encodeOutcome(outcome: Outcome): StoredOutcome {
 /** Undefined for a value of another format. */
 export function decodeOutcome(stored: unknown): Outcome | undefined {
   if (!isObject(stored)) return undefined;
-  if ('value' in stored) return { value: stored['value'] };
+  if ('value' in stored) {
+    const { value, type } = stored;
+    return { value, type: typeof type === 'string' ? type : undefined };
+  }
   const { error, problems, message } = stored;
   if (Array.isArray(problems) && typeof message === 'string') {
     return { error: new InvalidInputError(message, problems as InputProblem[]) };
