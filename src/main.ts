@@ -2,13 +2,8 @@
 
 import { setFlagsFromString } from 'node:v8';
 import type { DestinationStream } from 'pino';
-import {
-  type Config,
-  ConfigurationError,
-  configWarnings,
-  describeConfig,
-  readConfig,
-} from './config/config.ts';
+import { type Config, ConfigurationError, describeConfig, readConfig } from './config/config.ts';
+import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { UnusableManifestError } from './operation/persisted-operations.ts';
 import { EvictingRedisError } from './state/evicting-redis.ts';

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  ConfigurationError,
-  configTable,
-  configWarnings,
-  describeConfig,
-  readConfig,
-} from '../src/config/config.ts';
+import { ConfigurationError, configTable, describeConfig, readConfig } from '../src/config/config.ts';
 import { memoryBudgets } from '../src/config/memory-budgets.ts';
+import { configWarnings } from '../src/config/warnings.ts';
 
 describe('readConfig', () => {
   it('returns a complete configuration for an empty environment: development with the sandbox', () => {
