@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { responsesBytes } from './config/memory-budgets.ts';
+import { parseRedisAddress } from './config/redis-address.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
@@ -221,9 +222,10 @@ async function connectShared(
   log: Log,
   parts: AsyncDisposableStack,
 ): Promise<Shared | undefined> {
-  if (redisUrl === undefined || laneSecret === undefined) return undefined;
+  const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
+  if (address === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
-  const redis = await connectRedis(redisUrl, laneSecret, log);
+  const redis = await connectRedis(address, laneSecret, log);
   parts.defer(() => redis.close());
   return { redis, box: createSealedBox(laneSecret) };
 }

@@ -189,7 +189,10 @@ const common = [
 const ofFailures = (['lose', 'endLease'] as const).map((what) => key.map((at) => new Fail(what, at)));
 
 async function compare(open: () => Real, failures: typeof ofFailures): Promise<void> {
-  const commands = fc.commands<Model, Real, false>([...common, ...failures] as never, { maxCommands: 30 });
+  const commands = fc.commands<Model, Real, false>([...common, ...failures] as never, {
+    maxCommands: 40,
+    size: 'max',
+  });
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
       run += 1;
@@ -198,7 +201,7 @@ async function compare(open: () => Real, failures: typeof ofFailures): Promise<v
       await fc.asyncModelRun(() => ({ model, real: open() }), sequence);
       for (const write of [...model.running]) write.end('value');
     }),
-    { seed: 16, numRuns: 150 },
+    { seed: 16, numRuns: 40 },
   );
 }
 

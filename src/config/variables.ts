@@ -1,5 +1,6 @@
 /** The table of environment variables: how each one is parsed, its default and its meaning. */
 import { z } from 'zod';
+import { parseRedisAddress } from './redis-address.ts';
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
@@ -60,7 +61,10 @@ const textPolicy = z
   ])
   .describe('true, false or report');
 
-const redis = text(/^rediss?:\/\/\S+$/, 'a redis or rediss address');
+const redis = z
+  .string()
+  .refine((url) => parseRedisAddress(url) !== undefined)
+  .describe('an address that starts with redis://, rediss://, redis+sentinel:// or redis+cluster://');
 
 const baseUrl = z
   .url()
@@ -135,7 +139,8 @@ export const variables = {
   REDIS_URL: optional(
     redis,
     'none: in memory',
-    'Redis that gateways share for status watches, idempotency keys and rate limits; requires LANE_SECRET',
+    'Redis that gateways share for status watches, idempotency keys and rate limits: one server, ' +
+      'redis+sentinel://host:26379,host:26379/name, or redis+cluster://host:6379,host:6379; requires LANE_SECRET',
   ),
   LANE_SECRET: optional(
     secret,

@@ -13,8 +13,14 @@ export class EvictingRedisError extends Error {
   }
 }
 
+/** The maxmemory-policy of the first server that evicts keys. */
+export async function evictingPolicy(servers: readonly Redis[], log: Log): Promise<string | undefined> {
+  const policies = await Promise.all(servers.map((server) => evictingPolicyOf(server, log)));
+  return policies.find((policy) => policy !== undefined);
+}
+
 /** The server's maxmemory-policy if it evicts keys. If the policy cannot be read, logs a warning and returns undefined. */
-export async function evictingPolicy(redis: Redis, log: Log): Promise<string | undefined> {
+async function evictingPolicyOf(redis: Redis, log: Log): Promise<string | undefined> {
   try {
     const policy = (await policyOfInfo(redis)) ?? (await policyOfConfig(redis));
     if (policy === undefined) log.warn('the eviction policy of redis cannot be read');

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import type { Lane } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 
@@ -11,7 +11,10 @@ export interface RateLimit {
  * Limits the operations per minute of each lane; 0: no limit. With `redis`, the gateways that share it count together;
  * while it is lost, each counts alone.
  */
-export async function createRateLimit(operationsPerMinute: number, redis?: Redis): Promise<RateLimit> {
+export async function createRateLimit(
+  operationsPerMinute: number,
+  redis?: Redis | Cluster,
+): Promise<RateLimit> {
   if (operationsPerMinute === 0) return { count: async () => {} };
   const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
   const limits = { points: operationsPerMinute, duration: 60 };

@@ -1,5 +1,7 @@
-import type { Redis } from 'ioredis';
-import { createSubscriptions } from './redis-subscriptions.ts';
+import type { Cluster, Redis } from 'ioredis';
+import type { RedisAddress } from '../config/redis-address.ts';
+import { connectPrimaries } from './redis-primaries.ts';
+import { createSubscriptions, type Subscriptions } from './redis-subscriptions.ts';
 
 export interface ChannelListener {
   onMessage(bytes: Buffer): void;
@@ -11,35 +13,72 @@ export interface ChannelListener {
 export interface RedisChannels {
   /** Listens to a channel until the returned function is called, also over every later connection. */
   listen(channel: string, listener: ChannelListener): () => void;
-  /** Whether messages can arrive now. */
+  /** Whether messages of all channels can arrive now. */
   isConnected(): boolean;
+  close(): void;
 }
 
-export function createChannels(connection: Redis): RedisChannels {
-  const listeners = new Map<string, Set<ChannelListener>>();
-  const subscriptions = createSubscriptions(connection, (channels) => {
-    for (const channel of channels) {
-      for (const listener of listeners.get(channel) ?? []) listener.onSubscribed();
-    }
-  });
+export interface ChannelsOptions {
+  /** A channel belongs to the primary that would hold a key of its name, and its messages stay there. */
+  readonly isSharded: boolean;
+  readonly onError: (error: Error) => void;
+}
 
-  connection.on('messageBuffer', (channel: Buffer, bytes: Buffer) => {
-    for (const listener of listeners.get(String(channel)) ?? []) listener.onMessage(bytes);
-  });
+interface Channel {
+  readonly listeners: Set<ChannelListener>;
+  /** The subscriptions that include it; undefined while its primary is unknown. */
+  place: Subscriptions | undefined;
+}
+
+export function createChannels(
+  address: RedisAddress,
+  commands: Redis | Cluster,
+  { isSharded, onError }: ChannelsOptions,
+): RedisChannels {
+  const channels = new Map<string, Channel>();
+  const subscriptions = new WeakMap<Redis, Subscriptions>();
+  const listenersOf = (name: string) => channels.get(name)?.listeners ?? [];
+  const primaries = connectPrimaries(address, commands, { onConnection, onMove: placeAll });
+
+  function onConnection(connection: Redis): void {
+    connection.on('error', onError);
+    connection.on(isSharded ? 'smessageBuffer' : 'messageBuffer', (name: Buffer, bytes: Buffer) => {
+      for (const listener of listenersOf(String(name))) listener.onMessage(bytes);
+    });
+    const onSubscribed = (names: readonly string[]) => {
+      for (const name of names) for (const listener of listenersOf(name)) listener.onSubscribed();
+    };
+    subscriptions.set(connection, createSubscriptions(connection, isSharded, onSubscribed));
+  }
+
+  /** Subscribes to a channel where it belongs now, and nowhere else. */
+  function place(name: string, channel: Channel): void {
+    const connection = primaries.of(name);
+    const next = connection && subscriptions.get(connection);
+    if (next === channel.place) return;
+    channel.place?.end(name);
+    channel.place = next;
+    next?.begin(name);
+  }
+
+  function placeAll(): void {
+    for (const [name, channel] of channels) place(name, channel);
+  }
 
   return {
-    isConnected: () => connection.status === 'ready',
-    listen(channel, listener) {
-      const subscribed = listeners.get(channel) ?? new Set();
-      listeners.set(channel, subscribed);
-      subscribed.add(listener);
-      if (subscribed.size === 1) subscriptions.begin(channel);
-      else listener.onSubscribed();
+    isConnected: () => primaries.all().every(({ status }) => status === 'ready'),
+    close: () => primaries.close(),
+    listen(name, listener) {
+      const channel = channels.get(name) ?? { listeners: new Set(), place: undefined };
+      channel.listeners.add(listener);
+      if (channels.get(name) === channel) listener.onSubscribed();
+      channels.set(name, channel);
+      place(name, channel);
       return () => {
-        subscribed.delete(listener);
-        if (subscribed.size > 0 || listeners.get(channel) !== subscribed) return;
-        listeners.delete(channel);
-        subscriptions.end(channel);
+        channel.listeners.delete(listener);
+        if (channel.listeners.size > 0 || channels.get(name) !== channel) return;
+        channels.delete(name);
+        channel.place?.end(name);
       };
     },
   };

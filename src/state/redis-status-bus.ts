@@ -14,10 +14,11 @@ if holder == false or holder == ARGV[1] then
 end
 return 0`;
 
+/** ARGV[2]: PUBLISH or SPUBLISH. */
 const releaseScript = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then
   redis.call('DEL', KEYS[1])
-  redis.call('PUBLISH', KEYS[2], '')
+  redis.call(ARGV[2], KEYS[2], '')
 end
 return 0`;
 
@@ -44,7 +45,10 @@ interface Envelope {
 }
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
-export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis, box: SealedBox): StatusBus {
+export function createRedisStatusBus(
+  { commands, messages, isSharded, keyOf }: SharedRedis,
+  box: SealedBox,
+): StatusBus {
   const self = randomUUID();
   const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);
 
@@ -83,12 +87,14 @@ export function createRedisStatusBus({ commands, messages, keyOf }: SharedRedis,
     },
     release(lane, topic) {
       const key = keyFor(lane, topic);
-      commands.eval(releaseScript, 2, `${key}:lease`, key, self).catch(() => {});
+      commands
+        .eval(releaseScript, 2, `${key}:lease`, key, self, isSharded ? 'SPUBLISH' : 'PUBLISH')
+        .catch(() => {});
     },
     publish(lane, topic, message) {
       const key = keyFor(lane, topic);
       const bytes = box.seal({ version: formatVersion, from: self, message } satisfies Envelope, [key]);
-      const batch = commands.multi().publish(key, bytes);
+      const batch = isSharded ? commands.multi().spublish(key, bytes) : commands.multi().publish(key, bytes);
       if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
       batch.exec().catch(() => {});
     },

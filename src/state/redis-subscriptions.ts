@@ -6,16 +6,20 @@ export interface Subscriptions {
   end(channel: string): void;
 }
 
-/** Maximum number of channels in one command. */
+/** Maximum number of channels in one batch. */
 const batchSize = 1_000;
+/** Time after which a channel that the node refused is requested again (ms), if it still belongs there by then. */
+const refusedMs = 250;
 
 /**
  * Keeps a connection subscribed to exactly the wanted channels. At most one batch of commands is in flight, and none is
- * queued: while Redis is unreachable, only the set of wanted channels changes. `onSubscribed` is called with the
- * channels of each batch as soon as their messages are received.
+ * queued: while Redis is unreachable, only the set of wanted channels changes. `isSharded`: the channels of a cluster's
+ * node, each with a command of its own, as they belong to different slots. `onSubscribed` is called with the channels of
+ * each batch as soon as their messages are received.
  */
 export function createSubscriptions(
   connection: Redis,
+  isSharded: boolean,
   onSubscribed: (channels: readonly string[]) => void,
 ): Subscriptions {
   const wanted = new Set<string>();
@@ -45,10 +49,32 @@ export function createSubscriptions(
     for (const channel of batch) changed.delete(channel);
     for (const channel of begun) subscribed.add(channel);
     for (const channel of ended) subscribed.delete(channel);
+    await (isSharded ? sendEach(begun, ended) : sendAll(begun, ended));
+  }
+
+  async function sendAll(begun: readonly string[], ended: readonly string[]): Promise<void> {
     await Promise.all([
       begun.length > 0 && connection.subscribe(...begun).then(() => onSubscribed(begun)),
       ended.length > 0 && connection.unsubscribe(...ended),
     ]);
+  }
+
+  async function sendEach(begun: readonly string[], ended: readonly string[]): Promise<void> {
+    const begin = (channel: string) =>
+      connection.ssubscribe(channel).then(
+        () => onSubscribed([channel]),
+        () => retryRefused(channel),
+      );
+    const end = (channel: string) => connection.sunsubscribe(channel).catch(() => {});
+    await Promise.all([...begun.map(begin), ...ended.map(end)]);
+  }
+
+  /** The slot is moving to another node: unless the channel is moved too, it is requested here again. */
+  function retryRefused(channel: string): void {
+    setTimeout(() => {
+      if (connection.status !== 'ready' || !subscribed.delete(channel)) return;
+      update(channel);
+    }, refusedMs);
   }
 
   connection.on('close', () => {
@@ -57,6 +83,10 @@ export function createSubscriptions(
     for (const channel of wanted) changed.add(channel);
   });
   connection.on('ready', () => void send());
+  // A node ends the subscriptions of a slot that it gives away. ioredis does not expect that: begin again.
+  connection.on('error', ({ message }: Error) => {
+    if (message.startsWith('Command queue state error')) connection.disconnect(true);
+  });
 
   return {
     begin(channel) {

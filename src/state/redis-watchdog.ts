@@ -5,9 +5,9 @@ const checkMs = 2_000;
 
 /**
  * Replaces a connection that is open but does not reply: otherwise commands would be kept without bound, and messages
- * would be missed without an error. Returns a function that stops the checks.
+ * would be missed without an error. The checks stop when the connection is closed for good.
  */
-export function watchConnection(connection: Redis): () => void {
+export function watchConnection(connection: Redis): void {
   let isWaiting = false;
   function check(): void {
     const isOpen = connection.status === 'ready' || connection.status === 'connect';
@@ -26,5 +26,5 @@ export function watchConnection(connection: Redis): () => void {
   });
   // After a pause of this process, read replies before checking whether they are missing.
   const timer = setInterval(() => setImmediate(check), checkMs);
-  return () => clearInterval(timer);
+  connection.once('end', () => clearInterval(timer));
 }

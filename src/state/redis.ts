@@ -1,76 +1,74 @@
-/** The connections to the Redis server that several gateways share. */
+/** The connections to the Redis that several gateways share. */
 import { createHmac } from 'node:crypto';
-import { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
+import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
 import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
+import { openCommands } from './redis-clients.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
   /** For commands. They fail at once while the connection is lost, and after half a second if Redis does not reply. */
-  readonly commands: Redis;
+  readonly commands: Redis | Cluster;
   readonly messages: RedisChannels;
+  /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
+  readonly isSharded: boolean;
   readonly isLost: () => boolean;
   /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
+  /** Calls the listener after each new connection to a primary. */
+  onReconnect(listener: () => void): void;
   /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
   keyOf(kind: string, ...parts: readonly string[]): string;
   close(): void;
 }
 
-const commandTimeoutMs = 500;
-const maxReconnectMs = 2_000;
-
 /**
- * Connects in the background: an unreachable server is not an error. Rejects with `EvictingRedisError` if the server
+ * Connects in the background: an unreachable server is not an error. Rejects with `EvictingRedisError` if a server
  * evicts keys. `secret`: the fleet's secret, used for the names of keys.
  */
-export async function connectRedis(url: string, secret: string, log: Log): Promise<SharedRedis> {
-  const options = {
-    // A command that cannot be sent now is not sent later: the caller has its response by then.
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 2_000,
-    // A random delay, so that gateways that lost Redis together do not reconnect together.
-    retryStrategy: (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, maxReconnectMs),
-  };
-  const commands = new Redis(url, { ...options, commandTimeout: commandTimeoutMs, lazyConnect: true });
-  // A connection that subscribes cannot send other commands. `createChannels` subscribes again: nothing of a lost
-  // connection is kept.
-  const subscriber = new Redis(url, {
-    ...options,
-    autoResubscribe: false,
-    autoResendUnfulfilledCommands: false,
-    lazyConnect: true,
-  });
+export async function connectRedis(address: RedisAddress, secret: string, log: Log): Promise<SharedRedis> {
+  const commands = openCommands(address);
+  const isCluster = commands instanceof Cluster;
   let wasLost = false;
   let isStarted = false;
   let isEvicting = false;
   /** The policy at the last connection: each one may reach another server or another configuration. */
   let policy: Promise<string | undefined> | undefined;
+
   function recordPolicy(evicting: string | undefined): string | undefined {
     isEvicting = evicting !== undefined;
     if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
     return evicting;
   }
-  for (const connection of [commands, subscriber]) {
-    connection.on('error', (error) => {
-      if (!wasLost) log.warn({ err: error }, 'redis lost');
-      wasLost = true;
-    });
+  function onError(error: Error): void {
+    if (!wasLost) log.warn({ err: error }, 'redis lost');
+    wasLost = true;
   }
-  commands.on('ready', () => {
+  const reconnectListeners: (() => void)[] = [];
+  function onConnected(): void {
     if (wasLost) log.info('redis is back');
     wasLost = false;
-    policy = evictingPolicy(commands, log).then(recordPolicy);
-  });
-  const watches = [watchConnection(commands), watchConnection(subscriber)];
+    const servers = isCluster ? commands.nodes('master') : [commands];
+    policy = evictingPolicy(servers, log).then(recordPolicy);
+    for (const listener of reconnectListeners) listener();
+  }
+
+  commands.on('error', onError);
+  if (isCluster) watchNodes(commands, onConnected);
+  else {
+    watchConnection(commands);
+    commands.on('ready', onConnected);
+  }
+  const messages = createChannels(address, commands, { isSharded: isCluster, onError });
   const close = () => {
-    for (const stopWatching of watches) stopWatching();
     commands.disconnect();
-    subscriber.disconnect();
+    messages.close();
   };
-  await Promise.allSettled([commands.connect(), subscriber.connect()]);
+  // A cluster that is reached but not ready closes its connections without settling the promise.
+  const isClosed = new Promise((resolve) => commands.once('close', resolve));
+  await Promise.race([commands.connect().catch(() => {}), isClosed]);
   const evicting = await policy;
   if (evicting !== undefined) {
     close();
@@ -79,11 +77,36 @@ export async function connectRedis(url: string, secret: string, log: Log): Promi
   isStarted = true;
   return {
     commands,
-    messages: createChannels(subscriber),
+    messages,
+    isSharded: isCluster,
     isLost: () => commands.status !== 'ready',
     isEvicting: () => isEvicting,
+    onReconnect: (listener) => void reconnectListeners.push(listener),
     keyOf: (kind, ...parts) =>
       `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
     close,
   };
+}
+
+/** Calls `onConnected` when the cluster is ready, and when it has other primaries or a new connection to one. */
+function watchNodes(cluster: Cluster, onConnected: () => void): void {
+  let primaries = '';
+  const isReady = () => cluster.status === 'ready';
+  cluster.on('+node', (node: Redis) => {
+    watchConnection(node);
+    if (node.options.readOnly) return;
+    node.on('ready', () => isReady() && onConnected());
+    if (isReady()) node.connect().catch(() => {});
+  });
+  cluster.on('refresh', () => {
+    const current = [...new Set(cluster.slots.map((nodes) => nodes?.[0]))].sort().join(' ');
+    if (current === primaries) return;
+    primaries = current;
+    if (isReady()) onConnected();
+  });
+  cluster.on('ready', () => {
+    // Connected before they are needed: while a connection is being made, commands fail.
+    for (const node of cluster.nodes('master')) node.connect().catch(() => {});
+    onConnected();
+  });
 }

@@ -1,5 +1,7 @@
 /** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
+
 import { createLaneMaker } from '../../src/caller.ts';
+import type { RedisAddress } from '../../src/config/redis-address.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
@@ -25,7 +27,7 @@ export interface RedisLedger {
 }
 
 /** The ledger of one gateway in Redis, over a connection of its own. */
-export async function redisLedger(url: string, ttlMs: number, leaseMs: number): Promise<RedisLedger> {
+export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: number): Promise<RedisLedger> {
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, secret, log);
   const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs });

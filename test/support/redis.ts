@@ -16,6 +16,7 @@ export function hasRedis(): boolean {
 }
 
 export interface TestRedis {
+  readonly folder: string;
   readonly url: string;
   readonly port: number;
   /** Sends SIGSTOP: the server accepts connections and does not reply. */
@@ -46,12 +47,13 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
 
   await start();
   return {
+    folder,
     url: `redis://127.0.0.1:${port}`,
     port,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
     async stop() {
-      if (child?.exitCode !== null) return;
+      if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGCONT');
       child.kill('SIGKILL');
@@ -120,7 +122,7 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

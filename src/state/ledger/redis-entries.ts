@@ -79,20 +79,21 @@ redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return 1`;
 
+/** ARGV[6]: PUBLISH or SPUBLISH. */
 const keepScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('DEL', KEYS[2])
-redis.call('PUBLISH', KEYS[1], '')
+redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 const freeScript = `
 if redis.call('HGET', KEYS[1], 'holder') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2]) end
 redis.call('HSET', KEYS[3], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
-redis.call('PUBLISH', KEYS[1], '')
+redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 const findScript = `
@@ -119,18 +120,19 @@ type Reply = readonly [
 ];
 
 export function createRedisEntries(
-  { commands }: SharedRedis,
+  { commands, isSharded, onReconnect }: SharedRedis,
   { ttlMs, leaseMs }: RedisEntriesOptions,
 ): RedisEntries {
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
+  const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
   const unsettled = new Map<string, () => Promise<unknown>>();
 
   const keysOf = (name: string, holder: string) => [name, `${name}:lease`, `${name}:freed:${holder}`];
   const run = (script: string, name: string, holder: string, ...parameters: (string | number | Buffer)[]) =>
     commands.callBuffer('EVAL', script, 3, ...keysOf(name, holder), holder, ...parameters);
 
-  commands.on('ready', async () => {
+  onReconnect(async () => {
     for (const [holder, settle] of unsettled) {
       await settle().then(
         () => unsettled.delete(holder),
@@ -149,7 +151,7 @@ export function createRedisEntries(
     },
     async settle({ name, holder, lane }, { digest, outcome, isFreed }) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
-      const settle = () => run(script, name, holder, lane, digest, outcome, keptMs);
+      const settle = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
       await settle().catch(() => {
         if (unsettled.size < maxUnsettled) unsettled.set(holder, settle);
       });

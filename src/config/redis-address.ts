@@ -1,0 +1,94 @@
+/** What REDIS_URL can address: one server, the primary that sentinels name, or a cluster. */
+
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Credentials {
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+}
+
+/** The URL of one server, or a group of servers. */
+export type RedisAddress =
+  | string
+  | (Credentials & {
+      readonly kind: 'sentinel';
+      readonly hosts: readonly HostAndPort[];
+      readonly isTls: boolean;
+      /** Name under which the sentinels know the primary. */
+      readonly name: string;
+      readonly db: number;
+      readonly sentinelUsername: string | undefined;
+      readonly sentinelPassword: string | undefined;
+    })
+  | (Credentials & {
+      readonly kind: 'cluster';
+      readonly hosts: readonly HostAndPort[];
+      readonly isTls: boolean;
+    });
+
+const form =
+  /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^\s/@:]*)(?::(?<password>[^\s/@]*))?@)?(?<hosts>[^\s/?@]+)(?:\/(?<name>[^\s/?]*))?(?:\/(?<db>\d+))?(?:\?(?<query>\S*))?$/;
+
+const defaultPorts = { sentinel: 26_379, cluster: 6_379 };
+
+/**
+ * Reads the value of REDIS_URL; undefined if it has none of these forms: `redis://` or `rediss://` for one server,
+ * `redis+sentinel://[user:password@]host[:26379],…/name[/db][?sentinelUsername=…&sentinelPassword=…]`, and
+ * `redis+cluster://[user:password@]host[:6379],…`; `rediss+…` is TLS to all of them. User, password and name are
+ * percent-encoded.
+ */
+export function parseRedisAddress(url: string): RedisAddress | undefined {
+  if (/^rediss?:\/\/\S+$/.test(url)) return url;
+  const parts = form.exec(url)?.groups;
+  if (!parts) return undefined;
+  try {
+    return addressOf(parts);
+  } catch {
+    // A part is not percent-encoded.
+    return undefined;
+  }
+}
+
+function addressOf(parts: Readonly<Record<string, string | undefined>>): RedisAddress | undefined {
+  const kind = parts['kind'] === 'sentinel' ? 'sentinel' : 'cluster';
+  const hosts = (parts['hosts'] ?? '').split(',').map((text) => hostAndPort(text, defaultPorts[kind]));
+  if (!hosts.every((host) => host !== undefined)) return undefined;
+  const common = {
+    hosts,
+    isTls: parts['tls'] === 's',
+    username: decoded(parts['user']),
+    password: decoded(parts['password']),
+  };
+  const name = decoded(parts['name']);
+  const query = new URLSearchParams(parts['query'] ?? '');
+  if (kind === 'cluster') {
+    // A cluster has only the database 0.
+    const isPlain = name === undefined && parts['db'] === undefined && query.size === 0;
+    return isPlain ? { kind, ...common } : undefined;
+  }
+  const known = ['sentinelUsername', 'sentinelPassword'];
+  if (name === undefined || ![...query.keys()].every((key) => known.includes(key))) return undefined;
+  return {
+    kind,
+    ...common,
+    name,
+    db: Number(parts['db'] ?? 0),
+    sentinelUsername: query.get('sentinelUsername') ?? undefined,
+    sentinelPassword: query.get('sentinelPassword') ?? undefined,
+  };
+}
+
+function decoded(text: string | undefined): string | undefined {
+  return text ? decodeURIComponent(text) : undefined;
+}
+
+/** `host`, `host:port`, `[address]` or `[address]:port`. */
+function hostAndPort(text: string, defaultPort: number): HostAndPort | undefined {
+  const [, address, name, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
+  const host = address ?? name;
+  const number = port === undefined ? defaultPort : Number(port);
+  return host === undefined || number > 65_535 ? undefined : { host, port: number };
+}

@@ -1,0 +1,99 @@
+/** Opens the connections of ioredis to what REDIS_URL addresses. */
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from '../config/redis-address.ts';
+
+const commandTimeoutMs = 500;
+const connectTimeoutMs = 2_000;
+const maxReconnectMs = 2_000;
+/** Time between two reads of a cluster's slots (ms). They are also read when a node redirects a command or is lost. */
+const slotsRefreshMs = 2_000;
+
+/** A random delay, so that gateways that lost Redis together do not reconnect together. */
+const retryStrategy = (attempt: number) => Math.random() * Math.min(100 * 2 ** attempt, maxReconnectMs);
+
+const common = {
+  maxRetriesPerRequest: 0,
+  connectTimeout: connectTimeoutMs,
+  // Each connection subscribes again by itself, and nothing of a lost connection is kept.
+  autoResubscribe: false,
+  autoResendUnfulfilledCommands: false,
+  lazyConnect: true,
+} satisfies RedisOptions;
+
+const ofServer = {
+  ...common,
+  // A command that cannot be sent now is not sent later: the caller has its response by then.
+  enableOfflineQueue: false,
+  retryStrategy,
+} satisfies RedisOptions;
+
+/** A connection for commands: they fail at once while it is lost, and after half a second if Redis does not reply. */
+export function openCommands(address: RedisAddress): Redis | Cluster {
+  return typeof address !== 'string' && address.kind === 'cluster'
+    ? openCluster(address)
+    : openServer(address, { commandTimeout: commandTimeoutMs });
+}
+
+/** A connection to the only server, or to the primary that the sentinels name. */
+export function openServer(
+  address: Exclude<RedisAddress, { kind: 'cluster' }>,
+  options: RedisOptions = {},
+): Redis {
+  if (typeof address === 'string') return new Redis(address, { ...ofServer, ...options });
+  const { hosts, isTls, name, username, password, db, sentinelUsername, sentinelPassword } = address;
+  return new Redis({
+    ...ofServer,
+    ...options,
+    sentinels: [...hosts],
+    name,
+    db,
+    ...credentials(username, password),
+    ...(sentinelUsername && { sentinelUsername }),
+    ...(sentinelPassword && { sentinelPassword }),
+    ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+    sentinelCommandTimeout: commandTimeoutMs,
+    sentinelRetryStrategy: retryStrategy,
+    // A demoted primary refuses writes. The failover detector of ioredis is not used: a failover that it reports while
+    // the connection is being made again ends the connection for good.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+}
+
+type ClusterAddress = Extract<RedisAddress, { kind: 'cluster' }>;
+
+function openCluster({ hosts, isTls, username, password }: ClusterAddress): Cluster {
+  return new Cluster([...hosts], {
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    clusterRetryStrategy: retryStrategy,
+    slotsRefreshInterval: slotsRefreshMs,
+    slotsRefreshTimeout: connectTimeoutMs,
+    // Host names are not resolved: certificates are issued for them.
+    dnsLookup: (host, callback) => callback(null, host),
+    // About as long as a command may take.
+    maxRedirections: 5,
+    redisOptions: {
+      ...common,
+      ...credentials(username, password),
+      ...(isTls && { tls: {} }),
+      commandTimeout: commandTimeoutMs,
+    },
+  });
+}
+
+/** A connection of its own to one node of a cluster. */
+export function openNode(address: ClusterAddress, node: string, options: RedisOptions = {}): Redis {
+  const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(node) ?? [];
+  return new Redis({
+    ...ofServer,
+    ...options,
+    host,
+    port: Number(port),
+    ...credentials(address.username, address.password),
+    ...(address.isTls && { tls: {} }),
+  });
+}
+
+function credentials(username: string | undefined, password: string | undefined) {
+  return { ...(username && { username }), ...(password && { password }) };
+}

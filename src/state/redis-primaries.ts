@@ -1,0 +1,74 @@
+/** Connections of one purpose, one to each primary. */
+import { Cluster, Command, type Redis, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from '../config/redis-address.ts';
+import { openNode, openServer } from './redis-clients.ts';
+import { watchConnection } from './redis-watchdog.ts';
+
+export interface Primaries {
+  /** The connection to the primary that holds a key; undefined while that is unknown. */
+  of(key: string): Redis | undefined;
+  all(): readonly Redis[];
+  close(): void;
+}
+
+export interface PrimariesOptions extends RedisOptions {
+  /** Called with each new connection, before it connects. */
+  readonly onConnection?: (connection: Redis) => void;
+  /** Called when keys may have another primary. */
+  readonly onMove?: () => void;
+}
+
+/** The name of the primary that holds a key, as far as is known: `host:port` in a cluster, else always the same. */
+export function primaryOf(commands: Redis | Cluster, key: string): string {
+  if (!(commands instanceof Cluster)) return '';
+  const slot = new Command('get', [key]).getSlot() ?? 0;
+  return commands.slots[slot]?.[0] ?? '';
+}
+
+/** Connects in the background. `commands`: the connection that knows the nodes of a cluster. */
+export function connectPrimaries(
+  address: RedisAddress,
+  commands: Redis | Cluster,
+  { onConnection = () => {}, onMove = () => {}, ...options }: PrimariesOptions,
+): Primaries {
+  const connections = new Map<string, Redis>();
+
+  function add(name: string, connection: Redis): void {
+    connections.set(name, connection);
+    watchConnection(connection);
+    onConnection(connection);
+    connection.connect().catch(() => {});
+  }
+
+  if (typeof address === 'string' || address.kind === 'sentinel') {
+    add('', openServer(address, options));
+  } else if (commands instanceof Cluster) {
+    const cluster = commands;
+    cluster.on('refresh', () => {
+      const names = new Set(cluster.slots.flatMap((nodes) => nodes?.slice(0, 1) ?? []));
+      for (const [name, connection] of connections) {
+        if (names.has(name)) continue;
+        connections.delete(name);
+        connection.disconnect();
+      }
+      for (const name of names) {
+        if (connections.has(name)) continue;
+        const connection = openNode(address, name, options);
+        connection.on('close', () => {
+          if (connections.get(name) === connection) cluster.refreshSlotsCache();
+        });
+        add(name, connection);
+      }
+      onMove();
+    });
+  }
+
+  return {
+    of: (key) => connections.get(primaryOf(commands, key)),
+    all: () => [...connections.values()],
+    close() {
+      for (const connection of connections.values()) connection.disconnect();
+      connections.clear();
+    },
+  };
+}
