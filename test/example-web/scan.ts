@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { pageOf } from '../../examples/web/src/scan/page.ts';
@@ -41,6 +43,28 @@ export function scanTests(the: () => Example): void {
       await page.getByRole('checkbox', { name: 'Show all 15 text boxes' }).check();
       expect(await page.locator('svg .box-text').count()).toBe(15);
       await expectWellMade(page);
+    });
+
+    it('shows the result of 20 MB after a reload broke the connection, and sends nothing again', async () => {
+      const page = await the().open('scan');
+      const folder = mkdtempSync(join(tmpdir(), 'scan-'));
+      const file = join(folder, 'large.png');
+      writeFileSync(file, Buffer.concat([sample, Buffer.alloc(20_000_000)]));
+      await page.getByLabel('Choose a picture').setInputFiles(file);
+      await the().fault('scan', 'slow-2000');
+      await scan(page);
+      await page.getByText('Sent. The service is reading the card …').waitFor();
+      await page.reload();
+      await page.getByText('Enter the credentials to see what became of it.').waitFor();
+      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
+      const panel = page.getByRole('region', { name: 'The scan of large.png' });
+      await panel.getByRole('listitem').first().waitFor();
+      expect(await the().calls('scan')).toHaveLength(1);
+      rmSync(folder, { recursive: true });
+
+      await page.reload();
+      await page.getByLabel('Choose a picture').waitFor({ state: 'attached' });
+      expect(await panel.count()).toBe(0);
     });
 
     it('shows the progress of the upload', async () => {

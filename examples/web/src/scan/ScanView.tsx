@@ -3,6 +3,8 @@ import { Button } from '../shared/Button.tsx';
 import { FileDrop } from '../shared/FileDrop.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { EarlierScan } from './EarlierScan.tsx';
+import { rememberedScan } from './pending-scan.ts';
 import { ScanDesk } from './ScanDesk.tsx';
 import './scan.css';
 
@@ -10,8 +12,10 @@ export function ScanView() {
   const [file, setFile] = useState<File | null>(null);
   /** Choosing the same file again is another scan. */
   const [turn, setTurn] = useState(0);
+  const [earlier, setEarlier] = useState(rememberedScan);
 
   function take(next: File | null) {
+    setEarlier(null);
     setFile(next);
     setTurn(turn + 1);
   }
@@ -26,6 +30,7 @@ export function ScanView() {
       <ViewHeader title="Scan an identity card">
         The picture is sent unchanged. The service returns each value that it read, with its position.
       </ViewHeader>
+      {earlier && <EarlierScan scan={earlier} onClose={() => setEarlier(null)} />}
       {file === null ? (
         <Panel
           title="Picture of a card"

@@ -43,3 +43,8 @@ export function shownTextBoxes({ textBoxes }: CardFragment): CardBoxFragment[] {
 function isShown({ page }: CardBoxFragment): boolean {
   return (page ?? shownPage) === shownPage;
 }
+
+/** The name on the card; null if it was not found. */
+export function holderOf({ fields }: CardFragment): string | null {
+  return fields.find(({ key }) => key === 'Name')?.text ?? null;
+}

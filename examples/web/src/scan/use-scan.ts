@@ -4,6 +4,8 @@ import { fetchWithProgress } from '../gateway/fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../graphql/graphql.ts';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
+import { holderOf } from './card.ts';
+import { forgetScan, rememberScan } from './pending-scan.ts';
 
 export interface ScanSettings {
   readonly queueId: string;
@@ -20,15 +22,17 @@ export function useScan(file: File, settings: ScanSettings) {
 
   async function scan() {
     setSent(0);
+    rememberScan({ idempotencyKey, fileName: file.name });
     const result = await mutate(
       { input: { file, ...settings, idempotencyKey } },
       { fetch: fetchWithProgress(setSent) },
     );
+    // Without a response, a reload can find out what became of it.
+    if (!result.error?.networkError) forgetScan();
     const scanned = result.data?.scanIdentityCard;
     if (scanned?.__typename !== 'ScanResult') return;
     const { documentId, card } = scanned;
-    const holder = card.fields.find(({ key }) => key === 'Name')?.text ?? null;
-    add({ documentId, fileName: file.name, holder });
+    add({ documentId, fileName: file.name, holder: holderOf(card) });
   }
 
   return {

@@ -1,0 +1,23 @@
+/**
+ * The scan whose result this tab does not have yet, kept through a reload. The idempotency key is no secret: without the
+ * credentials it shows nothing.
+ */
+export interface PendingScan {
+  readonly idempotencyKey: string;
+  readonly fileName: string;
+}
+
+const name = 'folio-pending-scan';
+
+export function rememberScan(scan: PendingScan): void {
+  sessionStorage.setItem(name, JSON.stringify(scan));
+}
+
+export function forgetScan(): void {
+  sessionStorage.removeItem(name);
+}
+
+export function rememberedScan(): PendingScan | null {
+  const text = sessionStorage.getItem(name);
+  return text === null ? null : (JSON.parse(text) as PendingScan);
+}
