@@ -77,14 +77,11 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
   );
 
-  function guardsOf(endpoint: Endpoint): Guards {
-    let known = guards.get(endpoint);
-    if (known === undefined) {
-      known = { budget: createRetryBudget(), breaker: createCircuitBreaker() };
-      guards.set(endpoint, known);
-    }
-    return known;
-  }
+  const guardsOf = (endpoint: Endpoint) =>
+    guards.getOrInsertComputed(endpoint, () => ({
+      budget: createRetryBudget(),
+      breaker: createCircuitBreaker(),
+    }));
 
   function breakerStates(): [operation: string, state: BreakerState][] {
     return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);

@@ -1,6 +1,7 @@
 /** A multipart/form-data body (RFC 7578) as a stream: it holds a few chunks, whatever the size of the file. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { Cancellation } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
 import type { StreamedBody } from './call/call.ts';
 
@@ -35,71 +36,91 @@ export function multipartBody(
   { operation, stallMs = 30_000 }: MultipartOptions,
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
-  const stall = new AbortController();
+  const stall = new Cancellation();
   let started = false;
   let bytesSent = 0;
   let failure: unknown;
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
+  const texts = Object.entries(fields).map(
+    ([name, value]) => `${part(`name="${escapeName(name)}"`)}${value}\r\n`,
+  );
+  const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
+  const head = texts.join('') + part(`${disposition}\r\ncontent-type: ${file.contentType}`);
 
-  /** Records errors of the caller's bytes only: an error of the service's connection is thrown into `content`. */
-  async function* fromCaller(): AsyncGenerator<Uint8Array> {
-    try {
-      for await (const chunk of file.content) yield chunk;
-    } catch (error) {
-      failure = error;
-      throw error;
-    }
-  }
-
-  async function* content(onComplete: () => void): AsyncGenerator<Uint8Array> {
-    started = true;
+  /** A stream that pulls each chunk itself: a generator in between would cost a promise and a turn for each chunk. */
+  function open(onComplete: () => void): Readable {
+    const chunks = file.content[Symbol.asyncIterator]();
     let waitingFor: 'caller' | 'service' = 'service';
     let waitingSince = 0;
     let waitedMs = 0;
     let bytesInPeriod = 0;
-    const rateTimer = setInterval(() => {
+    /** Length of the chunk that was pushed last. The next call of `read` shows that it was passed on. */
+    let pushed: number | undefined;
+    let rateTimer: NodeJS.Timeout | undefined;
+    let stallTimer: NodeJS.Timeout | undefined;
+
+    const checkRate = () => {
       const callerMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitingSince : 0);
       if (callerMs > rateGraceMs + (bytesSent / minBytesPerSecond) * 1_000) stall.abort(tooSlow());
-    }, rateCheckMs);
-    const stallTimer = setInterval(() => {
+    };
+    const checkStall = () => {
       if (bytesInPeriod < minBytes) stall.abort(stalled(operation, waitingFor));
       bytesInPeriod = 0;
-    }, stallMs);
-    try {
-      for (const [name, value] of Object.entries(fields)) {
-        yield Buffer.from(`${part(`name="${escapeName(name)}"`)}${value}\r\n`);
-      }
-      const disposition = `name="${escapeName(file.name)}"; filename="${escapeName(file.filename)}"`;
-      yield Buffer.from(part(`${disposition}\r\ncontent-type: ${file.contentType}`));
-      waitingFor = 'caller';
-      waitingSince = performance.now();
-      for await (const chunk of fromCaller()) {
-        waitingFor = 'service';
-        waitedMs += performance.now() - waitingSince;
-        yield chunk;
-        bytesInPeriod += chunk.length;
-        bytesSent += chunk.length;
-        waitingFor = 'caller';
-        waitingSince = performance.now();
+    };
+    const pass = ({ done, value }: IteratorResult<Uint8Array>) => {
+      if (stream.destroyed) return;
+      waitingFor = 'service';
+      waitedMs += performance.now() - waitingSince;
+      if (!done) {
+        pushed = value.length;
+        stream.push(value);
+        return;
       }
       onComplete();
-      yield Buffer.from(`\r\n--${boundary}--\r\n`);
-    } finally {
-      clearInterval(stallTimer);
-      clearInterval(rateTimer);
-    }
+      stream.push(`\r\n--${boundary}--\r\n`);
+      stream.push(null);
+    };
+
+    const stream = new Readable({
+      highWaterMark: 64 * 1024,
+      read() {
+        if (pushed === undefined) {
+          started = true;
+          rateTimer = setInterval(checkRate, rateCheckMs);
+          stallTimer = setInterval(checkStall, stallMs);
+          pushed = 0;
+          stream.push(head);
+          return;
+        }
+        bytesInPeriod += pushed;
+        bytesSent += pushed;
+        waitingFor = 'caller';
+        waitingSince = performance.now();
+        chunks.next().then(pass, (error) => {
+          // An error of the caller's bytes: one of the service's connection destroys the stream.
+          failure = error;
+          stream.destroy(error);
+        });
+      },
+      destroy(error, callback) {
+        clearInterval(stallTimer);
+        clearInterval(rateTimer);
+        if (started) chunks.return?.().catch(() => {});
+        callback(error);
+      },
+    });
+    return stream;
   }
 
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     body: {
-      open: (onComplete) =>
-        Readable.from(content(onComplete), { objectMode: false, highWaterMark: 64 * 1024 }),
+      open,
       hasStarted: () => started,
       bytesSent: () => bytesSent,
       failure: () => failure,
-      signal: stall.signal,
+      signal: stall,
     },
   };
 }
@@ -110,27 +131,21 @@ function escapeName(name: string): string {
 }
 
 function tooSlow(): GatewayError {
-  return new GatewayError({
-    code: 'BAD_REQUEST',
-    message:
-      'The upload was aborted because it was slower than 64 KiB per second after its first minute; nothing was done.',
-    retryable: true,
-    httpStatus: 408,
-  });
+  return abortedUpload('was slower than 64 KiB per second after its first minute');
 }
 
 function stalled(operation: string, side: 'caller' | 'service'): GatewayError {
-  return side === 'caller'
-    ? new GatewayError({
-        code: 'BAD_REQUEST',
-        message: 'The upload was aborted because it stalled; nothing was done.',
-        retryable: true,
-        httpStatus: 408,
-      })
-    : new GatewayError({
-        code: 'UPSTREAM_TIMEOUT',
-        message: `The document service stopped reading the file of ${operation}.`,
-        sideEffect: 'POSSIBLE',
-        upstream: { operation },
-      });
+  if (side === 'caller') return abortedUpload('stalled');
+  const message = `The document service stopped reading the file of ${operation}.`;
+  return new GatewayError({
+    code: 'UPSTREAM_TIMEOUT',
+    message,
+    sideEffect: 'POSSIBLE',
+    upstream: { operation },
+  });
+}
+
+function abortedUpload(reason: string): GatewayError {
+  const message = `The upload was aborted because it ${reason}; nothing was done.`;
+  return new GatewayError({ code: 'BAD_REQUEST', message, retryable: true, httpStatus: 408 });
 }

@@ -1,5 +1,6 @@
 /** One call to the service, as a feature describes it. */
 import type { Readable } from 'node:stream';
+import type { CancelSignal } from '../../cancellation.ts';
 import type { ReportDrift } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 
@@ -32,7 +33,7 @@ export interface StreamedBody {
   /** The error that ended the caller's bytes early; undefined when there was none. */
   failure(): unknown;
   /** Aborted when the upload stalls or is too slow; its reason is the error. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 export function isStreamed(body: Call<unknown>['body'] | null): body is StreamedBody {

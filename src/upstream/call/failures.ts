@@ -61,11 +61,10 @@ export function errorForStatus(
       sideEffect: retryable ? 'NONE' : 'POSSIBLE',
     });
   }
-  return fail(
-    'UPSTREAM_BAD_RESPONSE',
-    `The document service responded with the unexpected status ${status}.`,
-    { sideEffect: isRead || status >= 400 ? 'NONE' : 'POSSIBLE' },
-  );
+  const message = `The document service responded with the unexpected status ${status}.`;
+  return fail('UPSTREAM_BAD_RESPONSE', message, {
+    sideEffect: isRead || status >= 400 ? 'NONE' : 'POSSIBLE',
+  });
 }
 
 /** The error for a response of status 200 to 202 whose body cannot be used, or reports errors. */
@@ -83,11 +82,8 @@ export function errorForUnusableResponse(
   if (known) return errorFactory(call, status)(...known);
   const isApplied = cause.hasEnvelope && errors.length === 0;
   const sideEffect = isRead ? 'NONE' : isApplied ? 'APPLIED' : 'POSSIBLE';
-  return errorFactory(call, status)(
-    'UPSTREAM_BAD_RESPONSE',
-    'The document service returned a response that does not match its interface.',
-    { sideEffect, cause },
-  );
+  const message = 'The document service returned a response that does not match its interface.';
+  return errorFactory(call, status)('UPSTREAM_BAD_RESPONSE', message, { sideEffect, cause });
 }
 
 /** The error for a connection that could not be made, or that closed before the response was complete. */
@@ -123,20 +119,14 @@ export function errorForCrowdedResponse(call: FailedCall): GatewayError {
 
 /** The error for a call that was not made because the circuit breaker is open. */
 export function errorForOpenBreaker(call: FailedCall, openForMs: number): GatewayError {
-  return errorFactory(call)(
-    'UPSTREAM_UNAVAILABLE',
-    'The document service failed too often recently; nothing was sent.',
-    { retryable: true, retryAfterMs: openForMs },
-  );
+  const message = 'The document service failed too often recently; nothing was sent.';
+  return errorFactory(call)('UPSTREAM_UNAVAILABLE', message, { retryable: true, retryAfterMs: openForMs });
 }
 
 /** The error for an upload whose caller disconnected before the file was complete. */
 export function errorForInterruptedUpload(call: FailedCall): GatewayError {
-  return errorFactory(call)(
-    'UPSTREAM_UNAVAILABLE',
-    'The upload ended before the file was complete; nothing was done.',
-    { retryable: true },
-  );
+  const message = 'The upload ended before the file was complete; nothing was done.';
+  return errorFactory(call)('UPSTREAM_UNAVAILABLE', message, { retryable: true });
 }
 
 /** The error for a body that the caller did not send completely. The service got no complete request to act on. */
@@ -148,10 +138,8 @@ export function errorForIncompleteBody(cause: unknown): GatewayError {
 
 /** The error for a fault of the gateway after the call began. */
 export function internalError(call: FailedCall, cause: unknown): GatewayError {
-  return errorFactory(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', {
-    sideEffect: call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE',
-    cause,
-  });
+  const sideEffect = call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE';
+  return errorFactory(call)('INTERNAL_SERVER_ERROR', 'The gateway failed.', { sideEffect, cause });
 }
 
 function rejectedInput(call: FailedCall, status: number, body: unknown): Error {
