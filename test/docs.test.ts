@@ -289,7 +289,6 @@ describe.each(pagesWithRuns)('the shell blocks of %s, run one after the other', 
   const folder = aShellFolder();
   beforeAll(async () => {
     gateway = await startTestGateway({
-      SANDBOX_SPEED: '4',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '40',
     });
@@ -299,7 +298,7 @@ describe.each(pagesWithRuns)('the shell blocks of %s, run one after the other', 
   it.each(shellRuns(page).map((run, index) => [index, run] as const))(
     'block %i prints the block below it',
     async (_index, run) => {
-      const { actual, expected } = await runShell(run, gateway.origin, folder);
+      const { actual, expected } = await runShell(run, gateway, folder);
       expect(actual).toEqual(expected);
     },
   );

@@ -41,7 +41,6 @@ describe('the shell blocks of the README, run one after the other, print the blo
   const folder = aShellFolder();
   beforeAll(async () => {
     gateway = await startTestGateway({
-      SANDBOX_SPEED: '4',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '40',
     });
@@ -55,7 +54,7 @@ describe('the shell blocks of the README, run one after the other, print the blo
   });
 
   it.each(runs.map((run, index) => [index, run] as const))('block %i', async (_index, run) => {
-    const { actual, expected } = await runShell(run, gateway.origin, folder);
+    const { actual, expected } = await runShell(run, gateway, folder);
     expect(actual).toEqual(expected);
   });
 });

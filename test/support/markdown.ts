@@ -1,12 +1,14 @@
 /** Reads code blocks, headings and links of Markdown pages, and runs their shell blocks. */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
+import type { TestGateway } from './gateway.ts';
 import { aPng } from './png.ts';
+import { controlSandbox } from './sandbox-controls.ts';
 
 export interface CodeBlock {
   /** The words after the opening fence. */
@@ -68,14 +70,26 @@ export function aShellFolder(): string {
   return folder;
 }
 
+/** More than the time from one state of an imported e-invoice to the next in the sandbox. */
+const nextStateMs = 11_000;
+
 /** The output of the command and the expected output, in a form that can be compared. */
 export async function runShell(
   { command, answer }: ShellRun,
-  origin: string,
+  gateway: TestGateway,
   folder: string,
 ): Promise<{ actual: unknown; expected: unknown }> {
-  const here = command.replaceAll('http://127.0.0.1:4000', origin);
-  const { stdout } = await promisify(execFile)('bash', ['-c', here], { cwd: folder });
+  const here = command.replaceAll('http://127.0.0.1:4000', gateway.origin);
+  const shell = spawn('bash', ['-c', here], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  let stdout = '';
+  shell.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+    // A document gets its next state when the last one has been printed, so that none is missed.
+    if (/^data: .*"state":/m.test(String(chunk)))
+      void controlSandbox(gateway, 'clock', { advanceMs: nextStateMs });
+  });
+  const [status] = await once(shell, 'close');
+  if (status !== 0) throw new Error(`The shell exited with ${status}:\n${here}`);
   if (answer.kind !== 'json') return { actual: events(stdout), expected: events(answer.text) };
   const expected: unknown = JSON.parse(answer.text);
   return { actual: withWildcards(JSON.parse(stdout), expected), expected };
