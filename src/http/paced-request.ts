@@ -33,8 +33,8 @@ let turnBytes = 0;
  * chunks, until they are delivered. Small chunks of all connections together are delivered at a bounded rate, which
  * leaves most of the time to other requests.
  *
- * Of large bodies one turn reads 4 MiB, and 64 KiB of each connection that it has begun to read. So the copies that Node
- * makes of 200 bodies of 1 MiB are not all made in one turn.
+ * One turn reads at most 4 MiB of large bodies, plus the 64 KiB that Node has already read of each connection. So the
+ * copies that Node makes of 200 bodies of 1 MiB are not all made in one turn.
  */
 export class PacedRequest extends IncomingMessage {
   #smallChunks = 0;

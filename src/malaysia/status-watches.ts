@@ -47,11 +47,11 @@ export interface StatusWatchOptions {
 
 /** Duration of a lease, in intervals between polls: a holder that has not renewed it by then is assumed dead. */
 const leasePerInterval = 1.5;
-/** When another gateway tries to take the lease over, in leases: after its end in spite of jitter, and within two intervals. */
+/** Delay before another gateway tries to take the lease over, in durations of a lease: after its end despite jitter, and within two intervals. */
 const takeOverAfter = 1.15;
 /** Factor by which the interval grows after each poll that found no change. */
 const growth = 1.5;
-/** Random part of an interval, so that watches begun together drift apart. */
+/** Random part of an interval, so that watches that started at the same time do not poll at the same time. */
 const jitter = 0.2;
 /** How long a document may be unknown (ms): an import and its status may reach different parts of the service. */
 const unknownGraceMs = 15_000;

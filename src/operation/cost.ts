@@ -49,7 +49,7 @@ interface CountedOperation {
   readonly uses: ReadonlyMap<string, number>;
 }
 
-/** The counts of the operations in which no list variable changes them: the document is walked through once. */
+/** The counts of operations without list variables, whose documents need to be counted only once. */
 const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
 
 export function costOf(operation: CostedOperation): OperationCost {
@@ -70,7 +70,7 @@ function count(operation: CostedOperation): CountedOperation {
   if (!dependsOnVariables) countedOnce.set(operation.operation, counted);
   return counted;
 
-  /** Counts calls and uses, and returns the values. An object has one type, so the largest of several types counts. */
+  /** Counts calls and uses, and returns the values. Fragments on several types of a union: an object has one of the types, so only the most expensive fragment counts. */
   function addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
     const ofObjectTypes = new Map<unknown, number>();
     let ofAll = 0;

@@ -18,9 +18,9 @@ import {
 } from './request-body.ts';
 
 export interface UploadLimits {
-  /** Of the file, in bytes. */
+  /** Maximum size of the file in bytes. */
   readonly maxUploadBytes: number;
-  /** Of `operations` and of `map`, each, in bytes. */
+  /** Maximum size of `operations` and of `map`, each, in bytes. */
   readonly maxRequestBytes: number;
 }
 
@@ -52,7 +52,7 @@ export function readMultipart(
     let file: Readable | undefined;
     let field: MultipartField | undefined;
     const share = bodies.open((error) => fail(error));
-    /** Of the operation while its file has not begun. */
+    /** Size of the operation until its file begins; then 0. */
     let operationBytes = 0;
     const holdBody = (bytes: number) => share.hold(requestBytes(request) + operationBytes + bytes);
 

@@ -110,13 +110,13 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       request.off('data', onData).off('end', onEnd);
       for (const event of endings) request.off(event, onClose);
     };
-    const give = (settle: () => void) => {
+    const finish = (settle: () => void) => {
       stop();
       share?.close();
       settle();
     };
     const refuse = (error: Error) =>
-      give(() => {
+      finish(() => {
         discardRest(request, response);
         reject(error);
       });
@@ -131,15 +131,15 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       share.hold(requestBytes(request) + body.held);
     };
     const counting = setImmediate(count);
-    const settle = () => give(() => resolve(body.take()));
+    const complete = () => finish(() => resolve(body.take()));
     const onEnd = () => {
-      if (body.length <= ownTurnBytes) return settle();
-      // It counts until it is parsed, and no longer depends on the request, which closes now.
+      if (body.length <= ownTurnBytes) return complete();
+      // The body counts until it is parsed. The request may close before that.
       stop();
       count();
-      void ownTurn().then(() => (response.closed ? onClose() : settle()));
+      void ownTurn().then(() => (response.closed ? onClose() : complete()));
     };
-    const onClose = () => give(() => reject(badRequest('The request ended before its body.')));
+    const onClose = () => finish(() => reject(badRequest('The request ended before its body.')));
     const timer = setTimeout(
       () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
       bodyDeadlineMs,

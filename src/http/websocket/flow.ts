@@ -2,8 +2,8 @@
 import type { WebSocket } from 'ws';
 
 /** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
-const muchBufferedBytes = 1024 * 1024;
-const mostBufferedBytes = 8 * 1024 * 1024;
+const pauseAboveBytes = 1024 * 1024;
+const terminateAboveBytes = 8 * 1024 * 1024;
 /** Interval of pings (ms): 12 seconds. A peer that has not responded by the next ping is terminated. */
 const keepAliveMs = 12_000;
 /** Pings after which a socket without an operation is closed: one minute. */
@@ -21,12 +21,12 @@ export function send(socket: WebSocket, message: string): Promise<void> {
 
 /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
 export function applyBackpressure(socket: WebSocket): void {
-  if (socket.bufferedAmount > mostBufferedBytes) {
+  if (socket.bufferedAmount > terminateAboveBytes) {
     socket.terminate();
-  } else if (socket.bufferedAmount > muchBufferedBytes && !socket.isPaused) {
+  } else if (socket.bufferedAmount > pauseAboveBytes && !socket.isPaused) {
     socket.pause();
     const timer = setInterval(() => {
-      if (socket.bufferedAmount > muchBufferedBytes && socket.readyState === socket.OPEN) return;
+      if (socket.bufferedAmount > pauseAboveBytes && socket.readyState === socket.OPEN) return;
       clearInterval(timer);
       socket.resume();
     }, 50);

@@ -35,7 +35,7 @@ export interface AttemptRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
-  /** Of all responses that are being read, and whose share of it this one counts in. */
+  /** The memory budget of all responses that are being read. This one counts in the share of its lane. */
   readonly responses: ResponseBudget;
   readonly lane: Lane;
   readonly report: ReportDrift;
