@@ -26,7 +26,9 @@ export function runMain(environment: Record<string, string>, ...parameters: stri
 }
 
 function run(parameters: string[], environment: Record<string, string>): ChildProcess {
-  const child = spawn(process.execPath, parameters, { env: { PATH: process.env['PATH'], ...environment } });
+  const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
+  const child = spawn(process.execPath, parameters, { env });
   started.add(child);
   return child;
 }
