@@ -62,11 +62,17 @@ export function checkedHeader(value: string, name: string): string {
   throw badUserInput(`${name} must be at most ${maxHeaderLength} bytes after its encoding for a header.`);
 }
 
+/** The texts and the parameter names of each path, alternately. */
+const pathParts = new WeakMap<Endpoint, readonly string[]>();
+
 /** Returns the endpoint's path with its parameters inserted: each a checked id, percent-encoded. */
 export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<string, string>> = {}): string {
-  return endpoint.path.replace(/\{(\w+)\}/g, (_match, name: string) =>
-    encodeURIComponent(checkedId(parameters[name] ?? '', name)),
-  );
+  const parts = pathParts.getOrInsertComputed(endpoint, () => endpoint.path.split(/\{(\w+)\}/));
+  let path = '';
+  for (const [at, part] of parts.entries()) {
+    path += at % 2 === 0 ? part : encodeURIComponent(checkedId(parameters[part] ?? '', part));
+  }
+  return path;
 }
 
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
