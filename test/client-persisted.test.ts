@@ -11,7 +11,7 @@ import {
 } from '../examples/clients/gql/graphql.ts';
 import { createSession } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
-import { apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
+import { apolloClient, type TestClient, tanstackClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from './support/relay.ts';
 
 let gateway: TestGateway;
@@ -28,6 +28,7 @@ afterAll(() => gateway.close());
 describe.each([
   ['urql', urqlClient],
   ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
 ] as const)('the recipe for %s, with persisted operations only', (name, createTestClient) => {
   let relay: Relay;
   let client: TestClient;

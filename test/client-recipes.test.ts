@@ -14,7 +14,7 @@ import {
 } from '../examples/clients/gql/graphql.ts';
 import { createSession, type Session } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
-import { apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
+import { apolloClient, type TestClient, tanstackClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from './support/relay.ts';
 import { controlSandbox, forgetSandboxCalls, sandboxCalls } from './support/sandbox-controls.ts';
 
@@ -39,6 +39,7 @@ function documentIn(page: string, operationName: string): TypedDocumentNode<any,
 describe.each([
   ['urql', urqlClient],
   ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
 ] as const)('the recipes for %s', (_name, createTestClient) => {
   let gateway: TestGateway;
   let relay: Relay;

@@ -11,9 +11,12 @@ import {
 import { sendList } from '../examples/clients/shared/list-of-writes.ts';
 import { createSession, type SessionOptions } from '../examples/clients/shared/session.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
-import { apolloClient, type TestClient, urqlClient } from './support/recipe-clients.ts';
+import { apolloClient, type TestClient, tanstackClient, urqlClient } from './support/recipe-clients.ts';
 import { type Relay, startRelay } from './support/relay.ts';
 import { type Behaviour, json, startService, type TestService } from './support/service.ts';
+
+/** The first events take a while on a busy machine. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
 
 let service: TestService;
 let gateway: TestGateway;
@@ -72,6 +75,7 @@ const anImport = (docNumber: string) => ({
 describe.each([
   ['urql', urqlClient],
   ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
 ] as const)('the recipe for %s', (_name, createTestClient) => {
   let relay: Relay;
   const clients: TestClient[] = [];
@@ -195,13 +199,11 @@ describe.each([
       client.watch(MalaysiaStatusChangedDocument, { documentId: '31' }, statesOf(one)),
       client.watch(MalaysiaStatusChangedDocument, { documentId: '32' }, statesOf(other)),
     ];
-    await vi.waitFor(() => expect([one, other]).toEqual([['QUEUED'], ['QUEUED']]));
+    await until(() => expect([one, other]).toEqual([['QUEUED'], ['QUEUED']]));
     valid = new Set(['second']);
-    await vi.waitFor(() =>
-      expect(relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2),
-    );
+    await until(() => expect(relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2));
     statuses.set('31', 'submitted').set('32', 'validated');
-    await vi.waitFor(() => expect(one).toContain('SUBMITTED'));
+    await until(() => expect(one).toContain('SUBMITTED'));
     statuses.set('31', 'rejected');
     await Promise.all(watched);
     expect([one, other]).toEqual([
@@ -234,7 +236,7 @@ describe.each([
     fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
     const states: string[] = [];
     const watched = open().watch(MalaysiaStatusChangedDocument, { documentId: '51' }, statesOf(states));
-    await vi.waitFor(() => expect(states).toEqual(['QUEUED']));
+    await until(() => expect(states).toEqual(['QUEUED']));
     valid = new Set(['third']);
     statuses.set('51', 'validated');
     await watched;
@@ -260,7 +262,7 @@ describe.each([
     const states: string[] = [];
     const client = open();
     const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
-    await vi.waitFor(() => expect(states).toEqual(['QUEUED']));
+    await until(() => expect(states).toEqual(['QUEUED']));
     relay.sleep();
     valid = new Set(['second']);
     statuses.set('71', 'validated');
@@ -289,7 +291,7 @@ describe.each([
     const sharedAs = `folio-${crypto.randomUUID()}`;
     const [tab] = [open('first', { sharedAs }), open('first', { sharedAs })];
     await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
-    await vi.waitFor(() => expect(onSignOut).toHaveBeenCalledTimes(2));
+    await until(() => expect(onSignOut).toHaveBeenCalledTimes(2));
     expect(fetchToken).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,11 +1,22 @@
 /** The two clients of `examples/clients` behind one interface, so that a test applies to both. */
 import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 import type { OperationResult } from '@urql/core';
 import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import { MalaysiaStatusDocument } from '../../examples/clients/gql/graphql.ts';
 import type { WriteError } from '../../examples/clients/shared/list-of-writes.ts';
 import type { PersistedOption } from '../../examples/clients/shared/persisted.ts';
+import { createRequest } from '../../examples/clients/shared/request.ts';
 import type { Session } from '../../examples/clients/shared/session.ts';
+import { createSocket } from '../../examples/clients/shared/socket.ts';
+import {
+  keyOf,
+  mutationOf,
+  QueryError,
+  queryOf,
+  watchInto,
+} from '../../examples/clients/tanstack/operations.ts';
 import { createUrqlClient } from '../../examples/clients/urql/client.ts';
 
 export interface Answer {
@@ -96,5 +107,50 @@ export function apolloClient(url: string, session: Session, options?: PersistedO
         });
       }),
     close: () => client.stop(),
+  };
+}
+
+export function tanstackClient(url: string, session: Session, options: PersistedOption = {}): TestClient {
+  const queries = new QueryClient();
+  const request = createRequest(url, session, options);
+  const socket = createSocket(url, session);
+  const lost: Answer = { data: undefined, codes: ['LOST'], errors: [] };
+  const failed = (error: unknown): Answer =>
+    error instanceof QueryError
+      ? { data: fieldsOf(error.data), codes: codesOf(error.errors), errors: error.errors }
+      : lost;
+  return {
+    query: async (document, variables) =>
+      await queries
+        .fetchQuery(queryOf(request, document, variables))
+        .then((data): Answer => ({ data: fieldsOf(data), codes: [], errors: [] }), failed),
+    async mutate(document, variables) {
+      const mutation = new MutationObserver(queries, mutationOf(request, document));
+      const result = await mutation.mutate(variables).catch(() => undefined);
+      if (!result) return lost;
+      return { data: fieldsOf(result.data), codes: codesOf(result.errors), errors: result.errors };
+    },
+    cached: async (document, variables) => fieldsOf(queries.getQueryData(keyOf(document, variables)) ?? null),
+    show: (document, variables, onResult) =>
+      new QueryObserver(queries, queryOf(request, document, variables)).subscribe(
+        ({ data, error, isPending }) => {
+          if (!isPending) onResult(error ? failed(error) : { data: fieldsOf(data), codes: [], errors: [] });
+        },
+      ),
+    watch: (subscription, variables, onData) =>
+      new Promise((resolve) => {
+        watchInto<any, any>(queries, socket, {
+          ...options,
+          subscription,
+          variables,
+          updates: ({ malaysiaStatusChanged: malaysiaStatus, malaysiaStatusesChanged }) => {
+            const status = malaysiaStatus ?? malaysiaStatusesChanged;
+            return [MalaysiaStatusDocument, { documentId: status.documentId }, { malaysiaStatus: status }];
+          },
+          onData,
+          onComplete: resolve,
+        });
+      }),
+    close: () => queries.clear(),
   };
 }
