@@ -231,13 +231,13 @@ async function connectShared(
 }
 
 async function createState(
-  { idempotencyTtlMs: ttlMs, limits, memory }: Config,
+  { idempotencyTtlMs: ttlMs, limits, memory, redisReplicas: replicas }: Config,
   metrics: Metrics,
   shared: Shared | undefined,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const store = shared
-    ? createRedisStore(shared.redis, shared.box, { ttlMs })
+    ? createRedisStore(shared.redis, shared.box, { ttlMs, replicas })
     : createMemoryStore({ ttlMs, metrics, maxBytes: memory.idempotencyLedger });
   return {
     ledger: createIdempotencyLedger(store, metrics),

@@ -32,6 +32,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200, watchMaxMs: 3_600_000 },
       redisUrl: undefined,
+      redisReplicas: 0,
       laneSecret: undefined,
       persistedOperations: { files: [], textPolicy: 'run', reloadMs: 5_000 },
       metricsPort: undefined,

@@ -27,6 +27,8 @@ export interface Config {
   readonly malaysia: MalaysiaConfig;
   /** Redis for watches, idempotency keys and rate limits. Undefined: each gateway keeps its own. */
   readonly redisUrl: string | undefined;
+  /** Number of replicas of Redis that must have a reservation before a write with an idempotency key is sent. */
+  readonly redisReplicas: number;
   /** HMAC key of the lanes (32 bytes or more). Undefined: the process generates a random key. */
   readonly laneSecret: string | undefined;
   readonly idempotencyTtlMs: number;
@@ -206,6 +208,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       watchMaxMs: constants.watchMaxMs,
     },
     redisUrl: values.REDIS_URL,
+    redisReplicas: values.REDIS_REPLICAS,
     laneSecret: values.LANE_SECRET,
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
     persistedOperations: {

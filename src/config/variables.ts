@@ -142,6 +142,11 @@ export const variables = {
     'Redis that gateways share for status watches, idempotency keys and rate limits: one server, ' +
       'redis+sentinel://host:26379,host:26379/name, or redis+cluster://host:6379,host:6379; requires LANE_SECRET',
   ),
+  REDIS_REPLICAS: variable(
+    whole(0, 10),
+    '0',
+    'Replicas of Redis that must have an idempotency key before its write is sent; with fewer the write is refused',
+  ),
   LANE_SECRET: optional(
     secret,
     'random per process',

@@ -36,6 +36,8 @@ export function connectPrimaries(
   function add(name: string, connection: Redis): void {
     connections.set(name, connection);
     watchConnection(connection);
+    // A lost connection is reported by the one for commands.
+    connection.on('error', () => {});
     onConnection(connection);
     connection.connect().catch(() => {});
   }
@@ -44,7 +46,7 @@ export function connectPrimaries(
     add('', openServer(address, options));
   } else if (commands instanceof Cluster) {
     const cluster = commands;
-    cluster.on('refresh', () => {
+    const connectAll = () => {
       const names = new Set(cluster.slots.flatMap((nodes) => nodes?.slice(0, 1) ?? []));
       for (const [name, connection] of connections) {
         if (names.has(name)) continue;
@@ -60,7 +62,9 @@ export function connectPrimaries(
         add(name, connection);
       }
       onMove();
-    });
+    };
+    cluster.on('refresh', connectAll);
+    connectAll();
   }
 
   return {

@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
 import { openCommands } from './redis-clients.ts';
+import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
 export interface SharedRedis {
@@ -17,6 +18,10 @@ export interface SharedRedis {
   readonly isLost: () => boolean;
   /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
+  /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
+  primaryOf(key: string): string;
+  /** Opens further connections, one to each primary. They are closed with the others. */
+  connectPrimaries(options: PrimariesOptions): Primaries;
   /** Calls the listener after each new connection to a primary. */
   onReconnect(listener: () => void): void;
   /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
@@ -62,7 +67,9 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     commands.on('ready', onConnected);
   }
   const messages = createChannels(address, commands, { isSharded: isCluster, onError });
+  const opened: Primaries[] = [];
   const close = () => {
+    for (const primaries of opened) primaries.close();
     commands.disconnect();
     messages.close();
   };
@@ -81,6 +88,12 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     isSharded: isCluster,
     isLost: () => commands.status !== 'ready',
     isEvicting: () => isEvicting,
+    primaryOf: (key) => primaryOf(commands, key),
+    connectPrimaries(options) {
+      const primaries = connectPrimaries(address, commands, options);
+      opened.push(primaries);
+      return primaries;
+    },
     onReconnect: (listener) => void reconnectListeners.push(listener),
     keyOf: (kind, ...parts) =>
       `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,

@@ -27,9 +27,14 @@ export interface RedisLedger {
 }
 
 /** The ledger of one gateway in Redis, over a connection of its own. */
-export async function redisLedger(url: RedisAddress, ttlMs: number, leaseMs: number): Promise<RedisLedger> {
+export async function redisLedger(
+  url: RedisAddress,
+  ttlMs: number,
+  leaseMs: number,
+  replicas = 0,
+): Promise<RedisLedger> {
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, secret, log);
-  const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs });
+  const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs, replicas });
   return { connection, ledger: createIdempotencyLedger(store, createMetrics('test')) };
 }

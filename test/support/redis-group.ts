@@ -13,6 +13,9 @@ const soon = { timeout: 60_000, interval: 50 };
 /** Time without a reply after which a server counts as down (ms). */
 const downAfterMs = 1_000;
 
+/** A replica that connects is sent the data without waiting for others. */
+const atOnce = ['--repl-diskless-sync-delay', '0'];
+
 export interface RedisGroup {
   /** The value of REDIS_URL. */
   readonly url: string;
@@ -44,18 +47,12 @@ async function runOn(
 }
 
 /** One primary, `replicas` replicas and three sentinels. `parameters`: for each server. */
-export async function startSentinels(replicas = 2, ...parameters: string[]): Promise<RedisGroup> {
+export async function startSentinels(replicas = 2, ...more: string[]): Promise<RedisGroup> {
+  const parameters = [...atOnce, ...more];
   const name = 'mymaster';
   const first = await startRedis(...parameters);
   const others = Array.from({ length: replicas }, () =>
-    startRedis(
-      '--replicaof',
-      '127.0.0.1',
-      String(first.port),
-      '--repl-diskless-sync-delay',
-      '0',
-      ...parameters,
-    ),
+    startRedis('--replicaof', '127.0.0.1', String(first.port), ...parameters),
   );
   const nodes = [first, ...(await Promise.all(others))];
   const run: RedisGroup['run'] = ({ port }, command, ...rest) => runOn(port, command, rest);
@@ -125,14 +122,25 @@ async function lineOf(child: ChildProcess, text: string): Promise<void> {
   });
 }
 
+/** A node of a cluster that has not formed yet. Tried again when another process has taken a port meanwhile. */
+async function startMember(
+  parameters: readonly string[],
+  tries = 3,
+): Promise<{ busPort: number; node: TestRedis }> {
+  const busPort = await freePort();
+  const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(downAfterMs)];
+  try {
+    const node = await startRedis(...options, '--cluster-port', String(busPort), ...atOnce, ...parameters);
+    return { busPort, node };
+  } catch (error) {
+    if (tries === 1) throw error;
+    return await startMember(parameters, tries - 1);
+  }
+}
+
 /** Three primaries with a replica each. `parameters`: for each server. */
 export async function startCluster(...parameters: string[]): Promise<RedisGroup> {
-  const started = Array.from({ length: 6 }, async () => {
-    const busPort = await freePort();
-    const options = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(downAfterMs)];
-    const more = ['--cluster-port', String(busPort), '--repl-diskless-sync-delay', '0'];
-    return { busPort, node: await startRedis(...options, ...more, ...parameters) };
-  });
+  const started = Array.from({ length: 6 }, () => startMember(parameters));
   const members = await Promise.all(started);
   const nodes = members.map(({ node }) => node);
   const run: RedisGroup['run'] = ({ port }, command, ...rest) => runOn(port, command, rest);

@@ -68,3 +68,13 @@ export function storeUnavailable(cause: unknown): GatewayError {
     cause,
   });
 }
+
+export function notReplicated(): GatewayError {
+  return new GatewayError({
+    code: 'UPSTREAM_UNAVAILABLE',
+    message:
+      'Too few replicas of the shared store have the idempotency key. Nothing was sent. Try again later.',
+    retryable: true,
+    retryAfterMs: 1_000,
+  });
+}

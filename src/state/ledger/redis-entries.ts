@@ -1,5 +1,8 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
+import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
+import { createRepeats } from './redis-repeats.ts';
+import { createReplicas } from './replicas.ts';
 
 /** An entry as Redis stores it. */
 export interface RedisEntry {
@@ -30,8 +33,16 @@ export interface Settlement {
 }
 
 export interface RedisEntries {
-  /** Reserves the key and returns undefined, or returns the entry that uses it. */
+  /**
+   * Reserves the key and returns undefined, or returns the entry that uses it. At a new primary, the entries of this
+   * gateway are restored first: those of writes in progress, and of those that ended a short time ago.
+   */
   reserve(reservation: RedisReservation): Promise<RedisEntry | undefined>;
+  /**
+   * Whether enough replicas have the reservation, so that a failover does not lose it. If not, free the key and do not
+   * send: Redis may lose it and reserve it for another request.
+   */
+  confirm(reservation: RedisReservation): Promise<boolean>;
   /** Extends the lease of a write in progress. Reserves the key again if Redis has lost it. */
   renew(reservation: RedisReservation): void;
   /**
@@ -50,15 +61,24 @@ export interface RedisEntriesOptions {
   readonly ttlMs: number;
   /** How long a reservation counts as held after its last renewal (ms). */
   readonly leaseMs: number;
+  /** Number of replicas that must have a reservation. */
+  readonly replicas: number;
 }
 
 /** How long the outcome of a freed key is kept for the requests that had joined (ms). They look at least once per lease. */
 const freedMs = 60_000;
-/** Maximum number of settlements that wait for Redis. Each belongs to a write that was in progress when it was lost. */
-const maxUnsettled = 10_000;
+/** How often a reservation is tried while the primary changes. */
+const maxEpochs = 3;
 
-/** A reservation that arrives after its request has ended, e.g. sent again over a new connection, has no effect. */
+/**
+ * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
+ * entries, which this gateway has to restore first. A reservation that arrives after its request has ended, e.g. sent
+ * again over a new connection, has no effect.
+ */
 const reserveScript = `
+local info = redis.pcall('INFO', 'replication')
+local epoch = type(info) == 'string' and string.match(info, 'master_replid:(%w+)') or ''
+if epoch ~= ARGV[5] then return epoch end
 if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
@@ -77,6 +97,12 @@ if holder and holder ~= ARGV[1] then return 0 end
 if not holder then redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
+return 1`;
+
+/** Extends the lease, so that replicas can confirm that they have the reservation. */
+const confirmScript = `
+if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
 /** ARGV[6]: PUBLISH or SPUBLISH. */
@@ -120,41 +146,69 @@ type Reply = readonly [
 ];
 
 export function createRedisEntries(
-  { commands, isSharded, onReconnect }: SharedRedis,
-  { ttlMs, leaseMs }: RedisEntriesOptions,
+  redis: SharedRedis,
+  { ttlMs, leaseMs, replicas: replicaCount }: RedisEntriesOptions,
 ): RedisEntries {
+  const { commands, isSharded, primaryOf } = redis;
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
   const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
-  const unsettled = new Map<string, () => Promise<unknown>>();
+  const repeats = createRepeats(primaryOf);
+  const replicas = replicaCount > 0 ? createReplicas(redis, replicaCount) : undefined;
+  /** The epoch of each primary for which the entries of this gateway were restored. */
+  const epochs = new Map<string, string>();
+  const restorations = new Map<string, Promise<void>>();
 
-  const keysOf = (name: string, holder: string) => [name, `${name}:lease`, `${name}:freed:${holder}`];
-  const run = (script: string, name: string, holder: string, ...parameters: (string | number | Buffer)[]) =>
-    commands.callBuffer('EVAL', script, 3, ...keysOf(name, holder), holder, ...parameters);
+  const run = (script: string, name: string, holder: string, ...parameters: Parameter[]) =>
+    runScript(commands, script, name, holder, parameters);
+  const renew = ({ name, holder, lane }: RedisReservation) =>
+    run(renewScript, name, holder, lane, runningMs, leaseMs);
 
-  onReconnect(async () => {
-    for (const [holder, settle] of unsettled) {
-      await settle().then(
-        () => unsettled.delete(holder),
-        () => {},
-      );
+  redis.onReconnect(() => void repeats.makeAgain().catch(() => {}));
+
+  async function restore(primary: string, epoch: string): Promise<void> {
+    const current = restorations.get(primary) ?? repeats.makeAgain(primary);
+    restorations.set(primary, current);
+    try {
+      await current;
+      epochs.set(primary, epoch);
+    } finally {
+      restorations.delete(primary);
     }
-  });
+  }
 
   return {
-    async reserve({ name, holder, lane }) {
-      const reply = (await run(reserveScript, name, holder, lane, runningMs, leaseMs)) as Reply | readonly [];
-      return reply.length === 0 ? undefined : (entryIn(reply) ?? unreadableEntry);
+    async reserve(reservation) {
+      const { name, holder, lane } = reservation;
+      for (let tries = 0; tries < maxEpochs; tries += 1) {
+        const primary = primaryOf(name);
+        const epoch = epochs.get(primary) ?? '';
+        const reply = await run(reserveScript, name, holder, lane, runningMs, leaseMs, epoch);
+        if (Buffer.isBuffer(reply)) {
+          await restore(primary, String(reply));
+          continue;
+        }
+        const entry = reply as Reply | readonly [];
+        if (entry.length > 0) return entryIn(entry) ?? unreadableEntry;
+        repeats.begin(holder, { name, make: () => renew(reservation) });
+        return undefined;
+      }
+      throw new Error('The primary of Redis changes.');
     },
-    renew({ name, holder, lane }) {
-      run(renewScript, name, holder, lane, runningMs, leaseMs).catch(() => {});
+    async confirm({ name, holder }) {
+      if (!replicas) return true;
+      return await replicas.confirm(
+        name,
+        async (primary) => (await runScript(primary, confirmScript, name, holder, [leaseMs])) === 1,
+      );
+    },
+    renew(reservation) {
+      renew(reservation).catch(() => {});
     },
     async settle({ name, holder, lane }, { digest, outcome, isFreed }) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
-      const settle = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
-      await settle().catch(() => {
-        if (unsettled.size < maxUnsettled) unsettled.set(holder, settle);
-      });
+      const make = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
+      await repeats.end(holder, { name, make }, outcome.length);
     },
     async find(name) {
       return entryIn((await run(findScript, name, '')) as Reply);
@@ -163,6 +217,19 @@ export function createRedisEntries(
       return entryIn((await run(lookScript, name, holder)) as Reply);
     },
   };
+}
+
+type Parameter = string | number | Buffer;
+
+function runScript(
+  connection: Redis | Cluster,
+  script: string,
+  name: string,
+  holder: string,
+  parameters: readonly Parameter[],
+): Promise<unknown> {
+  const keys = [name, `${name}:lease`, `${name}:freed:${holder}`];
+  return connection.callBuffer('EVAL', script, keys.length, ...keys, holder, ...parameters);
 }
 
 /** An entry that no gateway wrote: its key may have been used, so it is never sent again. */

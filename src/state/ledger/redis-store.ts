@@ -6,7 +6,7 @@ import type { Lane } from '../../caller.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
-import { outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
+import { notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
 import { createRedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
@@ -16,6 +16,8 @@ export interface RedisStoreOptions {
   readonly ttlMs: number;
   /** How long a reservation counts as held after its last renewal (ms). Default 10,000 (10 seconds). */
   readonly leaseMs?: number;
+  /** Number of replicas that must have a reservation before its write is sent. Default 0. */
+  readonly replicas?: number;
 }
 
 /** Stored in place of the digest of a file that was not read to its end. */
@@ -32,9 +34,9 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   box: SealedBox,
-  { ttlMs, leaseMs = 10_000 }: RedisStoreOptions,
+  { ttlMs, leaseMs = 10_000, replicas = 0 }: RedisStoreOptions,
 ): LedgerStore {
-  const entries = createRedisEntries(redis, { ttlMs, leaseMs });
+  const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
 
   /** What an outcome is sealed for: it cannot be opened as the outcome of anything else. */
   const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) => [
@@ -143,7 +145,11 @@ export function createRedisStore(
       const name = redis.keyOf('ledger', request.owner, request.key);
       const reservation = { name, holder: randomUUID(), lane: request.lane };
       const found = await reserve(reservation);
-      return found ? entryOf(name, found) : reservationOf(reservation, request);
+      if (found) return entryOf(name, found);
+      if (await entries.confirm(reservation)) return reservationOf(reservation, request);
+      const error = notReplicated();
+      await settle(reservation, unknownDigest, { error }, true);
+      throw error;
     },
     async find({ owner, key }) {
       const name = redis.keyOf('ledger', owner, key);
