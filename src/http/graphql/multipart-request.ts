@@ -8,14 +8,10 @@ import { memoryOf, type OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
+import { type FileTarget, fileTarget } from './file-target.ts';
 import { type MultipartField, readField } from './multipart-field.ts';
-import {
-  bodyDeadlineMs,
-  discardRest,
-  objectFromJson,
-  operationFromJson,
-  type ReadableMessage,
-} from './request-body.ts';
+import { bodyDeadlineMs, discardRest, operationFromJson, type ReadableMessage } from './request-body.ts';
+import { wholeFile } from './whole-file.ts';
 
 export interface UploadLimits {
   /** Maximum size of the file in bytes. */
@@ -35,167 +31,220 @@ const stallMs = 30_000;
  * Resolves when the headers of the file are read, with an `UploadedFile` among the variables. Rejects with BAD_REQUEST
  * or PAYLOAD_TOO_LARGE.
  */
-export function readMultipart(
-  { request, response, bodies }: ReadableMessage,
+export async function readMultipart(
+  message: ReadableMessage,
   limits: UploadLimits,
   metrics: Metrics,
 ): Promise<OperationRequest> {
-  return new Promise((resolve, reject) => {
-    const parser = createParser(request);
-    const whole = Promise.withResolvers<void>();
-    // The reader of the file gets the error from its stream. Without a reader the rejection is ignored.
-    whole.promise.catch(() => {});
-    let operation: OperationRequest | undefined;
-    let isRead = false;
-    let target: FileTarget | undefined;
-    let mapped = false;
-    let file: Readable | undefined;
-    let field: MultipartField | undefined;
-    const share = bodies.open((error) => fail(error));
-    /** Size of the operation until its file begins; then 0. */
-    let operationBytes = 0;
-    const holdBody = (bytes: number) => share.hold(requestBytes(request) + operationBytes + bytes);
+  return await new MultipartRequest(message, limits, metrics).operation;
+}
 
-    const beginning = setTimeout(
-      () => fail(badRequest('The file must begin within 30 seconds.', 408)),
+/**
+ * One multipart request. Its parts arrive in this order: `operations`, `map`, the file. The operation is handed over when
+ * the file begins; the file's reader gets every later failure from its stream.
+ */
+class MultipartRequest {
+  readonly #message: ReadableMessage;
+  readonly #limits: UploadLimits;
+  readonly #metrics: Metrics;
+  readonly #parser: BusboyInstance;
+
+  /** The operation that was read. */
+  readonly #begun = Promise.withResolvers<OperationRequest>();
+  /** Resolves when the whole request has been read and is valid. */
+  readonly #whole = Promise.withResolvers<void>();
+
+  readonly #share: BodyShare;
+  readonly #beginning: NodeJS.Timeout;
+  readonly #stallTimer: NodeJS.Timeout;
+
+  /** From the part `operations` until the operation is handed over: it is not kept while it runs. */
+  #operation: OperationRequest | undefined;
+  /** Size of the operation until its file begins. */
+  #operationBytes = 0;
+  #hasOperation = false;
+  #hasMap = false;
+  #target: FileTarget | undefined;
+  #field: MultipartField | undefined;
+  #file: Readable | undefined;
+  /** The share of a file that its reader holds as a whole, and the time at which it began to. */
+  #fileShare: BodyShare | undefined;
+  #fileSince = 0;
+
+  constructor(message: ReadableMessage, limits: UploadLimits, metrics: Metrics) {
+    this.#message = message;
+    this.#limits = limits;
+    this.#metrics = metrics;
+    this.#parser = createParser(message.request);
+    this.#share = message.bodies.open((error) => this.#fail(error));
+    this.#beginning = setTimeout(
+      () => this.#fail(badRequest('The file must begin within 30 seconds.', 408)),
       bodyDeadlineMs,
     );
-    const stallTimer = setTimeout(() => {
-      // A request paused by backpressure does not count as stalled.
-      if (request.isPaused()) stallTimer.refresh();
-      else
-        fail(
-          badRequest('The upload was aborted because no byte arrived for 30 seconds; nothing was done.', 408),
-        );
-    }, stallMs);
-    const settle = (how: () => void) => {
-      clearTimeout(beginning);
-      share.close();
-      how();
-    };
-    const fail = (error: Error) =>
-      settle(() => {
-        // The rest of the request is still read and dropped.
-        operation = undefined;
-        target = undefined;
-        clearTimeout(stallTimer);
-        whole.reject(error);
-        file?.destroy(error);
-        request.unpipe(parser);
-        discardRest(request, response);
-        reject(error);
-      });
+    this.#stallTimer = setTimeout(() => this.#checkStalled(), stallMs);
+    // The reader of the file gets the error from its stream. Without a reader the rejection is ignored.
+    this.#whole.promise.catch(() => {});
+    this.#read();
+    this.#holdField(0);
+  }
 
-    /** Resolves with the operation, and does not keep it while it runs. */
-    const begin = () => {
-      const read = operation as OperationRequest;
-      operation = undefined;
-      isRead = true;
-      settle(() => resolve(read));
-    };
+  get operation(): Promise<OperationRequest> {
+    return this.#begun.promise;
+  }
 
-    const onField = (name: string, bytes: Buffer) => {
-      try {
-        if (name === 'operations' && operation === undefined && !isRead) {
-          operation = operationFromJson(bytes, '"operations"');
-          operationBytes = memoryOf(operation);
-          holdBody(0);
-        } else if (name === 'map' && operation !== undefined && !mapped) {
-          mapped = true;
-          target = fileTarget(operation, bytes);
-          if (target === undefined) begin();
-        } else {
-          throw badRequest(
-            'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
-          );
-        }
-      } catch (error) {
-        fail(error as Error);
-      }
-    };
-
+  #read(): void {
+    const { request, response } = this.#message;
+    const parser = this.#parser;
     // The parser gives every part as a stream: the text parts are collected in bounded memory, as bytes.
     parser.on('file', (name, stream: Readable, filename, _encoding, contentType) => {
       // The stream can fail one tick before the parser does.
-      stream.on('error', () => fail(fileCutShort()));
-      field?.finish();
-      if (filename === undefined && contentType !== 'application/octet-stream') {
-        field = readField(stream, {
-          maxBytes: limits.maxRequestBytes,
-          hold: holdBody,
-          onTooLarge: () => fail(payloadTooLarge(`"${name}"`, limits.maxRequestBytes)),
-          onBytes: (bytes) => onField(name, bytes),
-        });
-        return;
-      }
-      if (file) {
-        stream.resume();
-        return tooMuch();
-      }
-      if (target === undefined || name !== target.key) {
-        stream.resume();
-        return fail(badRequest(`The part "${name}" is not named in "map", or comes before it.`));
-      }
-      file = stream;
-      metrics.uploads.inc();
-      response.on('close', () => metrics.uploads.dec());
-      target.put(
-        new UploadedFile(
-          filename || 'file',
-          mediaTypeOf(contentType).type || 'application/octet-stream',
-          wholeFile(stream, whole.promise, metrics, limits.maxUploadBytes, () =>
-            fail(payloadTooLarge('The file', limits.maxUploadBytes)),
-          ),
-          holdFile,
-        ),
-      );
-      begin();
+      stream.on('error', () => this.#fail(fileCutShort()));
+      this.#field?.finish();
+      const isText = filename === undefined && contentType !== 'application/octet-stream';
+      if (isText) this.#field = this.#readField(name, stream);
+      else this.#beginFile(name, stream, filename || 'file', contentType);
     });
-
-    /** For files that are held as a whole. */
-    let fileShare: BodyShare | undefined;
-    let fileSince = 0;
-    const holdFile = (bytes: number) => {
-      if (!fileShare) {
-        fileShare = bodies.open((error) => fail(error));
-        response.on('close', fileShare.close);
-        fileSince = performance.now();
-      }
-      fileShare.hold(bytes);
-      const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
-      if (performance.now() - fileSince > allowedMs) {
-        fail(badRequest('The file arrived too slowly; nothing was done.', 408));
-      }
-    };
-
-    const tooMuch = () =>
-      fail(badRequest('A multipart request can have the parts "operations", "map" and at most one file.'));
-    parser.on('filesLimit', tooMuch).on('partsLimit', tooMuch);
-    parser.on('error', () => fail(badRequest('The multipart body is malformed.')));
-    parser.on('finish', () => {
-      field?.finish();
-      if (!mapped) fail(badRequest('The part "operations" or "map" is missing.'));
-      else if (target !== undefined && file === undefined)
-        fail(badRequest(`The file part "${target.key}", which "map" names, is missing.`));
-      else whole.resolve();
-      clearTimeout(stallTimer);
-    });
+    parser
+      .on('filesLimit', () => this.#fail(tooManyParts()))
+      .on('partsLimit', () => this.#fail(tooManyParts()));
+    parser.on('error', () => this.#fail(badRequest('The multipart body is malformed.')));
+    parser.on('finish', () => this.#finish());
     const onClose = () => {
-      if (!request.complete) fail(badRequest('The request ended before its body.'));
+      if (!request.complete) this.#fail(badRequest('The request ended before its body.'));
     };
     request.on('close', onClose).on('aborted', onClose);
-    response.on('close', () => {
-      clearTimeout(stallTimer);
-      // The response was sent or the caller disconnected before the request ended: a reader must not wait for the rest.
-      whole.reject(fileCutShort());
-      if (!request.complete) file?.destroy(fileCutShort());
-      request.unpipe(parser);
-      discardRest(request, response);
-    });
-    request.on('data', () => stallTimer.refresh());
+    response.on('close', () => this.#responded());
+    request.on('data', () => this.#stallTimer.refresh());
     request.pipe(parser);
-    holdBody(0);
-  });
+  }
+
+  #readField(name: string, stream: Readable): MultipartField {
+    const maxBytes = this.#limits.maxRequestBytes;
+    return readField(stream, {
+      maxBytes,
+      hold: (bytes) => this.#holdField(bytes),
+      onTooLarge: () => this.#fail(payloadTooLarge(`"${name}"`, maxBytes)),
+      onBytes: (bytes) => {
+        try {
+          this.#useField(name, bytes);
+        } catch (error) {
+          this.#fail(error as Error);
+        }
+      },
+    });
+  }
+
+  #useField(name: string, bytes: Buffer): void {
+    if (name === 'operations' && !this.#hasOperation) {
+      this.#operation = operationFromJson(bytes, '"operations"');
+      this.#hasOperation = true;
+      this.#operationBytes = memoryOf(this.#operation);
+      this.#holdField(0);
+    } else if (name === 'map' && this.#operation !== undefined && !this.#hasMap) {
+      this.#hasMap = true;
+      this.#target = fileTarget(this.#operation, bytes);
+      if (this.#target === undefined) this.#begin();
+    } else {
+      throw badRequest(
+        'A multipart request must have the parts "operations", "map" and at most one file, in this order.',
+      );
+    }
+  }
+
+  #beginFile(part: string, stream: Readable, name: string, contentType: string): void {
+    const { maxUploadBytes } = this.#limits;
+    if (this.#file || part !== this.#target?.key) {
+      stream.resume();
+      const unknown = `The part "${part}" is not named in "map", or comes before it.`;
+      this.#fail(this.#file ? tooManyParts() : badRequest(unknown));
+      return;
+    }
+    this.#file = stream;
+    this.#metrics.uploads.inc();
+    this.#message.response.on('close', () => this.#metrics.uploads.dec());
+    const content = wholeFile(stream, this.#whole.promise, this.#metrics, maxUploadBytes, () =>
+      this.#fail(payloadTooLarge('The file', maxUploadBytes)),
+    );
+    const type = mediaTypeOf(contentType).type || 'application/octet-stream';
+    this.#target.put(new UploadedFile(name, type, content, (bytes) => this.#holdFile(bytes)));
+    this.#begin();
+  }
+
+  /** Hands the operation over. */
+  #begin(): void {
+    const operation = this.#operation as OperationRequest;
+    this.#operation = undefined;
+    this.#endReading();
+    this.#begun.resolve(operation);
+  }
+
+  /** The request has been read to its end. */
+  #finish(): void {
+    this.#field?.finish();
+    if (!this.#hasMap) this.#fail(badRequest('The part "operations" or "map" is missing.'));
+    else if (this.#target !== undefined && this.#file === undefined)
+      this.#fail(badRequest(`The file part "${this.#target.key}", which "map" names, is missing.`));
+    else this.#whole.resolve();
+    clearTimeout(this.#stallTimer);
+  }
+
+  /** The response was sent, or the caller disconnected: a reader must not wait for the rest of the request. */
+  #responded(): void {
+    clearTimeout(this.#stallTimer);
+    this.#whole.reject(fileCutShort());
+    if (!this.#message.request.complete) this.#file?.destroy(fileCutShort());
+    this.#dropRest();
+  }
+
+  #fail(error: Error): void {
+    this.#endReading();
+    // The rest of the request is still read and dropped.
+    this.#operation = undefined;
+    this.#target = undefined;
+    clearTimeout(this.#stallTimer);
+    this.#whole.reject(error);
+    this.#file?.destroy(error);
+    this.#dropRest();
+    this.#begun.reject(error);
+  }
+
+  #dropRest(): void {
+    const { request, response } = this.#message;
+    request.unpipe(this.#parser);
+    discardRest(request, response);
+  }
+
+  #checkStalled(): void {
+    // A request paused by backpressure does not count as stalled.
+    if (this.#message.request.isPaused()) this.#stallTimer.refresh();
+    else
+      this.#fail(
+        badRequest('The upload was aborted because no byte arrived for 30 seconds; nothing was done.', 408),
+      );
+  }
+
+  /** Counts the part that is being read as a request body, together with the operation that waits for its file. */
+  #holdField(bytes: number): void {
+    this.#share.hold(requestBytes(this.#message.request) + this.#operationBytes + bytes);
+  }
+
+  #endReading(): void {
+    clearTimeout(this.#beginning);
+    this.#share.close();
+  }
+
+  /** Counts the bytes of a file that is held as a whole. */
+  #holdFile(bytes: number): void {
+    if (!this.#fileShare) {
+      this.#fileShare = this.#message.bodies.open((error) => this.#fail(error));
+      this.#message.response.on('close', this.#fileShare.close);
+      this.#fileSince = performance.now();
+    }
+    this.#fileShare.hold(bytes);
+    const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
+    if (performance.now() - this.#fileSince > allowedMs)
+      this.#fail(badRequest('The file arrived too slowly; nothing was done.', 408));
+  }
 }
 
 function createParser(request: IncomingMessage): BusboyInstance {
@@ -217,65 +266,8 @@ function createParser(request: IncomingMessage): BusboyInstance {
   }
 }
 
-/**
- * The bytes of the file. The iterator ends only when the whole request has been read and is valid. Throws the error of
- * the request: always a GatewayError without side effect.
- */
-async function* wholeFile(
-  stream: Readable,
-  whole: Promise<void>,
-  { uploadBytes }: Metrics,
-  maxBytes: number,
-  onTooLarge: () => void,
-): AsyncGenerator<Uint8Array, void, void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      bytes += chunk.length;
-      if (bytes > maxBytes) {
-        onTooLarge();
-        await whole;
-      }
-      uploadBytes.inc(chunk.length);
-      yield chunk;
-    }
-  } catch (error) {
-    await whole;
-    throw error;
-  }
-  await whole;
-}
-
-interface FileTarget {
-  /** Name of the file's part. */
-  readonly key: string;
-  put(file: UploadedFile): void;
-}
-
-/** Returns undefined when `map` names no file. */
-function fileTarget(operation: OperationRequest, json: Buffer): FileTarget | undefined {
-  const entries = Object.entries(objectFromJson(json, '"map"'));
-  if (entries.length === 0) return undefined;
-  const [[key, paths] = ['', null]] = entries;
-  if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {
-    throw badRequest('"map" must name one file with one path, e.g. {"0": ["variables.input.file"]}.');
-  }
-  const [root, ...steps] = paths[0].split('.');
-  const last = steps.pop();
-  const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
-  if (last === undefined || last.length > 100 || member(parent, last) !== null) {
-    throw badRequest(
-      'The path in "map" must name a variable, or a member of a variable, whose value is null.',
-    );
-  }
-  return { key, put: (file) => void Object.assign(parent as object, { [last]: file }) };
-}
-
-/** An own member, or undefined. Excludes prototypes, `length` and indexes above 99. */
-function member(parent: unknown, step: string): unknown {
-  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
-  if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
-  return step === '__proto__' ? undefined : (parent as Record<string, unknown>)[step];
+function tooManyParts(): GatewayError {
+  return badRequest('A multipart request can have the parts "operations", "map" and at most one file.');
 }
 
 function fileCutShort(): GatewayError {

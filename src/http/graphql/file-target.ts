@@ -1,0 +1,37 @@
+/** The place of a multipart request's file among the variables of its operation. */
+import { badRequest } from '../../errors.ts';
+import type { UploadedFile } from '../../graphql/uploaded-file.ts';
+import type { OperationRequest } from '../../operation/request.ts';
+import { objectFromJson } from './request-body.ts';
+
+export interface FileTarget {
+  /** Name of the file's part. */
+  readonly key: string;
+  put(file: UploadedFile): void;
+}
+
+/** Reads the part `map`. Returns undefined when it names no file. */
+export function fileTarget(operation: OperationRequest, json: Buffer): FileTarget | undefined {
+  const entries = Object.entries(objectFromJson(json, '"map"'));
+  if (entries.length === 0) return undefined;
+  const [[key, paths] = ['', null]] = entries;
+  if (entries.length > 1 || !Array.isArray(paths) || paths.length !== 1 || typeof paths[0] !== 'string') {
+    throw badRequest('"map" must name one file with one path, e.g. {"0": ["variables.input.file"]}.');
+  }
+  const [root, ...steps] = paths[0].split('.');
+  const last = steps.pop();
+  const parent = root === 'variables' ? steps.reduce<unknown>(member, operation.variables) : undefined;
+  if (last === undefined || last.length > 100 || member(parent, last) !== null) {
+    throw badRequest(
+      'The path in "map" must name a variable, or a member of a variable, whose value is null.',
+    );
+  }
+  return { key, put: (file) => void Object.assign(parent as object, { [last]: file }) };
+}
+
+/** An own member, or undefined. Excludes prototypes, `length` and indexes above 99. */
+function member(parent: unknown, step: string): unknown {
+  if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
+  if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
+  return step === '__proto__' ? undefined : (parent as Record<string, unknown>)[step];
+}
