@@ -151,11 +151,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         }
       },
     }),
-    settled() {
-      if (writesInProgress === 0) return Promise.resolve();
-      return new Promise((resolve) => {
-        onSettled.push(resolve);
-      });
+    async settled() {
+      if (writesInProgress > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),

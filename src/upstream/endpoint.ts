@@ -86,8 +86,6 @@ export function requireCredentials(
   if (required.every((name) => credentials[members[name]] !== undefined)) return;
   const missing = required.filter((name) => credentials[members[name]] === undefined);
   const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
-  throw new GatewayError({
-    code: 'UNAUTHENTICATED',
-    message: `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`,
-  });
+  const message = `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;
+  throw new GatewayError({ code: 'UNAUTHENTICATED', message });
 }
