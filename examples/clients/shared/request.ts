@@ -7,7 +7,7 @@ import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 import { type PersistedOption, persistedHashOf } from './persisted.ts';
 import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
 import { retryDelayMs } from './retry-rule.ts';
-import type { Session } from './session.ts';
+import type { Credentials, Session } from './session.ts';
 
 export interface Result<Data> {
   /** The fields that did not fail. A null field without an error has a meaning of its own, such as "never validated". */
@@ -30,21 +30,38 @@ export type Request = <Data, Variables>(
   options?: RequestOptions,
 ) => Promise<Result<Data>>;
 
-export interface RequestSettings extends PersistedOption {
+export interface RequestSettings {
   /** Further headers of each request, such as `x-request-id`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `url`: the gateway's address. */
-export function createRequest(url: string, session: Session, settings: RequestSettings = {}): Request {
-  const { persisted = false, headers: ownHeaders } = settings;
+/** An operation without its variables. */
+export interface Operation {
+  /** `query` or `mutation`. */
+  readonly kind: string;
+  readonly body: Pick<OperationBody, 'query' | 'extensions'>;
+  /** Undefined where only the hash is known: a write is then not repeated after a lost connection. */
+  readonly document?: DocumentNode;
+}
 
-  async function send(body: OperationBody, authorization: object, options: RequestOptions) {
+type Send = (
+  operation: Operation,
+  variables: unknown,
+  options?: RequestOptions,
+) => Promise<Result<Record<string, unknown>>>;
+
+/** A function that sends operations. `url`: the gateway's address. */
+export function createSend(
+  url: string,
+  session: Session,
+  { headers: ownHeaders }: RequestSettings = {},
+): Send {
+  async function sendOnce(body: OperationBody, credentials: Credentials, options: RequestOptions) {
     const { signal, onProgress } = options;
     const isUpload = hasFile(body.variables);
     const headers = {
       ...ownHeaders,
-      ...authorization,
+      ...credentials,
       accept: 'application/graphql-response+json',
       // Proves that no page of another origin sent the request.
       'x-graphql-yoga-csrf': '1',
@@ -58,22 +75,16 @@ export function createRequest(url: string, session: Session, settings: RequestSe
       cache: 'no-store',
       ...(signal && { signal }),
     });
-    const { data, errors = [] } = (await response.json()) as Partial<Result<never>>;
+    const { data, errors = [] } = (await response.json()) as Partial<Result<Record<string, unknown>>>;
     return { data, errors };
   }
 
-  return async <Data, Variables>(
-    document: TypedDocumentNode<Data, Variables>,
-    variables: Variables,
-    options: RequestOptions = {},
-  ) => {
-    const kind = getOperationAST(document)?.operation ?? 'query';
-    const body = { ...operationOf(document, persisted), variables };
+  return async ({ kind, body, document }, variables, options = {}) => {
     let hasRenewed = false;
     for (let number = 1; ; ) {
       const credentials = session.credentials();
-      const attempt = send(body, credentials, options);
-      const result: Result<Record<string, unknown>> | undefined = await attempt.catch(() => undefined);
+      const attempt = sendOnce({ ...body, variables }, credentials, options);
+      const result = await attempt.catch(() => undefined);
       options.signal?.throwIfAborted();
       if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
         hasRenewed = await session.renewAfter(credentials.authorization);
@@ -81,12 +92,30 @@ export function createRequest(url: string, session: Session, settings: RequestSe
       } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
         session.signOut();
       }
-      const data = result?.data;
-      const delayMs = retryDelayMs({ kind, document, variables, data, errors: result?.errors, number });
-      if (delayMs === undefined) return (await attempt) as Result<Data>;
+      const { data, errors } = result ?? {};
+      const delayMs = retryDelayMs({ kind, document, variables, data, errors, number });
+      if (delayMs === undefined) return await attempt;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       number += 1;
     }
+  };
+}
+
+/** A function that sends typed documents. `url`: the gateway's address. */
+export function createRequest(
+  url: string,
+  session: Session,
+  { persisted = false, ...settings }: RequestSettings & PersistedOption = {},
+): Request {
+  const send = createSend(url, session, settings);
+  return async <Data, Variables>(
+    document: TypedDocumentNode<Data, Variables>,
+    variables: Variables,
+    options?: RequestOptions,
+  ) => {
+    const kind = getOperationAST(document)?.operation ?? 'query';
+    const result = await send({ kind, document, body: operationOf(document, persisted) }, variables, options);
+    return result as Result<Data>;
   };
 }
 

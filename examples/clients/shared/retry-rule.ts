@@ -11,8 +11,8 @@ interface ErrorExtensions {
 
 export interface Attempt {
   readonly kind: string;
-  /** The operation as it was sent. */
-  readonly document: DocumentNode;
+  /** The operation as it was sent; undefined if only its hash is known. */
+  readonly document: DocumentNode | undefined;
   readonly variables: unknown;
   readonly data?: Readonly<Record<string, unknown>> | null | undefined;
   /** Empty after a success; undefined when there was no response. */
@@ -32,7 +32,8 @@ export function retryDelayMs(attempt: Attempt): number | undefined {
   const isRead = kind === 'query';
   if (errors === undefined) {
     // The connection was lost, so it is unknown what was done: only a key makes a write safe to repeat.
-    return isRead || hasKeyForEveryWrite(document, variables) ? backOffMs(number) : undefined;
+    const mayRepeat = isRead || (document !== undefined && hasKeyForEveryWrite(document, variables));
+    return mayRepeat ? backOffMs(number) : undefined;
   }
   if (errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
   // One write of the operation succeeded: sending the whole operation again would do it twice.

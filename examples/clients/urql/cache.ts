@@ -2,16 +2,11 @@
 import type { CombinedError, Exchange, OperationResult } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { map, onPush, pipe } from 'wonka';
+import { embeddedTypes } from '../shared/entities.ts';
 import { introspection } from '../shared/schema.ts';
 import { isUnreadState } from '../shared/unread-state.ts';
 
 const { types, ...roots } = introspection.__schema;
-const objectTypes = types.filter((type) => type.kind === 'OBJECT');
-
-/** A type without a non-null `id` is part of the object that contains it. */
-const embeddedTypes = objectTypes.filter(
-  ({ fields }) => !fields.some(({ name, type }) => name === 'id' && type.kind === 'NON_NULL'),
-);
 
 /**
  * For a nullable field that it does not hold, the cache returns null. But null has a separate meaning, such as
@@ -27,7 +22,7 @@ const strictTypes = types.map((type) =>
 const normalisedCache = cacheExchange({
   schema: { __schema: { ...roots, types: strictTypes } },
   keys: {
-    ...Object.fromEntries(embeddedTypes.map(({ name }) => [name, () => null])),
+    ...Object.fromEntries(embeddedTypes.map((name) => [name, () => null])),
     MalaysiaStatus: (status) => (isUnreadState(status) || !status.id ? null : String(status.id)),
   },
 });
