@@ -113,6 +113,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     const responses = {
       GatewayInfo: /maxOperationCost/,
       ExportDocuments: /Downloaded/,
+      WriteOutcome: /writeOutcome/,
       CreateGroup: /queueCount/,
       CreateFapiao: /requestId/,
       MexicoValidations: /mexicoValidations/,

@@ -313,6 +313,15 @@ export type ScanIdentityCardInput = {
   queueId: string | number;
 };
 
+/** What is known about a write. */
+export type WriteState =
+  /** The write was carried out. */
+  | 'COMPLETED'
+  /** The write is running: ask again. */
+  | 'IN_PROGRESS'
+  /** The write may have been carried out: its response was lost, or it was sent with another token. Look at the service before using a new key. */
+  | 'OUTCOME_UNKNOWN';
+
 export type ExportDocumentsMutationVariables = Exact<{
   input: ExportDocumentsInput;
 }>;
@@ -447,6 +456,18 @@ export type ScanIdentityCardMutation = { scanIdentityCard:
 export type FieldFragment = { key: string, label: string | null, category: string | null, type: string | null, text: string | null, date: string | null, matches: Array<{ text: string | null, page: number | null, keywordBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null, valueBox: { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null } | null }> };
 
 export type BoxFragment = { left: number, top: number, right: number, bottom: number, centerX: number, centerY: number, text: string, page: number | null };
+
+export type WriteOutcomeQueryVariables = Exact<{
+  idempotencyKey: string;
+}>;
+
+
+export type WriteOutcomeQuery = { writeOutcome: { state: WriteState, result:
+      | { __typename: 'FapiaoRequest', id: string, requestId: string }
+      | { __typename: 'Group', id: string, name: string | null }
+      | { __typename: 'MalaysiaImport', id: string, documentId: string }
+      | { __typename: 'ScanResult', id: string, documentId: string }
+     | null } | null };
 
 export class TypedDocumentString<TResult, TVariables>
   extends String
@@ -1083,3 +1104,29 @@ fragment Box on TextBox {
   text
   page
 }`) as unknown as TypedDocumentString<ScanIdentityCardMutation, ScanIdentityCardMutationVariables>;
+export const WriteOutcomeDocument = new TypedDocumentString(`
+    query WriteOutcome($idempotencyKey: String!) {
+  writeOutcome(idempotencyKey: $idempotencyKey) {
+    state
+    result {
+      __typename
+      ... on Group {
+        id
+        name
+      }
+      ... on ScanResult {
+        id
+        documentId
+      }
+      ... on FapiaoRequest {
+        id
+        requestId
+      }
+      ... on MalaysiaImport {
+        id
+        documentId
+      }
+    }
+  }
+}
+    `) as unknown as TypedDocumentString<WriteOutcomeQuery, WriteOutcomeQueryVariables>;
