@@ -5,11 +5,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { vi } from 'vitest';
 import { freePort, startRedis, type TestRedis } from './redis.ts';
 
-const soon = { timeout: 60_000, interval: 50 };
 /** Time without a reply after which a server counts as down (ms). */
 const downAfterMs = 1_000;
 
@@ -56,18 +55,18 @@ export async function startSentinels(replicas = 2, ...more: string[]): Promise<R
   );
   const nodes = [first, ...(await Promise.all(others))];
   const run: RedisGroup['run'] = ({ port }, command, ...rest) => runOn(port, command, rest);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     expectText(await run(first, 'INFO', 'replication'), new RegExp(`connected_slaves:${replicas}\\b`));
     for (const node of nodes.slice(1)) expectText(await run(node, 'INFO', 'replication'), /link_status:up/);
-  }, soon);
+  });
   const sentinels = await Promise.all([1, 2, 3].map(() => startSentinel(name, first.port)));
   const ask = (...rest: string[]) => runOn(sentinels[0]?.port as number, 'SENTINEL', rest);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const { port } of sentinels) {
       const master = ((await runOn(port, 'SENTINEL', ['MASTER', name])) as string[]).join(' ');
       expectText(master, new RegExp(`num-slaves ${replicas} num-other-sentinels 2\\b`));
     }
-  }, soon);
+  });
 
   async function primary(): Promise<TestRedis> {
     const [, port] = (await ask('GET-MASTER-ADDR-BY-NAME', name)) as string[];
@@ -82,9 +81,9 @@ export async function startSentinels(replicas = 2, ...more: string[]): Promise<R
     async failover() {
       const before = await primary();
       await ask('FAILOVER', name);
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         if ((await primary()) === before) throw new Error('no failover yet');
-      }, soon);
+      });
     },
     async stop() {
       for (const { child } of sentinels) child.kill('SIGKILL');
@@ -162,22 +161,22 @@ export async function startCluster(...parameters: string[]): Promise<RedisGroup>
       .trim()
       .split('\n');
   const isJoined = (line: string) => line.includes(' connected') && !line.includes('handshake');
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const node of nodes) {
       if ((await lines(node)).filter(isJoined).length < nodes.length) throw new Error('not joined');
     }
-  }, soon);
+  });
   for (const [index, node] of nodes.slice(3).entries()) {
     await run(node, 'CLUSTER', 'REPLICATE', String(await run(nodes[index] as TestRedis, 'CLUSTER', 'MYID')));
   }
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     for (const node of nodes) {
       expectText(await run(node, 'CLUSTER', 'INFO'), /cluster_state:ok/);
       if ((await lines(node)).filter((line) => line.includes('slave')).length < 3)
         throw new Error('no replicas');
     }
     for (const node of nodes.slice(3)) expectText(await run(node, 'INFO', 'replication'), /link_status:up/);
-  }, soon);
+  });
 
   /** The nodes of the shard that holds the key: the primary first. */
   async function shardOf(key: string): Promise<TestRedis[]> {
@@ -205,9 +204,9 @@ export async function startCluster(...parameters: string[]): Promise<RedisGroup>
     async failover(key = '') {
       const [before, replica] = (await shardOf(key)) as [TestRedis, TestRedis];
       await run(replica, 'CLUSTER', 'FAILOVER');
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         if ((await primary(key)) === before) throw new Error('no failover yet');
-      }, soon);
+      });
     },
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
@@ -217,4 +216,17 @@ export async function startCluster(...parameters: string[]): Promise<RedisGroup>
 
 function expectText(text: unknown, pattern: RegExp): void {
   if (!pattern.test(String(text))) throw new Error(`no ${pattern} in ${text}`);
+}
+
+/** Repeats a check until it does not reject, for at most a minute. Also used outside of vitest. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  const until = performance.now() + 60_000;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > until) throw error;
+      await sleep(50);
+    }
+  }
 }
