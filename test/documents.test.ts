@@ -30,6 +30,22 @@ const shapes = {
   },
 };
 
+describe('the text of an operation', () => {
+  const textOf = (length: number) => status(1).padEnd(length);
+
+  it('may have 65,536 characters', () => {
+    expect(createDocumentCache(schema, false)(textOf(65_536), 'a').bytes).toBeGreaterThan(65_536);
+  });
+
+  it('is refused with one more, before it is parsed', () => {
+    expect(() => createDocumentCache(schema, false)(`${textOf(65_536)}{`, 'a')).toThrowError(
+      expect.objectContaining({
+        errors: [expect.objectContaining({ message: expect.stringContaining('65536 characters') })],
+      }),
+    );
+  });
+});
+
 describe('cached documents', () => {
   it('are found by their text', () => {
     const valid = createDocumentCache(schema, false);
