@@ -21,7 +21,7 @@ import { executeByPlan, outcomeOf } from './support/outcome.ts';
 import { Random } from './support/random.ts';
 import { type RandomOperationOptions, randomOperation } from './support/random-operation.ts';
 
-const cases = Number(process.env['FOLIO_PLAN_CASES'] ?? 3_000);
+const cases = Number(process.env['FOLIO_PLAN_CASES'] ?? 1_500);
 
 interface Subject {
   readonly schema: GraphQLSchema;
