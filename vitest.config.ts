@@ -1,10 +1,16 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Test files that replace modules or measure the heap of their process: each runs in a process of its own. */
-const alone = ['test/gateway-parts.test.ts', 'test/documents.test.ts', 'test/subscription-memory.test.ts'];
+/**
+ * Test files that replace modules or timers, or measure the heap: each runs in a process of its own, because modules,
+ * timers and memory of other files would change their results.
+ */
+const alone = globSync('test/**/*.test.ts').filter((file) =>
+  /vi\.mock\(|useFakeTimers\(|expose-gc/.test(readFileSync(file, 'utf8')),
+);
 
 export default defineConfig({
   // One graphql realm: Vite would otherwise resolve `graphql` in our files to its development build,
