@@ -61,6 +61,9 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     sockets.push(sent);
     const gateway = new WebSocket(gatewayUrl.replace('http', 'ws'), headers['sec-websocket-protocol']);
     const opened = once(gateway, 'open');
+    // A client that closes before the gateway has accepted the connection ends it with an error.
+    opened.catch(() => {});
+    gateway.on('error', () => {});
     client.on('message', async (data) => {
       sent.push(JSON.parse(String(data)) as Message);
       await opened;
