@@ -213,7 +213,7 @@ describe('PERSISTED_OPERATIONS_ONLY=report', () => {
     expect(logged('sent as text')).toMatchObject([{ hash: sha256(rules) }]);
   });
 
-  it('does not count a text that is no valid operation', async () => {
+  it('does not count a text that is not a valid operation', async () => {
     await start([write('operations.json', formats['of Relay'](groups))], 'report');
     await post({ query: unknownField });
     expect(await metric('folio_operations_as_text_total{')).toEqual([]);

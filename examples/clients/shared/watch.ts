@@ -78,7 +78,7 @@ function createRepeatFilter(): (result: Result) => boolean {
     const [status] = Object.values(data ?? {}) as ({ id?: unknown; documentId?: unknown } | null)[];
     const key = status?.id ?? status?.documentId;
     if (key === undefined || errors) return true;
-    // The time of the last poll is no change.
+    // A new time of the last poll alone does not count as a change.
     const text = JSON.stringify({ ...status, observedAt: undefined });
     if (last.get(key) === text) return false;
     last.set(key, text);
