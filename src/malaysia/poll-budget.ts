@@ -1,5 +1,6 @@
 import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import { type Clock, systemClock } from './clock.ts';
 
 export interface PollBudget {
   /** Runs the poll as soon as the budget allows. Returns a function that cancels it. */
@@ -19,15 +20,15 @@ type Due = Map<Lane, Set<() => void>>;
 export function createPollBudget(
   pollsPerSecond: number,
   acceptedLanes: AcceptedLanes,
-  now: () => number = Date.now,
+  clock: Clock = systemClock,
 ): PollBudget {
   const accepted: Due = new Map();
   const unproven: Due = new Map();
   const capacity = Math.max(1, pollsPerSecond);
   let isAcceptedNext = true;
   let tokens = capacity;
-  let refilledAt = now();
-  let timer: NodeJS.Timeout | undefined;
+  let refilledAt = clock.now();
+  let cancelStep: (() => void) | undefined;
 
   acceptedLanes.onAccept((lane) => {
     const polls = unproven.get(lane);
@@ -37,7 +38,7 @@ export function createPollBudget(
   });
 
   function refill(): void {
-    const time = now();
+    const time = clock.now();
     tokens = Math.min(capacity, tokens + ((time - refilledAt) / 1_000) * pollsPerSecond);
     refilledAt = time;
   }
@@ -50,11 +51,11 @@ export function createPollBudget(
       tokens -= 1;
       next();
     }
-    if (isAnyDue()) timer ??= setTimeout(again, Math.max(stepMs, 1_000 / pollsPerSecond));
+    if (isAnyDue()) cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond), again);
   }
 
   function again(): void {
-    timer = undefined;
+    cancelStep = undefined;
     serve();
   }
 
@@ -94,8 +95,8 @@ export function createPollBudget(
           if (polls.size === 0 && due.get(lane) === polls) due.delete(lane);
         }
         if (!isAnyDue()) {
-          clearTimeout(timer);
-          timer = undefined;
+          cancelStep?.();
+          cancelStep = undefined;
         }
       };
     },

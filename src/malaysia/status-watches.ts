@@ -7,8 +7,10 @@ import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { createPollBudget } from './poll-budget.ts';
+import { jittered, leaseFor, nextInterval, takeOverAfter } from './poll-interval.ts';
 import { askedAtOf, delayed, endsWatch, isOutdated, sameState, unexpectedError } from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload } from './watch-payload.ts';
@@ -41,33 +43,30 @@ export interface StatusWatchOptions {
   readonly acceptedLanes: AcceptedLanes;
   /** Connects gateways that watch the same documents. Default: a single gateway. */
   readonly bus?: StatusBus;
+  /** Default: the time of the system. */
+  readonly clock?: Clock;
+  /** Returns a number from 0 to 1. Default: `Math.random`. */
+  readonly random?: () => number;
   readonly metrics: Metrics;
   readonly tracing: Tracing;
 }
 
-/** Duration of a lease, in intervals between polls: a holder that has not renewed it by then is assumed dead. */
-const leasePerInterval = 1.5;
-/** Delay before another gateway tries to take the lease over, in durations of a lease: after its end despite jitter, and within two intervals. */
-const takeOverAfter = 1.15;
-/** Factor by which the interval grows after each poll that found no change. */
-const growth = 1.5;
-/** Random part of an interval, so that watches that started at the same time do not poll at the same time. */
-const jitter = 0.2;
 /** How long a document may be unknown (ms): an import and its status may reach different parts of the service. */
 const unknownGraceMs = 15_000;
 const maxRetryAfterMs = 5 * 60_000;
 
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
-  const { metrics, tracing } = options;
+  const { metrics, tracing, clock = systemClock, random = Math.random } = options;
+  const bounds = { minMs: pollMinMs, maxMs: pollMaxMs };
   const lanes = new Map<Lane, Map<string, Watch>>();
-  const budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes);
+  const budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes, clock);
   metrics.gauge('folio_watches', () => [...lanes.values()].reduce((sum, { size }) => sum + size, 0));
 
   function start(caller: Caller, documentId: string): Watch {
     const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
     if (watches.size >= maxWatchesPerCaller) throw tooManyWatches(maxWatchesPerCaller);
-    const watch = createWatch(caller, documentId, pollMinMs);
+    const watch = createWatch(caller, documentId, nextInterval(bounds, undefined), clock.now());
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
     watch.unsubscribe = bus.subscribe(watch.lane, documentId, (message, ageMs) =>
@@ -95,20 +94,20 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 
   /** Polls if this gateway gets the lease. Otherwise waits for messages of its holder, and tries again when the lease has expired. */
   async function pollOrWait(watch: Watch): Promise<void> {
-    const leaseMs = watch.intervalMs * leasePerInterval;
+    const leaseMs = leaseFor(watch.intervalMs);
     watch.generation += 1;
     const { generation } = watch;
-    const leasedUntil = performance.now() + leaseMs;
+    const leasedUntil = clock.now() + leaseMs;
     const lease = await bus.lease(watch.lane, watch.documentId, leaseMs);
     if (watch.cancellation.aborted || watch.generation !== generation) return;
     watch.leasedUntil = lease === 'mine' ? leasedUntil : 0;
-    if (lease === 'other') pollAfter(watch, leaseMs * takeOverAfter);
+    if (lease === 'other') pollAfter(watch, takeOverAfter(leaseMs));
     else pollWhenAllowed(watch);
   }
 
   /** `nextMs`: time until the next poll of this gateway. */
   function publish(watch: Watch, payload: WatchPayload, nextMs = watch.intervalMs): void {
-    const leaseMs = nextMs * leasePerInterval;
+    const leaseMs = leaseFor(nextMs);
     bus.publish(watch.lane, watch.documentId, { payload, isKept: 'status' in payload, leaseMs });
   }
 
@@ -124,12 +123,12 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     }
     if (payload) {
       watch.hasState ||= !(payload.status.state === 'UNKNOWN' && payload.status.isDelayed);
-      notify(watch, statusOf(payload, ageMs));
+      notify(watch, statusOf(payload, clock.now() - ageMs));
       if (endedByFinalState(watch)) return;
     }
     // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
-    const holdsLease = performance.now() < watch.leasedUntil;
-    if (!watch.isPolling && !holdsLease) pollAfter(watch, leaseMs * takeOverAfter);
+    const holdsLease = clock.now() < watch.leasedUntil;
+    if (!watch.isPolling && !holdsLease) pollAfter(watch, takeOverAfter(leaseMs));
   }
 
   function pollWhenAllowed(watch: Watch): void {
@@ -139,19 +138,18 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 
   function pollAfter(watch: Watch, delayMs: number): void {
     watch.cancelPoll();
-    const jittered = delayMs * (1 - jitter / 2 + jitter * Math.random());
-    watch.dueAt = performance.now() + jittered;
-    const timer = setTimeout(() => void pollOrWait(watch), jittered);
-    watch.cancelPoll = () => clearTimeout(timer);
+    const actualMs = jittered(delayMs, random());
+    watch.dueAt = clock.now() + actualMs;
+    watch.cancelPoll = clock.after(actualMs, () => void pollOrWait(watch));
   }
 
   async function pollOnce(watch: Watch): Promise<void> {
     watch.cancelPoll = () => {};
     watch.isPolling = true;
-    metrics.pollLagSeconds.observe(Math.max(0, performance.now() - watch.dueAt) / 1_000);
+    metrics.pollLagSeconds.observe(Math.max(0, clock.now() - watch.dueAt) / 1_000);
     metrics.pollsSaved.inc(watch.listeners.size - 1);
     const span = tracing.start('poll', { links: linksTo(watch.listeners) });
-    const askedAt = performance.now();
+    const askedAt = clock.now();
     try {
       const caller = { ...watch.caller, requestId: requestIdFrom(undefined), span };
       const status = await poll(caller, watch.documentId);
@@ -168,12 +166,12 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     watch.failures = 0;
     watch.hasState = true;
     const changed = notify(watch, status);
-    const now = performance.now();
+    const now = clock.now();
     if (changed && watch.lastStatusAt !== undefined)
       metrics.detectionSeconds.observe((now - watch.lastStatusAt) / 1_000);
     watch.lastStatusAt = now;
-    watch.intervalMs = changed ? pollMinMs : Math.min(watch.intervalMs * growth, pollMaxMs);
-    publish(watch, statusPayload(watch.last ?? status));
+    watch.intervalMs = nextInterval(bounds, changed ? undefined : watch.intervalMs);
+    publish(watch, statusPayload(watch.last ?? status, clock.now()));
     if (!endedByFinalState(watch)) pollAfter(watch, watch.intervalMs);
   }
 
@@ -186,7 +184,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function failed(watch: Watch, error: unknown, askedAt: number): void {
     const failure = error instanceof GatewayError ? error : unexpectedError(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !watch.hasState;
-    if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
+    if (isUnknown && clock.now() - watch.startedAt < unknownGraceMs) {
       pollAfter(watch, pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       publish(watch, errorPayload(failure));
@@ -197,12 +195,12 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       if (isLatest) watch.failures += 1;
       if (isLatest && (watch.failures >= 2 || !watch.hasState))
         notify(watch, delayed(watch.documentId, watch.last));
-      watch.intervalMs = Math.min(watch.intervalMs * growth, pollMaxMs);
+      watch.intervalMs = nextInterval(bounds, watch.intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
-      if (watch.last) publish(watch, statusPayload(watch.last), nextMs);
+      if (watch.last) publish(watch, statusPayload(watch.last, clock.now()), nextMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
-      if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, nextMs * leasePerInterval);
+      if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, leaseFor(nextMs));
       pollAfter(watch, nextMs);
     }
   }
@@ -236,7 +234,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       const watch = lanes.get(lane)?.get(status.documentId);
       if (!watch) return;
       watch.hasState = true;
-      notify(watch, { askedAt: performance.now(), ...status });
+      notify(watch, { askedAt: clock.now(), ...status });
       endedByFinalState(watch);
     },
 

@@ -16,17 +16,18 @@ interface StatusPayload {
 
 type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
 
-export function statusPayload({ askedAt, ...status }: MalaysiaStatus): StatusPayload {
-  return { status, ageMs: performance.now() - (askedAt ?? Number.NEGATIVE_INFINITY) };
+/** `now`: time of the publication, by the clock of `askedAt`. */
+export function statusPayload({ askedAt, ...status }: MalaysiaStatus, now: number): StatusPayload {
+  return { status, ageMs: now - (askedAt ?? Number.NEGATIVE_INFINITY) };
 }
 
 export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
   return { error: { code, message, retryable } };
 }
 
-/** The status with `askedAt` by this gateway's clock. `messageAgeMs`: time since the message was published. */
-export function statusOf({ status, ageMs }: StatusPayload, messageAgeMs: number): MalaysiaStatus {
-  return { ...status, askedAt: performance.now() - messageAgeMs - ageMs };
+/** The status with `askedAt` by this gateway's clock. `publishedAt`: time of the publication by this clock. */
+export function statusOf({ status, ageMs }: StatusPayload, publishedAt: number): MalaysiaStatus {
+  return { ...status, askedAt: publishedAt - ageMs };
 }
 
 /** Undefined for anything but a payload about this document. */

@@ -19,6 +19,7 @@ export interface Watch {
   readonly lane: Lane;
   readonly documentId: string;
   readonly listeners: Set<StatusListener>;
+  /** By the gateway's clock (ms), like all times below. */
   readonly startedAt: number;
   readonly cancellation: Cancellation;
   readonly caller: Caller;
@@ -28,12 +29,12 @@ export interface Watch {
   /** Whether a poll of this gateway is in flight. */
   isPolling: boolean;
   failures: number;
-  /** When the next poll should begin (`performance.now()`). */
+  /** When the next poll should begin. */
   dueAt: number;
-  /** When the service last returned a status (`performance.now()`). */
+  /** When the service last returned a status. */
   lastStatusAt: number | undefined;
   intervalMs: number;
-  /** Until when this gateway holds the lease (`performance.now()`). */
+  /** Until when this gateway holds the lease. */
   leasedUntil: number;
   /** Generation counter: the latest lease request wins. */
   generation: number;
@@ -41,13 +42,14 @@ export interface Watch {
   unsubscribe: () => void;
 }
 
-export function createWatch(caller: Caller, documentId: string, intervalMs: number): Watch {
+/** `now`: the time of the gateway's clock. */
+export function createWatch(caller: Caller, documentId: string, intervalMs: number, now: number): Watch {
   const cancellation = new Cancellation();
   return {
     lane: caller.lane,
     documentId,
     listeners: new Set(),
-    startedAt: Date.now(),
+    startedAt: now,
     cancellation,
     // The watch outlives the request that began it. All its listeners have the same credentials.
     caller: {
@@ -60,7 +62,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     hasState: false,
     isPolling: false,
     failures: 0,
-    dueAt: performance.now(),
+    dueAt: now,
     lastStatusAt: undefined,
     intervalMs,
     leasedUntil: 0,
