@@ -94,7 +94,7 @@ it('renews an expired token once and keeps it in the session of its user alone',
   expect((await page('ana')).text).toBe('of token-ana');
 });
 
-it('forwards the request id, and shows the key of the server to nobody', async () => {
+it('forwards the request id, and does not show the key of the server', async () => {
   const { text, headers } = await page('ana', { 'x-request-id': 'page-request-1' });
   expect(service.received[0]?.headers['x-request-id']).toBe('page-request-1');
   expect(`${text}${JSON.stringify([...headers])}`).not.toContain('key-of-the-server');

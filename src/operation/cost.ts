@@ -49,6 +49,20 @@ interface CountedOperation {
   readonly uses: ReadonlyMap<string, number>;
 }
 
+/** The values of one selection. An object has one type, so that only the most expensive of the fragments on object types counts. */
+interface SelectionTotals {
+  ofAll: number;
+  readonly ofObjectTypes: Map<unknown, number>;
+}
+
+interface CountedSelection {
+  /** The type of the selection. */
+  readonly parent: unknown;
+  /** How often it is executed. */
+  readonly times: number;
+  readonly totals: SelectionTotals;
+}
+
 /** The counts of operations without list variables, whose documents need to be counted only once. */
 const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
 
@@ -60,59 +74,77 @@ export function costOf(operation: CostedOperation): OperationCost {
 }
 
 function count(operation: CostedOperation): CountedOperation {
-  const { schema, variableValues, fragmentDefinitions } = operation;
-  const root = schema.getRootType(operation.operation.operation) as GraphQLObjectType;
-  const uses = new Map<string, number>();
-  let calls = 0;
-  let dependsOnVariables = false;
-  const values = addSelection(operation.operation.selectionSet, root, 1);
-  const counted = { schema, calls, values, uses };
-  if (!dependsOnVariables) countedOnce.set(operation.operation, counted);
+  const counter = new Counter(operation);
+  const { schema } = operation;
+  const counted = { schema, calls: counter.calls, values: counter.values, uses: counter.uses };
+  if (!counter.dependsOnVariables) countedOnce.set(operation.operation, counted);
   return counted;
+}
 
-  /** Counts calls and uses, and returns the values. Fragments on several types of a union: an object has one of the types, so only the most expensive fragment counts. */
-  function addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
-    const ofObjectTypes = new Map<unknown, number>();
-    let ofAll = 0;
-    add(selectionSet, parent);
-    return ofAll + Math.max(0, ...ofObjectTypes.values());
+/** Walks through an operation and its fragments, and counts. */
+class Counter {
+  readonly uses = new Map<string, number>();
+  readonly values: number;
+  calls = 0;
+  /** Whether the counts depend on the length of a variable. */
+  dependsOnVariables = false;
+  readonly #operation: CostedOperation;
+  readonly #root: GraphQLObjectType;
 
-    function add({ selections }: SelectionSetNode, type: unknown): void {
-      for (const selection of selections) {
-        if (selection.kind === Kind.FIELD) {
-          const values = addField(selection, type, times);
-          if (type === parent || !isObjectType(type)) ofAll += values;
-          else ofObjectTypes.set(type, (ofObjectTypes.get(type) ?? 0) + values);
-        } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-          const { typeCondition } = selection;
-          add(selection.selectionSet, typeCondition ? schema.getType(typeCondition.name.value) : type);
-        } else {
-          const fragment = fragmentDefinitions[selection.name.value];
-          if (fragment) add(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value));
-        }
+  constructor(operation: CostedOperation) {
+    this.#operation = operation;
+    this.#root = operation.schema.getRootType(operation.operation.operation) as GraphQLObjectType;
+    this.values = this.#addSelection(operation.operation.selectionSet, this.#root, 1);
+  }
+
+  /** Returns the values of a selection that is executed `times` times. */
+  #addSelection(selectionSet: SelectionSetNode, parent: unknown, times: number): number {
+    const totals: SelectionTotals = { ofAll: 0, ofObjectTypes: new Map() };
+    this.#addFields(selectionSet, parent, { parent, times, totals });
+    return totals.ofAll + Math.max(0, ...totals.ofObjectTypes.values());
+  }
+
+  /** `type`: the type of the fragment, or of the selection itself. */
+  #addFields({ selections }: SelectionSetNode, type: unknown, selection: CountedSelection): void {
+    const { schema, fragmentDefinitions } = this.#operation;
+    const { parent, times, totals } = selection;
+    for (const node of selections) {
+      if (node.kind === Kind.FIELD) {
+        const values = this.#addField(node, type, times);
+        if (type === parent || !isObjectType(type)) totals.ofAll += values;
+        else totals.ofObjectTypes.set(type, (totals.ofObjectTypes.get(type) ?? 0) + values);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        const { typeCondition } = node;
+        const ofFragment = typeCondition ? schema.getType(typeCondition.name.value) : type;
+        this.#addFields(node.selectionSet, ofFragment, selection);
+      } else {
+        const fragment = fragmentDefinitions[node.name.value];
+        if (!fragment) continue;
+        const ofFragment = schema.getType(fragment.typeCondition.name.value);
+        this.#addFields(fragment.selectionSet, ofFragment, selection);
       }
     }
   }
 
-  function addField(node: FieldNode, parent: unknown, times: number): number {
+  #addField(node: FieldNode, parent: unknown, times: number): number {
     const field =
       isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[node.name.value] : undefined;
     if (!field) return times;
-    for (const { value } of node.arguments ?? []) countUses(value, uses);
+    for (const { value } of node.arguments ?? []) countUses(value, this.uses);
     const extensions = field.extensions as UpstreamCallsExtension;
-    const { calls: callsOfField = parent === root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
+    const { calls = parent === this.#root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
     let each = 1;
     if (callsForEach) {
       const list = node.arguments?.find(({ name }) => name.value === callsForEach)?.value;
-      if (list?.kind === Kind.VARIABLE) dependsOnVariables = true;
-      each = lengthOf(list, variableValues);
+      if (list?.kind === Kind.VARIABLE) this.dependsOnVariables = true;
+      each = lengthOf(list, this.#operation.variableValues);
     }
-    calls += times * each * callsOfField;
+    this.calls += times * each * calls;
     const members = times * each * maxMembers;
     const ofList = isListType(getNullableType(field.type)) ? members : 0;
     const type = getNamedType(field.type);
     const isObject = node.selectionSet && isCompositeType(type);
-    return times + ofList + (isObject ? addSelection(node.selectionSet, type, members) : 0);
+    return times + ofList + (isObject ? this.#addSelection(node.selectionSet, type, members) : 0);
   }
 }
 

@@ -42,6 +42,6 @@ export function aLine(amountExclTax: string, ...taxes: string[]): MalaysiaLine {
 
 export function money(text: string): ExactNumber {
   const number = ExactNumber.parse(text);
-  if (number === null) throw new TypeError(`${text} is no number.`);
+  if (number === null) throw new TypeError(`${text} is not a number.`);
   return number;
 }

@@ -1,5 +1,5 @@
 /**
- * The scan whose result this tab does not have yet, kept through a reload. The idempotency key is no secret: without the
+ * The scan whose result this tab does not have yet, kept through a reload. The idempotency key is not a secret: without the
  * credentials it shows nothing.
  */
 export interface PendingScan {
