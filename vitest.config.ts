@@ -18,7 +18,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module-sync', 'node', 'import', 'default'] } },
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 3,
     testTimeout: 15_000,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [

@@ -36,7 +36,7 @@ const { values, positionals } = parseArgs({
 
 /** Tests of other programs, of pages or of whole processes: they do not execute the changed copy, or take minutes. */
 const withoutMutants =
-  /^(browser|client-recipes|docs|example-web|mutate|observability|packaging|process|readme|rolling-restart|schema-check)\b/;
+  /^(bodies|browser|bundle|client-|contributing|docs|example-web|fleet-history|half-sent-requests|log-output|memory-budgets|mutate|network|observability|packaging|process|readme|rolling-restart|schema-check|subscription-memory)/;
 const folders =
   positionals.length > 0 ? positionals : ['src/operation', 'src/upstream', 'src/state', 'src/malaysia'];
 const root = resolve(import.meta.dirname, '..');
@@ -110,10 +110,9 @@ afterAll(() => file && appendFileSync(file, [...hits].join(' ') + ' '));
   );
   writeFileSync(
     join(copy, 'vitest.config.ts'),
-    readFileSync(join(root, 'vitest.config.ts'), 'utf8').replace(
-      'test: {',
-      "test: {\n    setupFiles: ['test/mutant-setup.ts'],\n    cache: false,",
-    ),
+    readFileSync(join(root, 'vitest.config.ts'), 'utf8')
+      .replace('test: {', "test: {\n    setupFiles: ['test/mutant-setup.ts'],\n    cache: false,")
+      .replace('testTimeout: 15_000', 'testTimeout: 60_000'),
   );
   return all;
 }

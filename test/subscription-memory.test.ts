@@ -15,7 +15,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 const megabyte = 1024 * 1024;
-const subscriptionsPerSocket = 200;
+const subscriptionsPerSocket = 100;
 const fields = ['documentId', 'state', 'rawState', 'isFinal', 'message', 'observedAt', 'isDelayed'];
 
 /** `aliases`: number of fields, each with three tokens. */
