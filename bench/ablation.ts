@@ -54,6 +54,34 @@ const mechanisms: readonly Mechanism[] = [
     before: 'if (waitingLength >= batchLength) writeWaiting();\n      },',
     after: 'writeWaiting();\n      },',
   },
+  {
+    name: 'without-line-serializer',
+    label: "serializer of an operation's log line",
+    file: 'src/telemetry/log.ts',
+    before: 'const text = operationLine(line);',
+    after: 'const text = line.requestId ? undefined : operationLine(line);',
+  },
+  {
+    name: 'without-connection-lanes',
+    label: 'one lane per connection',
+    file: 'src/http/connection-lanes.ts',
+    before: '    previous.set(request.socket, identity);',
+    after: '',
+  },
+  {
+    name: 'without-counted-once',
+    label: 'cost counted once for each document',
+    file: 'src/operation/cost.ts',
+    before: '  if (!counter.dependsOnVariables) countedOnce.set(operation.operation, counted);',
+    after: '',
+  },
+  {
+    name: 'without-plain-csv',
+    label: 'reader of plain CSV',
+    file: 'src/document-export/csv.ts',
+    before: 'readPlainCsv(csv, maxRows + 2) ?? parseCsv',
+    after: '(csv === undefined ? readPlainCsv(csv, maxRows + 2) : undefined) ?? parseCsv',
+  },
 ];
 
 const root = dirname(import.meta.dirname);

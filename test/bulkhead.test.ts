@@ -184,6 +184,22 @@ describe('bulkhead slots', () => {
     release();
   });
 
+  it('go to accepted and unproven lanes in turn, so that neither waits for all of the other', async () => {
+    const bulkhead = createBulkhead({ total: 1, perLane: 1, isAccepted: (asked) => asked.includes('known') });
+    const order: string[] = [];
+    const first = await bulkhead.acquire(lane('holder'), 'request', never);
+    const serve = async (name: string) => {
+      const release = await bulkhead.acquire(lane(name), 'request', never);
+      order.push(name);
+      release();
+    };
+    const names = ['known1', 'known2', 'known3', 'new1', 'new2', 'new3'];
+    const served = names.map(serve);
+    first();
+    await Promise.all(served);
+    expect(order).toEqual(['known1', 'new1', 'known2', 'new2', 'known3', 'new3']);
+  });
+
   it('go to one lane after another, so that a lane with many calls delays only itself', async () => {
     const bulkhead = createBulkhead({ total: 1, perLane: 10 });
     const order: string[] = [];
