@@ -4,9 +4,11 @@
  *     npm run build                 # writes dist/
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *
- * `dist/main.js` is the entry. What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox,
+ * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
+ * starts the bundle, `dist/gateway.js`. What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox,
  * Yoga for GET and event streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -35,7 +37,7 @@ const bundledPageFiles: Plugin = {
 };
 
 const bundle = await rolldown({
-  input: { main: join(root, 'src/main.ts') },
+  input: { gateway: join(root, 'src/main.ts') },
   platform: 'node',
   // Formats log lines in development only; `main.ts` works without it.
   external: ['pino-pretty'],
@@ -67,6 +69,21 @@ for (const file of readdirSync(socketClientFolder)) {
     cpSync(join(socketClientFolder, file), join(target, 'graphql-ws', file));
 }
 writeFileSync(join(target, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
+
+// `portable`: the folder may be copied to another place. Where it is missing or read-only, Node compiles as it always does.
+writeFileSync(
+  join(target, 'main.js'),
+  `import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+enableCompileCache({ directory: join(import.meta.dirname, 'compiled'), portable: true });
+await import('./gateway.js');
+`,
+);
+execFileSync(process.execPath, [join(target, 'main.js'), '--help'], {
+  env: { ...process.env, NODE_COMPILE_CACHE: '' },
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 const packages = [

@@ -1,6 +1,6 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -104,6 +104,19 @@ describe('the bundle', { timeout: 60_000 }, () => {
     killProcesses();
     await service.close();
     await redis.stop();
+  });
+
+  it('starts with the compiled code that the build has written, also in another folder', () => {
+    const copied = mkdtempSync(join(tmpdir(), 'copied-bundle-'));
+    cpSync(folder, copied, { recursive: true });
+    const env = { PATH: process.env['PATH'], NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    const { status, stderr } = spawnSync(process.execPath, [join(copied, 'main.js'), '--help'], {
+      env,
+      encoding: 'utf8',
+    });
+    rmSync(copied, { recursive: true });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
   });
 
   it('contains the license of every package that production depends on', () => {
