@@ -229,6 +229,15 @@ describe('readConfig', () => {
     expect(readConfig({ HOST }).listen.host).toBe(HOST);
   });
 
+  it('rejects a REDIS_REPLICAS above 0 without REDIS_URL', () => {
+    expect(problemsOf({ REDIS_REPLICAS: '1' })).toEqual([
+      { variable: 'REDIS_REPLICAS', message: 'must be 0 without REDIS_URL' },
+    ]);
+    expect(problemsOf({ REDIS_REPLICAS: '0' })).toEqual([]);
+    const shared = { REDIS_URL: 'redis://127.0.0.1', LANE_SECRET: 'x'.repeat(32) };
+    expect(problemsOf({ REDIS_REPLICAS: '1', ...shared })).toEqual([]);
+  });
+
   it('rejects a MALAYSIA_POLL_MAX_MS below MALAYSIA_POLL_MIN_MS', () => {
     expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' })).toEqual([
       { variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' },

@@ -165,6 +165,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       message: 'must be set with REDIS_URL, to the same value on all gateways',
     });
   }
+  if (values.REDIS_REPLICAS > 0 && !env.REDIS_URL) {
+    problems.push({ variable: 'REDIS_REPLICAS', message: 'must be 0 without REDIS_URL' });
+  }
   if (values.PERSISTED_OPERATIONS_ONLY !== 'run' && !env['PERSISTED_OPERATIONS']) {
     problems.push({
       variable: 'PERSISTED_OPERATIONS',

@@ -145,7 +145,7 @@ export const variables = {
   REDIS_REPLICAS: variable(
     whole(0, 10),
     '0',
-    'Replicas of Redis that must have an idempotency key before its write is sent; with fewer the write is refused',
+    'Replicas of Redis that must have an idempotency key before its write is sent; with fewer the write is refused; above 0 it requires REDIS_URL',
   ),
   LANE_SECRET: optional(
     secret,
