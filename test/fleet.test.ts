@@ -1,12 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createClient } from 'graphql-ws';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { makeCertificate } from './support/certificate.ts';
 import { alice, bob } from './support/gateway.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from './support/process.ts';
 import { hasRedis, startRedis, type TestRedis } from './support/redis.ts';
@@ -321,24 +318,30 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     });
   });
 
-  it('a gateway starts while Redis is unreachable, and /ready reports it', async () => {
-    const { url } = await startProcess({ REDIS_URL: 'redis://127.0.0.1:9', LANE_SECRET: secret });
-    const ready = await fetch(new URL('/ready', url));
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: ['redis lost'] }]);
-  });
+  it.each([
+    ['Redis is', 'redis://127.0.0.1:9'],
+    ['all sentinels are', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/mymaster'],
+    ['all nodes of a cluster are', 'redis+cluster://127.0.0.1:9,127.0.0.1:10'],
+  ])(
+    'a gateway starts while %s unreachable, and /ready reports it',
+    { timeout: 20_000 },
+    async (_what, address) => {
+      const { url } = await startProcess({ REDIS_URL: address, LANE_SECRET: secret });
+      const ready = await fetch(new URL('/ready', url));
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        { status: 'ready', degraded: ['redis lost'] },
+      ]);
+    },
+  );
 
   it('a gateway connects to a Redis over TLS', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'));
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
-    const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    expect(spawnSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate]).status).toBe(0);
-    const files = ['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', certificate];
-    const guarded = await startRedis(...files, '--tls-auth-clients', 'no');
+    const { file, redis: parameters } = makeCertificate();
+    const guarded = await startRedis(...parameters);
     const { url } = await startProcess({
       REDIS_URL: guarded.url.replace('redis://', 'rediss://'),
       LANE_SECRET: secret,
-      NODE_EXTRA_CA_CERTS: certificate,
+      NODE_EXTRA_CA_CERTS: file,
     });
     expect(await (await fetch(new URL('/ready', url))).json()).toEqual({ status: 'ready', degraded: [] });
     await guarded.stop();

@@ -73,9 +73,12 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     commands.disconnect();
     messages.close();
   };
-  // A cluster that is reached but not ready closes its connections without settling the promise.
-  const isClosed = new Promise((resolve) => commands.once('close', resolve));
-  await Promise.race([commands.connect().catch(() => {}), isClosed]);
+  // Without an address from the sentinels, or with a cluster that is not ready, the promise is never settled.
+  const hasFailed = new Promise<void>((resolve) => {
+    commands.once('error', () => resolve());
+    commands.once('close', resolve);
+  });
+  await Promise.race([commands.connect().catch(() => {}), hasFailed]);
   const evicting = await policy;
   if (evicting !== undefined) {
     close();
