@@ -11,7 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { alice } from './support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
 import { Random } from './support/random.ts';
-import { type RedisGroup, startSentinels } from './support/redis-group.ts';
+import type { RedisGroup } from './support/redis-group.ts';
+import { startSentinels } from './support/redis-sentinels.ts';
 import * as does from './support/service.ts';
 
 /** One request of a client. */
@@ -74,7 +75,7 @@ const longPauseMs = 11_500;
 
 /** Runs clients and faults for a time. The same seed makes the same choices; processes decide the rest. */
 export async function recordHistory(seconds: number, seed: string): Promise<History> {
-  const group = await startSentinels(2, '--appendonly', 'yes', '--appendfsync', 'always');
+  const group = await startSentinels(2, { parameters: ['--appendonly', 'yes', '--appendfsync', 'always'] });
   const invocations: Invocation[] = [];
   const posts: Post[] = [];
   const faults: string[] = [];

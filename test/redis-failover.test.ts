@@ -7,7 +7,9 @@ import { WebSocket } from 'ws';
 import { alice } from './support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
 import { hasRedis, type TestRedis } from './support/redis.ts';
-import { type RedisGroup, startCluster, startSentinels } from './support/redis-group.ts';
+import { startCluster } from './support/redis-cluster.ts';
+import type { RedisGroup } from './support/redis-group.ts';
+import { startSentinels } from './support/redis-sentinels.ts';
 import * as does from './support/service.ts';
 
 // Processes start slowly on a busy machine.

@@ -1,0 +1,117 @@
+/** A network between processes of this machine: proxies that drop what passes between some of them. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+export interface TestNetwork {
+  /** Opens a port of the network that leads to a process; the name is used in rules. */
+  open(to: string): Promise<NetworkPort>;
+  /**
+   * Nothing passes from now on between two processes for which the rule is true. Their connections stay open, and new
+   * ones are accepted: nobody is notified, as when packets are dropped.
+   */
+  cut(isCut: (from: string, to: string) => boolean): void;
+  /** Everything passes again: delivers what was sent meanwhile, or resets the connections on which nothing passed. */
+  heal(how: 'deliver' | 'reset'): void;
+  close(): Promise<void>;
+}
+
+export interface NetworkPort {
+  readonly port: number;
+  /** The real port of the process. */
+  leadTo(port: number): void;
+}
+
+interface Connection {
+  readonly to: string;
+  /** Undefined until it is known who connects. */
+  from: string | undefined;
+  isHeld: boolean;
+  hold(): void;
+  release(): void;
+  destroy(): void;
+}
+
+/** `addresses`: the names of the processes that connect from these addresses. Others are named by their user in AUTH. */
+export function startNetwork(addresses: Readonly<Record<string, string>>): TestNetwork {
+  const connections = new Set<Connection>();
+  const servers: Server[] = [];
+  let rule = (_from: string, _to: string) => false;
+
+  function update(connection: Connection): void {
+    const { from, to, isHeld } = connection;
+    if (from === undefined || rule(from, to) === isHeld) return;
+    connection.isHeld = !isHeld;
+    if (isHeld) connection.release();
+    else connection.hold();
+  }
+
+  function accept(client: Socket, to: string, port: number): void {
+    const upstream = connect(port, '127.0.0.1');
+    const connection: Connection = {
+      to,
+      from: addresses[client.remoteAddress ?? ''],
+      isHeld: true,
+      hold() {
+        client.unpipe(upstream).pause();
+        upstream.unpipe(client).pause();
+      },
+      release() {
+        client.pipe(upstream);
+        upstream.pipe(client);
+      },
+      destroy() {
+        client.destroy();
+        upstream.destroy();
+      },
+    };
+    connections.add(connection);
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        connections.delete(connection);
+        connection.destroy();
+      });
+    }
+    update(connection);
+    if (connection.from !== undefined) return;
+    client.once('data', (bytes) => {
+      client.pause();
+      client.unshift(bytes);
+      connection.from = /AUTH\r\n\$\d+\r\n([\w-]+)\r\n/i.exec(bytes.toString('latin1'))?.[1] ?? 'others';
+      update(connection);
+    });
+  }
+
+  return {
+    async open(to) {
+      let target = 0;
+      const server = createServer((client) => accept(client, to, target)).listen(0, '127.0.0.1');
+      servers.push(server);
+      await once(server, 'listening');
+      return {
+        port: (server.address() as AddressInfo).port,
+        leadTo(port) {
+          target = port;
+        },
+      };
+    },
+    cut(isCut) {
+      rule = isCut;
+      for (const connection of connections) update(connection);
+    },
+    heal(how) {
+      rule = () => false;
+      for (const connection of connections) {
+        if (how === 'reset' && connection.isHeld && connection.from !== undefined) connection.destroy();
+        else update(connection);
+      }
+    },
+    async close() {
+      for (const connection of connections) connection.destroy();
+      for (const server of servers) {
+        server.close();
+        await once(server, 'close');
+      }
+    },
+  };
+}
