@@ -50,9 +50,14 @@ export interface Caller {
   readonly traceparent?: string | undefined;
   /** Parent of the spans of its calls. */
   readonly span?: Span;
-  /** Called after each call, for the log. */
-  readonly onCall?: (call: CallSummary) => void;
+  /** Called after each call that was made for the caller. */
+  readonly onCall?: OnCall;
+  /** Called after each call of another field or caller whose response the caller shares. */
+  readonly onJoinedCall?: OnCall | undefined;
 }
+
+/** `path`: the path of the call, with its ids. `isShared`: whether another field or caller shares its response. */
+export type OnCall = (call: CallSummary, path: string, isShared: boolean) => void;
 
 /** One call to the service, as it is logged. */
 export interface CallSummary {

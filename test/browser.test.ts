@@ -194,6 +194,17 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await service.close();
   });
 
+  it('shows the calls that were made for a result', async () => {
+    await open('MexicoValidation');
+    await run('MexicoValidation', true);
+    await response(/mexicoValidation/);
+    // The editor renders the visible lines only.
+    await page.locator('.graphiql-response .view-lines').hover();
+    await page.mouse.wheel(0, 10_000);
+    await response(/extensions/);
+    await response(/durationMs/);
+  });
+
   it('stores no credential in the browser', async () => {
     await open('CreateGroup');
     await run('CreateGroup', true);

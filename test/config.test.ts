@@ -40,6 +40,7 @@ describe('readConfig', () => {
       idempotencyTtlMs: 86_400_000,
       graphiql: true,
       introspection: true,
+      exposesCalls: true,
       shutdownGraceMs: 35_000,
       logLevel: 'info',
       assumptions: { handwrittenFormat: '[{value}]', fapiaoNameEncoding: 'percent' },

@@ -39,6 +39,8 @@ export interface Config {
   readonly tracing: TracingConfig | undefined;
   readonly graphiql: boolean;
   readonly introspection: boolean;
+  /** Whether results list the calls that were made for them. Never in production. */
+  readonly exposesCalls: boolean;
   readonly shutdownGraceMs: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly assumptions: AssumptionsConfig;
@@ -177,14 +179,19 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
   if (values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS) {
     problems.push({ variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' });
   }
+  if (production && values.EXPOSE_CALLS) {
+    problems.push({ variable: 'EXPOSE_CALLS', message: 'must not be true in production' });
+  }
   if (problems.length > 0) throw new ConfigurationError(problems);
   const graphiql = values.GRAPHIQL ?? !production;
+
+  const target = upstreamTarget(values);
 
   return {
     production,
     listen: { host: values.HOST, port: values.PORT },
     upstream: {
-      target: upstreamTarget(values),
+      target,
       readDeadlineMs: values.UPSTREAM_READ_DEADLINE_MS,
       writeDeadlineMs: values.UPSTREAM_WRITE_DEADLINE_MS,
       scanDeadlineMs: values.UPSTREAM_SCAN_DEADLINE_MS,
@@ -223,6 +230,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     tracing: tracingConfig(values),
     graphiql,
     introspection: values.INTROSPECTION ?? graphiql,
+    exposesCalls: !production && (values.EXPOSE_CALLS ?? target.kind === 'sandbox'),
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     logLevel: values.LOG_LEVEL,
     assumptions: {

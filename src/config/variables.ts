@@ -161,6 +161,11 @@ export const variables = {
   ),
   GRAPHIQL: optional(trueOrFalse, 'true outside production', 'Whether browsers get GraphiQL'),
   INTROSPECTION: optional(trueOrFalse, 'as GRAPHIQL', 'Whether callers may read the schema'),
+  EXPOSE_CALLS: optional(
+    trueOrFalse,
+    'true with the sandbox, never in production',
+    'Whether extensions.calls of a result lists the calls to the service that were made for it',
+  ),
   PERSISTED_OPERATIONS: optional(
     files,
     'none',

@@ -2,6 +2,7 @@ import type { Caller, LaneMaker } from '../caller.ts';
 import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
+import type { CallList } from './call-list.ts';
 import type { OperationSideEffect } from './side-effect.ts';
 
 /** What features keep for the life of a gateway and use in their resolvers. Each feature declares its own member. */
@@ -23,6 +24,8 @@ export interface Context extends GatewayDependencies {
   /** Calls the document service with this caller's credentials. */
   readonly upstream: Upstream;
   readonly sideEffect: OperationSideEffect;
+  /** Undefined where results do not list their calls. */
+  readonly callList?: CallList | undefined;
   /** See `createOperationCache`. */
   readonly cache: Map<unknown, unknown>;
 }

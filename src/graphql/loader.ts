@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader';
+import type { Endpoint } from '../upstream/endpoint.ts';
 import { type Context, createOperationCache } from './context.ts';
 
 /**
  * Loads values through one DataLoader for each operation. The keys that lists and aliases request in one tick are
  * deduplicated and passed to `loadAll` together, which starts their calls and returns a promise for each. A failed call
- * fails its own key only.
+ * fails its own key only. `endpoint`: the endpoint that is called; a key is the last part of its path.
  */
 export function createLoader<Value>(
+  endpoint: Endpoint,
   loadAll: (keys: readonly string[], context: Context) => readonly Promise<Value>[],
 ): (key: string, context: Context) => Promise<Value> {
   const loaderOf = createOperationCache(
@@ -16,5 +18,14 @@ export function createLoader<Value>(
         return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
       }),
   );
-  return (key, context) => loaderOf(context).load(key);
+  const listedKeysOf = createOperationCache(() => new Set<string>());
+  return (key, context) => {
+    const { callList } = context;
+    if (callList) {
+      const listed = listedKeysOf(context);
+      if (listed.has(key)) callList.repeat(endpoint.operation, key);
+      listed.add(key);
+    }
+    return loaderOf(context).load(key);
+  };
 }

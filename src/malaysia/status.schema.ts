@@ -6,7 +6,13 @@ import { createLoader } from '../graphql/loader.ts';
 import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { checkedId } from '../upstream/endpoint.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
-import { currentStatus, isFinal, type MalaysiaStatus, type StatusProblem } from './malaysia.api.ts';
+import {
+  currentStatus,
+  isFinal,
+  type MalaysiaStatus,
+  type StatusProblem,
+  statusEndpoint,
+} from './malaysia.api.ts';
 import { unwatchableStatus } from './status-changes.ts';
 import { subscribeToStatuses } from './status-subscription.ts';
 import type { StatusWatches } from './status-watches.ts';
@@ -110,7 +116,7 @@ declare module '../graphql/context.ts' {
 }
 
 /** One call for each document of an operation. The status also goes to the subscribers of the document. */
-const statuses = createLoader((documentIds, { caller, parts, upstream }) =>
+const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream }) =>
   documentIds.map(async (documentId) => {
     const status = await currentStatus(upstream, documentId);
     parts.statusWatches.observed(caller.lane, status);

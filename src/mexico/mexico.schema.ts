@@ -127,17 +127,20 @@ const Reference = builder.inputType('MexicoValidationReference', {
  * Loads each document of an operation once. UUIDs that differ only in case share the first one's result. If that is null,
  * the next spelling is looked up too, because the service may be case-sensitive.
  */
-const validations = createLoader<MexicoValidation | null>((references, { upstream }) => {
-  const calls = new Map<string, Promise<MexicoValidation | null>>();
-  return references.map((idOrUuid) => {
-    const key = idOrUuid.toLowerCase();
-    const call =
-      calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid)) ??
-      latestValidation(upstream, idOrUuid);
-    calls.set(key, call);
-    return call;
-  });
-});
+const validations = createLoader<MexicoValidation | null>(
+  mexicoValidationEndpoint,
+  (references, { upstream }) => {
+    const calls = new Map<string, Promise<MexicoValidation | null>>();
+    return references.map((idOrUuid) => {
+      const key = idOrUuid.toLowerCase();
+      const call =
+        calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid)) ??
+        latestValidation(upstream, idOrUuid);
+      calls.set(key, call);
+      return call;
+    });
+  },
+);
 
 function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
   return validations(idOrUuidOf(reference as MexicoValidationReference), context);

@@ -57,7 +57,7 @@ export interface Pipeline {
 
 export interface PipelineOptions extends ScopeDependencies {
   readonly schema: GraphQLSchema;
-  readonly config: Pick<Config, 'introspection' | 'limits' | 'memory'>;
+  readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;
   readonly rateLimit: RateLimit;
   readonly acceptedLanes: AcceptedLanes;
@@ -185,7 +185,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         }
         await rateLimit.count(caller.lane);
         const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)));
-        return scope.mask('schema' in args ? await executePlanned(args) : { errors: args });
+        return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);
       } finally {

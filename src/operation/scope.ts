@@ -1,5 +1,7 @@
 import { type DocumentNode, type ExecutionResult, type GraphQLError, Kind, print, visit } from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
+import type { Config } from '../config/config.ts';
+import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -13,6 +15,8 @@ import type { PreparedOperation } from './prepared.ts';
 /** One operation in progress: its context, its masked results, and its log line, metrics and span. */
 export interface OperationScope {
   readonly context: Context;
+  /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
+  finish(result: ExecutionResult): ExecutionResult;
   /** Masks the errors of a result. */
   mask(result: ExecutionResult): ExecutionResult;
   /** The result of an operation that threw. */
@@ -23,6 +27,7 @@ export interface OperationScope {
 
 /** What all operations of a gateway share. */
 export interface ScopeDependencies {
+  readonly config: Pick<Config, 'exposesCalls'>;
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
   readonly metrics: Metrics;
@@ -36,7 +41,7 @@ export const maxLoggedName = 100;
 export function beginOperation(
   { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
   caller: Caller,
-  { resolvers, upstream: client, metrics, tracing, log }: ScopeDependencies,
+  { config, resolvers, upstream: client, metrics, tracing, log }: ScopeDependencies,
 ): OperationScope {
   const startedAt = performance.now();
   const loggedName = name?.value.slice(0, maxLoggedName);
@@ -52,7 +57,16 @@ export function beginOperation(
       'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
     },
   });
-  const recorded: Caller = { ...caller, span, onCall: (call) => calls.push(call) };
+  const callList = config.exposesCalls ? new CallList() : undefined;
+  const recorded: Caller = {
+    ...caller,
+    span,
+    onCall(call, path, isShared) {
+      calls.push(call);
+      callList?.add(call, path, isShared);
+    },
+    onJoinedCall: callList?.add,
+  };
   const upstream = client.forCaller(recorded);
   const masking: MaskContext = {
     requestId: caller.requestId,
@@ -81,7 +95,13 @@ export function beginOperation(
         },
       },
       sideEffect,
+      callList,
       cache: new Map(),
+    },
+    finish(result) {
+      const masked = mask(result);
+      const extensions = callList?.extensions();
+      return extensions ? { ...masked, extensions: { ...extensions } } : masked;
     },
     mask,
     // The caller disconnected: return nothing, and do not report the aborted work as a bug.

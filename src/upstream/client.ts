@@ -95,7 +95,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
     caller.signal.throwIfAborted();
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
-    const joined = reads.join(key, caller.signal) as Promise<T> | undefined;
+    const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T> | undefined;
     if (joined === undefined) {
       const started = begin(caller, call, path, new Deadline(options.readDeadlineMs));
       return reads.start(key, caller.signal, started);

@@ -1,6 +1,6 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Dispatcher } from 'undici';
-import type { Caller, Credentials } from '../../caller.ts';
+import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -51,6 +51,11 @@ export class CallInProgress<T> implements FailedCall {
   readonly #request: AttemptRequest;
   #attempts = 0;
   #status: number | undefined;
+  #isShared = false;
+  /** Of the callers that joined and list their calls; undefined while there are none. */
+  #onSharedCall: OnCall[] | undefined;
+  /** Set when the call has ended. */
+  #summary: CallSummary | undefined;
   /** Releases the slot; undefined while the call has none. */
   #release: (() => void) | undefined;
 
@@ -99,6 +104,14 @@ export class CallInProgress<T> implements FailedCall {
     this.#deadline.abort(reason);
   }
 
+  shareWith(onCall: OnCall | undefined): void {
+    this.#isShared = true;
+    if (!onCall) return;
+    // A caller can still join in the turn in which the call has ended.
+    if (this.#summary) onCall(this.#summary, this.#request.path, true);
+    else this.#onSharedCall = [...(this.#onSharedCall ?? []), onCall];
+  }
+
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
     const { budget, breaker } = this.#guards;
@@ -127,14 +140,17 @@ export class CallInProgress<T> implements FailedCall {
     } finally {
       this.#releaseSlot();
       this.#deadline.stop();
-      this.#caller.onCall?.({
-        operation: this.endpoint.operation,
-        kind: this.endpoint.kind,
-        status: this.#status,
-        attempts: this.#attempts,
-        durationMs: Math.round(performance.now() - startedAt),
-      });
+      this.#reportEnd(startedAt);
     }
+  }
+
+  #reportEnd(startedAt: number): void {
+    const { operation, kind } = this.endpoint;
+    const durationMs = Math.round(performance.now() - startedAt);
+    const summary = { operation, kind, status: this.#status, attempts: this.#attempts, durationMs };
+    this.#summary = summary;
+    this.#caller.onCall?.(summary, this.#request.path, this.#isShared);
+    for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }
 
   #tryAcquireSlot(): (() => void) | undefined {

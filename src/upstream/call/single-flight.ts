@@ -1,9 +1,12 @@
+import type { OnCall } from '../../caller.ts';
 import type { CancelSignal } from '../../cancellation.ts';
 
 /** A call that several callers may wait for. */
 export interface SharableCall<T> {
   run(): Promise<T>;
   abort(reason: unknown): void;
+  /** Records that another field or caller waits for the call too. `onCall` is called when the call ends. */
+  shareWith?(onCall: OnCall | undefined): void;
 }
 
 /**
@@ -23,8 +26,8 @@ export class SingleFlight {
   }
 
   /** Returns the result of the call in flight under `key`; undefined when there is none. */
-  join(key: string, signal: CancelSignal): Promise<unknown> | undefined {
-    return this.#flights.get(key)?.wait(signal);
+  join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
+    return this.#flights.get(key)?.join(signal, onCall);
   }
 }
 
@@ -48,6 +51,11 @@ class Flight<T> {
     const onEnd = () => this.#end();
     // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
     this.#result.then(onEnd, onEnd);
+  }
+
+  join(signal: CancelSignal, onCall: OnCall | undefined): Promise<T> {
+    this.#call?.shareWith?.(onCall);
+    return this.wait(signal);
   }
 
   wait(signal: CancelSignal): Promise<T> {

@@ -1,0 +1,62 @@
+/** Lists the calls to the service that were made for one operation, for `extensions.calls` of its result. */
+import type { CallSummary, OnCall } from '../caller.ts';
+
+/** One call as callers see it: no credentials, ids or paths. */
+export interface ListedCall {
+  /** Name of the endpoint, as in the log. */
+  readonly operation: string;
+  /** HTTP status of the last response; null when there was none. */
+  readonly status: number | null;
+  readonly durationMs: number;
+  readonly attempts: number;
+  /** Whether the response was also used for another field, or for another operation with the same credentials. */
+  readonly shared: boolean;
+}
+
+export interface CallListExtensions {
+  /** The first 100 calls, in the order in which they ended. */
+  readonly calls: readonly ListedCall[];
+  /** Number of further calls; undefined when all are listed. */
+  readonly moreCalls?: number | undefined;
+}
+
+interface Entry {
+  readonly call: CallSummary;
+  readonly path: string;
+  readonly isShared: boolean;
+}
+
+const maxCalls = 100;
+
+export class CallList {
+  readonly #entries: Entry[] = [];
+  /** An operation name and an id each. The number of fields of an operation bounds them. */
+  readonly #repeated = new Set<string>();
+  #total = 0;
+
+  readonly add: OnCall = (call, path, isShared) => {
+    // Two fields of an operation can share a call without a loader: it is listed once.
+    if (this.#entries.some((entry) => entry.call === call)) return;
+    this.#total += 1;
+    if (this.#entries.length < maxCalls) this.#entries.push({ call, path, isShared });
+  };
+
+  /** Records that a second field of the operation uses the response for `id`, the last part of the call's path. */
+  repeat(operation: string, id: string): void {
+    this.#repeated.add(`${operation} ${id}`);
+  }
+
+  /** Undefined when no call was made. */
+  extensions(): CallListExtensions | undefined {
+    if (this.#entries.length === 0) return undefined;
+    const more = this.#total - this.#entries.length;
+    return { calls: this.#entries.map((entry) => this.#listed(entry)), ...(more > 0 && { moreCalls: more }) };
+  }
+
+  #listed({ call, path, isShared }: Entry): ListedCall {
+    const { operation, status, durationMs, attempts } = call;
+    const id = path.slice(path.lastIndexOf('/') + 1);
+    const shared = isShared || this.#repeated.has(`${operation} ${id}`);
+    return { operation, status: status ?? null, durationMs, attempts, shared };
+  }
+}
