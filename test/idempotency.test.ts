@@ -277,6 +277,17 @@ describe('the ledger', () => {
     expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
   });
 
+  it('refuses a new key when its owner has a quarter of the bytes, and accepts keys of others', async () => {
+    const ledger = memoryLedger({ maxBytes: 8_192 });
+    await ledger.runOnce(request('one'), async () => 'x'.repeat(600));
+    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+    const other = createLaneMaker(undefined)({ apiKey: 'b', authorization: undefined });
+    expect(await ledger.runOnce({ ...request('two'), owner: other, lane: other }, async () => 2)).toBe(2);
+  });
+
   it('is full by bytes too', async () => {
     const ledger = memoryLedger({ maxBytes: 400 });
     await ledger.runOnce(request('one'), async () => 'x'.repeat(200));
