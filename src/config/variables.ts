@@ -131,7 +131,11 @@ export const variables = {
     'none',
     'Origins whose pages may call the gateway; * allows every origin, without credentials',
   ),
-  MALAYSIA_POLL_MIN_MS: variable(ms(hour), '2000', 'First and shortest interval between polls of a status'),
+  MALAYSIA_POLL_MIN_MS: variable(
+    ms(hour),
+    '2000',
+    'Shortest interval between polls of a status, and the first one until 100 documents have left that state',
+  ),
   MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; at least MALAYSIA_POLL_MIN_MS'),
   MALAYSIA_POLL_BUDGET_PER_SECOND: variable(count, '200', 'Most polls per second of the process'),
   MAX_SOCKETS: variable(count, '20000', 'Most WebSockets and event streams of the process'),

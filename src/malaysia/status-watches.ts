@@ -9,8 +9,14 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
-import { createPollBudget } from './poll-budget.ts';
-import { jittered, leaseFor, nextInterval, takeOverAfter } from './poll-interval.ts';
+import { createPollBudget, type PollBudget } from './poll-budget.ts';
+import {
+  createPollIntervals,
+  jittered,
+  leaseFor,
+  type PollIntervals,
+  takeOverAfter,
+} from './poll-interval.ts';
 import { askedAtOf, delayed, endsWatch, isOutdated, sameState, unexpectedError } from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload } from './watch-payload.ts';
@@ -43,6 +49,10 @@ export interface StatusWatchOptions {
   readonly acceptedLanes: AcceptedLanes;
   /** Connects gateways that watch the same documents. Default: a single gateway. */
   readonly bus?: StatusBus;
+  /** Default: polls per second of this process. */
+  readonly budget?: PollBudget;
+  /** Default: between `pollMinMs` and `pollMaxMs`, as the last documents require. */
+  readonly intervals?: PollIntervals;
   /** Default: the time of the system. */
   readonly clock?: Clock;
   /** Returns a number from 0 to 1. Default: `Math.random`. */
@@ -58,15 +68,15 @@ const maxRetryAfterMs = 5 * 60_000;
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
   const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
   const { metrics, tracing, clock = systemClock, random = Math.random } = options;
-  const bounds = { minMs: pollMinMs, maxMs: pollMaxMs };
+  const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
-  const budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes, clock);
+  const { budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes, clock) } = options;
   metrics.gauge('folio_watches', () => [...lanes.values()].reduce((sum, { size }) => sum + size, 0));
 
   function start(caller: Caller, documentId: string): Watch {
     const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
     if (watches.size >= maxWatchesPerCaller) throw tooManyWatches(maxWatchesPerCaller);
-    const watch = createWatch(caller, documentId, nextInterval(bounds, undefined), clock.now());
+    const watch = createWatch(caller, documentId, pollMinMs, clock.now());
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
     watch.unsubscribe = bus.subscribe(watch.lane, documentId, (message, ageMs) =>
@@ -163,15 +173,31 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   }
 
   function succeeded(watch: Watch, status: MalaysiaStatus): void {
+    const now = clock.now();
+    const previous = watch.hasState ? watch.last : undefined;
+    const { stateSince, lastStatusAt = 0 } = watch;
     watch.failures = 0;
     watch.hasState = true;
     const changed = notify(watch, status);
-    const now = clock.now();
     if (changed && watch.lastStatusAt !== undefined)
       metrics.detectionSeconds.observe((now - watch.lastStatusAt) / 1_000);
     watch.lastStatusAt = now;
-    watch.intervalMs = nextInterval(bounds, changed ? undefined : watch.intervalMs);
-    publish(watch, statusPayload(watch.last ?? status, clock.now()));
+    const current = watch.last ?? status;
+    if (previous) {
+      const seenAt = Math.max(stateSince, lastStatusAt);
+      intervals.record(
+        previous.state,
+        seenAt - stateSince,
+        now - stateSince,
+        previous.state !== current.state,
+      );
+    }
+    const lastMs = watch.intervalMs;
+    watch.intervalMs = intervals.next(current.state, now - watch.stateSince, changed ? undefined : lastMs);
+    publish(watch, statusPayload(current, now));
+    // The lease was requested for the interval before.
+    if (watch.intervalMs > leaseFor(lastMs))
+      void bus.lease(watch.lane, watch.documentId, leaseFor(watch.intervalMs));
     if (!endedByFinalState(watch)) pollAfter(watch, watch.intervalMs);
   }
 
@@ -195,7 +221,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       if (isLatest) watch.failures += 1;
       if (isLatest && (watch.failures >= 2 || !watch.hasState))
         notify(watch, delayed(watch.documentId, watch.last));
-      watch.intervalMs = nextInterval(bounds, watch.intervalMs);
+      watch.intervalMs = intervals.afterFailure(watch.intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
       if (watch.last) publish(watch, statusPayload(watch.last, clock.now()), nextMs);
@@ -214,6 +240,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       askedAtOf(status),
       watch.last ? askedAtOf(watch.last) : Number.NEGATIVE_INFINITY,
     );
+    if (watch.last?.state !== status.state) watch.stateSince = clock.now();
     watch.last = askedAtOf(status) === askedAt ? status : { ...status, askedAt };
     if (changed) for (const listener of watch.listeners) listener.next(watch.last);
     return changed;

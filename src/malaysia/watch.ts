@@ -33,6 +33,8 @@ export interface Watch {
   dueAt: number;
   /** When the service last returned a status. */
   lastStatusAt: number | undefined;
+  /** When the state of `last` was first seen. */
+  stateSince: number;
   intervalMs: number;
   /** Until when this gateway holds the lease. */
   leasedUntil: number;
@@ -64,6 +66,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     failures: 0,
     dueAt: now,
     lastStatusAt: undefined,
+    stateSince: now,
     intervalMs,
     leasedUntil: 0,
     generation: 0,
