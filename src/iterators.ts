@@ -1,29 +1,47 @@
 /**
  * An async iterator that can be stopped while `next` waits. An async generator cannot: its `return` waits until the
  * pending `next` has settled, so a subscriber would hold its subscription until the next event.
- *
- * `next` is called for each result. `stop` is called immediately, by `return`, `throw` and disposal, and its
- * result is awaited.
  */
-export function stoppableIterator<T>(
-  next: () => Promise<IteratorResult<T, void>>,
-  stop: () => unknown,
-): AsyncGenerator<T, void, void> {
-  const end = async (): Promise<IteratorResult<T, void>> => {
-    await stop();
+export abstract class StoppableIterator<T> implements AsyncGenerator<T, void, void> {
+  abstract next(): Promise<IteratorResult<T, void>>;
+
+  /** Called immediately by `return`, `throw` and disposal, also more than once. A pending `next` then returns `done`. */
+  abstract stop(): void;
+
+  async return(): Promise<IteratorResult<T, void>> {
+    this.stop();
     return done;
-  };
-  return {
-    next,
-    return: end,
-    throw: end,
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async [Symbol.asyncDispose]() {
-      await stop();
-    },
-  };
+  }
+
+  throw(): Promise<IteratorResult<T, void>> {
+    return this.return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+  }
+}
+
+/** An event source whose reader waits without a promise: thousands of subscribers wait at the same time. */
+export abstract class EventSource<T> extends StoppableIterator<T> {
+  /**
+   * Returns the next event, or `done`. Returns undefined while there is neither, and then calls `onReady` once when there
+   * is. Throws the error that ended the source.
+   */
+  abstract read(onReady: () => void): IteratorResult<T, void> | undefined;
+
+  async next(): Promise<IteratorResult<T, void>> {
+    while (true) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const result = this.read(resolve);
+      if (result) return result;
+      await promise;
+    }
+  }
 }
 
 /** The result of an iterator that has ended. */

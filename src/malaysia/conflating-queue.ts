@@ -1,68 +1,58 @@
-import { done, stoppableIterator } from '../iterators.ts';
+import { done, EventSource } from '../iterators.ts';
 
 /** A queue that keeps only the latest value of each key: a slow reader skips values, and memory stays bounded. */
-export interface ConflatingQueue<K, V> {
+export class ConflatingQueue<K, V> extends EventSource<V> {
+  /** Exists while there are unread values: most queues of a gateway are empty. */
+  #pending: Map<K, V> | undefined;
+  #ended: { readonly error?: unknown } | undefined;
+  #onReady: (() => void) | undefined;
+
+  /** Called once, when the queue is ended or the reader stops reading. */
+  protected onEnd(): void {}
+
+  get hasEnded(): boolean {
+    return this.#ended !== undefined;
+  }
+
   /** Adds a value, in place of an unread one with the same key. */
-  put(key: K, value: V): void;
+  put(key: K, value: V): void {
+    if (this.#ended) return;
+    this.#pending ??= new Map();
+    this.#pending.set(key, value);
+    this.#notify();
+  }
+
   /** Ends the queue after the values it holds, with the error if one is given. Calls `onEnd` immediately, without waiting for the reader. */
-  end(error?: unknown): void;
-  /** The values, for one reader. */
-  readonly values: AsyncGenerator<V, void, void>;
-}
+  end(error?: unknown): void {
+    if (this.#ended) return;
+    this.#ended = { error };
+    this.onEnd();
+    this.#notify();
+  }
 
-/** `onEnd` is called once, when the queue is ended or the reader stops reading. */
-export function createConflatingQueue<K, V>(onEnd: () => void): ConflatingQueue<K, V> {
-  const pending = new Map<K, V>();
-  let ended: { readonly error?: unknown } | undefined;
-  let isReleased = false;
-  let wake: (() => void) | undefined;
-
-  const notify = () => {
-    wake?.();
-    wake = undefined;
-  };
-  const release = () => {
-    if (isReleased) return;
-    isReleased = true;
-    onEnd();
-  };
-  const finish = (): IteratorResult<V, void> => {
-    pending.clear();
-    ended ??= {};
-    release();
-    notify();
+  read(onReady: () => void): IteratorResult<V, void> | undefined {
+    for (const [key, value] of this.#pending ?? []) {
+      this.#pending?.delete(key);
+      if (this.#pending?.size === 0) this.#pending = undefined;
+      return { done: false, value };
+    }
+    if (!this.#ended) {
+      this.#onReady = onReady;
+      return undefined;
+    }
+    const { error } = this.#ended;
+    this.#ended = {};
+    if (error !== undefined) throw error;
     return done;
-  };
+  }
 
-  return {
-    put(key, value) {
-      if (ended) return;
-      pending.set(key, value);
-      notify();
-    },
-    end(error) {
-      if (ended) return;
-      ended = { error };
-      release();
-      notify();
-    },
-    values: stoppableIterator(async () => {
-      while (true) {
-        for (const [key, value] of pending) {
-          pending.delete(key);
-          return { done: false, value };
-        }
-        if (ended) {
-          const { error } = ended;
-          ended = {};
-          finish();
-          if (error !== undefined) throw error;
-          return done;
-        }
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    }, finish),
-  };
+  stop(): void {
+    this.#pending = undefined;
+    this.end();
+  }
+
+  #notify(): void {
+    this.#onReady?.();
+    this.#onReady = undefined;
+  }
 }

@@ -1,57 +1,86 @@
 import type { Context } from '../graphql/context.ts';
 import { checkedId } from '../upstream/endpoint.ts';
-import { createConflatingQueue } from './conflating-queue.ts';
+import { ConflatingQueue } from './conflating-queue.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
+import type { StatusListener } from './watch.ts';
+
+/** Returns the last status of a document that cannot be watched; undefined: the stream fails with the error. */
+type OnError = (documentId: string, error: Error) => MalaysiaStatus | undefined;
 
 /**
- * The statuses of several documents as one stream, through one conflating queue. It ends when every document is final,
- * when the caller disconnects, or after the maximum duration. `onError`: returns the last status of a document that
- * cannot be watched; undefined: the stream fails with the error.
+ * The statuses of several documents as one stream. It ends when every document is final, when the caller disconnects, or
+ * after the maximum duration.
  */
-export function subscribeToStatuses(
-  documentIds: readonly string[],
-  context: Context,
-  onError: (documentId: string, error: Error) => MalaysiaStatus | undefined,
-): AsyncIterable<MalaysiaStatus> {
-  const { caller, parts } = context;
-  const { statusWatches } = parts;
-  const open = new Map<string, () => void>();
-  const release = () => {
-    clearTimeout(timer);
-    caller.signal.removeEventListener('abort', end);
-    for (const unsubscribe of open.values()) unsubscribe();
-    open.clear();
-  };
-  const queue = createConflatingQueue<string, MalaysiaStatus>(release);
-  const end = () => queue.end();
-  const timer = setTimeout(end, statusWatches.maxDurationMs);
-  if (caller.signal.aborted) {
-    end();
-    return queue.values;
-  }
-  caller.signal.addEventListener('abort', end, { once: true });
+export class StatusSubscription extends ConflatingQueue<string, MalaysiaStatus> {
+  readonly #context: Context;
+  readonly #onError: OnError;
+  readonly #documents: WatchedDocument[];
+  readonly #endNow = () => this.end();
+  readonly #timer: NodeJS.Timeout;
+  #open: number;
 
-  const done = (documentId: string, error?: Error) => {
-    const last = error && onError(documentId, error);
-    if (last) queue.put(documentId, last);
-    open.delete(documentId);
-    if (error && !last) queue.end(error);
-    else if (open.size === 0) queue.end();
-  };
-  for (const documentId of new Set(documentIds)) open.set(documentId, () => {});
-  for (const documentId of [...open.keys()]) {
+  constructor(documentIds: readonly string[], context: Context, onError: OnError) {
+    super();
+    const { caller, parts } = context;
+    this.#context = context;
+    this.#onError = onError;
+    this.#documents = Array.from(new Set(documentIds), (id) => new WatchedDocument(this, id, caller.span));
+    this.#open = this.#documents.length;
+    this.#timer = setTimeout(this.#endNow, parts.statusWatches.maxDurationMs);
+    caller.signal.addEventListener('abort', this.#endNow);
+    if (this.#open === 0 || caller.signal.aborted) this.end();
+    for (const document of this.#documents) this.#watch(document);
+  }
+
+  #watch(document: WatchedDocument): void {
+    if (this.hasEnded) return;
+    const { caller, parts } = this.#context;
     try {
-      const unsubscribe = statusWatches.subscribe(caller, checkedId(documentId, 'documentId'), {
-        next: (status) => queue.put(documentId, status),
-        done: (error) => done(documentId, error),
-        span: caller.span,
-      });
-      if (open.has(documentId)) open.set(documentId, unsubscribe);
-      else unsubscribe();
+      const id = checkedId(document.id, 'documentId');
+      const unsubscribe = parts.statusWatches.subscribe(caller, id, document);
+      if (this.hasEnded || document.isOver) unsubscribe();
+      else document.unsubscribe = unsubscribe;
     } catch (error) {
-      done(documentId, error as Error);
+      document.done(error as Error);
     }
   }
-  if (open.size === 0) queue.end();
-  return queue.values;
+
+  /** Called when a document has reached a final state, or cannot be watched any more. */
+  documentEnded({ id }: WatchedDocument, error: Error | undefined): void {
+    const last = error && this.#onError(id, error);
+    if (last) this.put(id, last);
+    this.#open -= 1;
+    if (error && !last) this.end(error);
+    else if (this.#open === 0) this.end();
+  }
+
+  protected override onEnd(): void {
+    clearTimeout(this.#timer);
+    this.#context.caller.signal.removeEventListener('abort', this.#endNow);
+    for (const { unsubscribe } of this.#documents) unsubscribe?.();
+  }
+}
+
+class WatchedDocument implements StatusListener {
+  readonly #subscription: StatusSubscription;
+  readonly id: string;
+  readonly span: StatusListener['span'];
+  isOver = false;
+  unsubscribe: (() => void) | undefined;
+
+  constructor(subscription: StatusSubscription, id: string, span: StatusListener['span']) {
+    this.#subscription = subscription;
+    this.id = id;
+    this.span = span;
+  }
+
+  next(status: MalaysiaStatus): void {
+    this.#subscription.put(this.id, status);
+  }
+
+  done(error?: Error): void {
+    this.isOver = true;
+    this.unsubscribe = undefined;
+    this.#subscription.documentEnded(this, error);
+  }
 }

@@ -14,7 +14,7 @@ import {
   statusEndpoint,
 } from './malaysia.api.ts';
 import { unwatchableStatus } from './status-changes.ts';
-import { subscribeToStatuses } from './status-subscription.ts';
+import { StatusSubscription } from './status-subscription.ts';
 import type { StatusWatches } from './status-watches.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
@@ -162,7 +162,7 @@ builder.subscriptionFields((t) => ({
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
     subscribe: (_root, { documentId }, context) =>
-      subscribeToStatuses([checkedId(documentId, 'documentId')], context, () => undefined),
+      new StatusSubscription([checkedId(documentId, 'documentId')], context, () => undefined),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
@@ -174,7 +174,7 @@ builder.subscriptionFields((t) => ({
     extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
-      subscribeToStatuses(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
+      new StatusSubscription(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
     resolve: (status) => status as MalaysiaStatus,
   }),
 }));

@@ -19,6 +19,7 @@ import type { Caller, Lane } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
+import type { EventSource } from '../iterators.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import type { RateLimit } from '../state/rate-limit.ts';
@@ -31,7 +32,7 @@ import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { beginOperation, type ScopeDependencies } from './scope.ts';
-import { executeEvent, resultsOf, selectionOf } from './subscription.ts';
+import { executeEvent, SubscriptionResults, selectionOf } from './subscription.ts';
 import { createTextReport } from './text-report.ts';
 import { variableErrors } from './variables.ts';
 
@@ -220,8 +221,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const selection = selectionOf(hash, operation.name?.value, variables);
         // Release the variables as they were sent: only the coerced ones are used from here on.
         const eventArgs = { ...args, rawVariableValues: undefined };
-        const execute = (event: unknown) => executeEvent(eventArgs, event as object, selection);
-        return resultsOf(source, execute, { ...scope, end }, metrics);
+        const execute = (event: object) => executeEvent(eventArgs, event, selection);
+        return new SubscriptionResults(source as EventSource<object>, execute, { ...scope, end }, metrics);
       } catch (error) {
         return ended(scope.failedResult(error));
       }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
-import { done, stoppableIterator } from '../iterators.ts';
+import { done, type EventSource, StoppableIterator } from '../iterators.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import type { OperationScope } from './scope.ts';
@@ -38,47 +38,63 @@ export function selectionOf(hash: string, operationName: string | undefined, var
     .digest('base64');
 }
 
-/**
- * The results of a subscription's events, with masked errors. Ends when the event source ends, and when `return` is
- * called, also while the source waits for its next event.
- */
-export function resultsOf(
-  source: AsyncIterable<unknown>,
-  execute: (event: unknown) => ExecutionResult | Promise<ExecutionResult>,
-  scope: OperationScope,
-  { subscriptions }: Metrics,
-): AsyncGenerator<ExecutionResult, void, void> {
-  const iterator = source[Symbol.asyncIterator]();
-  let events = 0;
-  let hasEnded = false;
-  subscriptions.inc();
+/** The results of a subscription's events, with masked errors. They end when the event source ends, and when stopped. */
+export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
+  readonly #source: EventSource<object>;
+  readonly #execute: (event: object) => Result;
+  readonly #scope: OperationScope;
+  readonly #metrics: Metrics;
+  #events = 0;
+  #hasEnded = false;
 
-  function end(): void {
-    if (hasEnded) return;
-    hasEnded = true;
-    subscriptions.dec();
-    scope.end(events);
+  constructor(
+    source: EventSource<object>,
+    execute: (event: object) => Result,
+    scope: OperationScope,
+    metrics: Metrics,
+  ) {
+    super();
+    this.#source = source;
+    this.#execute = execute;
+    this.#scope = scope;
+    this.#metrics = metrics;
+    metrics.subscriptions.inc();
   }
 
-  async function stop(): Promise<void> {
-    end();
-    await iterator.return?.();
+  next(): Promise<IteratorResult<ExecutionResult, void>> {
+    return new Promise((resolve) => this.#deliver(resolve));
   }
 
-  return stoppableIterator(async () => {
+  stop(): void {
+    this.#end();
+    this.#source.stop();
+  }
+
+  /** Settles `next` with the result of the next event, as soon as there is one. */
+  async #deliver(resolve: (result: IteratorResult<ExecutionResult, void>) => void): Promise<void> {
     try {
-      const result = await iterator.next();
-      if (!result.done) {
-        events += 1;
-        return { done: false, value: scope.mask(await execute(result.value)) };
+      // Not before the source has received all events of the present moment: it may skip some of them.
+      const event = this.#source.read(() => void Promise.resolve().then(() => this.#deliver(resolve)));
+      if (event === undefined) return;
+      if (!event.done) {
+        this.#events += 1;
+        const value = this.#scope.mask(await this.#execute(event.value));
+        return resolve({ done: false, value });
       }
     } catch (error) {
-      if (hasEnded) return done;
-      const value = scope.failedResult(error);
-      await stop();
-      return { done: false, value };
+      if (this.#hasEnded) return resolve(done);
+      const value = this.#scope.failedResult(error);
+      this.stop();
+      return resolve({ done: false, value });
     }
-    end();
-    return done;
-  }, stop);
+    this.#end();
+    resolve(done);
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#metrics.subscriptions.dec();
+    this.#scope.end(this.#events);
+  }
 }

@@ -1,14 +1,13 @@
 /** Runs the operations of a WebSocket in the pipeline, from the hooks of graphql-ws. */
 
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
 import { Cancellation } from '../../cancellation.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
-import { stoppableIterator } from '../../iterators.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
@@ -144,10 +143,6 @@ export function createOperations(options: OperationOptions) {
       return await pipeline.subscribe(take(), caller);
     },
 
-    onOperation(_context, _id, _payload, args, result) {
-      return isGenerator(result) ? endingWith(result, runningIn(args).end) : undefined;
-    },
-
     onNext({ extra }, id, _payload, _args, { errors = [] }) {
       const isSubscription = extra.operations.get(id)?.type === OperationTypeNode.SUBSCRIPTION;
       extra.isRefused = isSubscription && errors.some(isRefusal);
@@ -181,6 +176,16 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
   return request;
 }
 
+/**
+ * Ends the subscription that the client completes, before graphql-ws stops its results: it calls `onComplete` only when
+ * they have stopped.
+ */
+export function endCompleted({ operations }: Connection, message: unknown): void {
+  const { type, id } = message as Readonly<Record<string, unknown>>;
+  const running = type === 'complete' ? operations.get(String(id)) : undefined;
+  if (running?.type === OperationTypeNode.SUBSCRIPTION) running.end();
+}
+
 /** Whether a query or mutation is in progress: its result would be lost with the socket. */
 export function hasOperationInFlight(connection: Connection): boolean {
   return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
@@ -192,25 +197,6 @@ function runningOn({ operations }: Connection): Running[] {
 
 function runningIn(args: unknown): Running {
   return (args as { contextValue: Running }).contextValue;
-}
-
-type Events = AsyncGenerator<ExecutionResult, void, void>;
-
-function isGenerator(result: unknown): result is Events {
-  return (
-    typeof result === 'object' && result !== null && Symbol.asyncIterator in result && 'return' in result
-  );
-}
-
-/** graphql-ws awaits `return` before it calls `onComplete`, so the operation is aborted first. */
-function endingWith(events: Events, end: () => void): Events {
-  return stoppableIterator(
-    () => events.next(),
-    () => {
-      end();
-      return events.return();
-    },
-  );
 }
 
 function tooManyOperations(): GatewayError {

@@ -16,7 +16,7 @@ import { forEachStaggered } from '../staggered.ts';
 import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
 import { applyBackpressure, closed, closeGoingAway, endSocket, keepAlive, quietPings, send } from './flow.ts';
 import { messageIn } from './message.ts';
-import { type Connection, createOperations, hasOperationInFlight } from './operations.ts';
+import { type Connection, createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketOptions {
   readonly config: Config;
@@ -116,7 +116,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
             applyBackpressure(socket);
             // ws checks text frames and closes with the same code.
             if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
-            receiveBytes(handle, data as Buffer, socket);
+            receiveBytes(connection, handle, data as Buffer);
           }),
         // Does not echo the payload.
         onPing: () => send(socket, '{"type":"pong"}'),
@@ -135,26 +135,23 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
   });
 
   /** Not async: the bytes would stay in memory as long as the operation lasts. */
-  function receiveBytes(handle: (data: string) => Promise<void>, bytes: Buffer, socket: WebSocket): void {
+  function receiveBytes(
+    connection: Connection,
+    handle: (data: string) => Promise<void>,
+    bytes: Buffer,
+  ): void {
+    const { socket } = connection;
     try {
-      void receive(handle, messageIn(bytes), socket);
+      const message = messageIn(bytes);
+      endCompleted(connection, message);
+      // graphql-ws also takes a message that is parsed.
+      handle(message as string).catch((error: unknown) => {
+        log.error({ err: error }, 'websocket message');
+        socket.close(CloseCode.InternalServerError, 'Internal server error');
+      });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       socket.close(CloseCode.BadRequest, error.message);
-    }
-  }
-
-  async function receive(
-    handle: (data: string) => Promise<void>,
-    message: unknown,
-    socket: WebSocket,
-  ): Promise<void> {
-    try {
-      // graphql-ws also takes a message that is parsed.
-      await handle(message as string);
-    } catch (error) {
-      log.error({ err: error }, 'websocket message');
-      socket.close(CloseCode.InternalServerError, 'Internal server error');
     }
   }
 
