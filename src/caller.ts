@@ -73,5 +73,9 @@ const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Returns the caller's own request id if it is 8 to 64 letters, digits, `_` or `-`, otherwise a new one. */
 export function requestIdFrom(given: string | undefined): string {
-  return given !== undefined && acceptableRequestId.test(given) ? given : randomUUID();
+  if (given !== undefined && acceptableRequestId.test(given)) return given;
+  const id = randomUUID();
+  // A subscription keeps its id for hours. Read once, it is one string for V8; before, it is 14 that take 450 bytes.
+  acceptableRequestId.test(id);
+  return id;
 }

@@ -111,7 +111,8 @@ async function startParts(
     bus: statusBus,
     metrics,
     tracing,
-    poll: (caller, documentId) => currentStatus(upstream.forCaller(caller), documentId, { isPoll: true }),
+    poll: (caller, documentId) =>
+      currentStatus({ call: (call) => upstream.call(caller, call) }, documentId, { isPoll: true }),
   });
   parts.defer(() => statusWatches.close());
 

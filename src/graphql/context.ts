@@ -27,7 +27,7 @@ export interface Context extends GatewayDependencies {
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
   /** See `createOperationCache`. */
-  readonly cache: Map<unknown, unknown>;
+  cache: Map<unknown, unknown> | undefined;
 }
 
 /**
@@ -37,8 +37,7 @@ export interface Context extends GatewayDependencies {
  */
 export function createOperationCache<T>(create: (context: Context) => T): (context: Context) => T {
   return (context) => {
-    const { cache } = context;
-    if (!cache.has(create)) cache.set(create, create(context));
-    return cache.get(create) as T;
+    context.cache ??= new Map();
+    return context.cache.getOrInsertComputed(create, () => create(context)) as T;
   };
 }

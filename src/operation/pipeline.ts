@@ -31,8 +31,8 @@ import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
-import { beginOperation, type ScopeDependencies } from './scope.ts';
-import { executeEvent, SubscriptionResults, selectionOf } from './subscription.ts';
+import { OperationScope, type ScopeDependencies } from './scope.ts';
+import { createSelections, SubscriptionResults } from './subscription.ts';
 import { createTextReport } from './text-report.ts';
 import { variableErrors } from './variables.ts';
 
@@ -72,6 +72,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const executed = createHeldDocuments({ isAccepted, maxBytes: memory.operationDocuments });
   const inUse = (hash: string) => held.find(hash) ?? executed.find(hash);
   const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
+  const selectionOf = createSelections();
   const variablesInProgress = createLaneBudget({ maxBytes: memory.operationVariables, isAccepted });
 
   const mask = (error: unknown, requestId: string) =>
@@ -176,7 +177,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async execute(prepared, caller) {
-      const scope = beginOperation(prepared, caller, options);
+      const scope = new OperationScope(prepared, caller, options);
       const releaseVariables = holdVariables(prepared, caller.lane);
       let releaseDocument = () => {};
       try {
@@ -197,14 +198,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async subscribe(prepared, caller) {
-      const scope = beginOperation(prepared, caller, options);
+      const scope = new OperationScope(prepared, caller, options);
       let release = () => {};
-      const end = (events = 0) => {
-        release();
-        scope.end(events);
-      };
       const ended = (result: ExecutionResult) => {
-        end();
+        release();
+        scope.end(0);
         return result;
       };
       try {
@@ -213,16 +211,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         caller.signal.throwIfAborted();
         const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
-        const { hash, operation } = prepared;
         const variables = JSON.stringify(args.variableValues.coerced);
         release = held.hold(holdingOf(prepared, caller, 2 * variables.length));
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
-        const selection = selectionOf(hash, operation.name?.value, variables);
-        // Release the variables as they were sent: only the coerced ones are used from here on.
-        const eventArgs = { ...args, rawVariableValues: undefined };
-        const execute = (event: object) => executeEvent(eventArgs, event, selection);
-        return new SubscriptionResults(source as EventSource<object>, execute, { ...scope, end }, metrics);
+        const selection = selectionOf(args, prepared.hash, variables);
+        return new SubscriptionResults(source as EventSource<object>, selection, release, scope, metrics);
       } catch (error) {
         return ended(scope.failedResult(error));
       }

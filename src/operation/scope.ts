@@ -1,4 +1,12 @@
-import { type DocumentNode, type ExecutionResult, type GraphQLError, Kind, print, visit } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  Kind,
+  type OperationTypeNode,
+  print,
+  visit,
+} from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
@@ -6,24 +14,12 @@ import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Tracing } from '../telemetry/tracing.ts';
-import type { UpstreamClient } from '../upstream/client.ts';
+import type { Span, Tracing } from '../telemetry/tracing.ts';
+import type { Call } from '../upstream/call/call.ts';
+import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { type MaskContext, maskError } from './error-masking.ts';
 import { recordOperation } from './operation-log.ts';
 import type { PreparedOperation } from './prepared.ts';
-
-/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
-export interface OperationScope {
-  readonly context: Context;
-  /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
-  finish(result: ExecutionResult): ExecutionResult;
-  /** Masks the errors of a result. */
-  mask(result: ExecutionResult): ExecutionResult;
-  /** The result of an operation that threw. */
-  failedResult(error: unknown): ExecutionResult;
-  /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
-  end(events?: number): void;
-}
 
 /** What all operations of a gateway share. */
 export interface ScopeDependencies {
@@ -38,94 +34,113 @@ export interface ScopeDependencies {
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
 
-export function beginOperation(
-  { document, hash, manifestName, operation: { operation: type, name } }: PreparedOperation,
-  caller: Caller,
-  { config, resolvers, upstream: client, metrics, tracing, log }: ScopeDependencies,
-): OperationScope {
-  const startedAt = performance.now();
-  const loggedName = name?.value.slice(0, maxLoggedName);
-  const calls: CallSummary[] = [];
-  const codes = new Set<string>();
-  const sideEffect = new OperationSideEffect();
-  const span = tracing.start(type, {
-    kind: 'server',
-    parent: caller.traceparent,
-    attributes: {
-      'graphql.operation.type': type,
-      'graphql.operation.name': loggedName,
-      'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
-    },
-  });
-  const callList = config.exposesCalls ? new CallList() : undefined;
-  const recorded: Caller = {
-    ...caller,
-    span,
-    onCall(call, path, isShared) {
-      calls.push(call);
-      callList?.add(call, path, isShared);
-    },
-    onJoinedCall: callList?.add,
-  };
-  const upstream = client.forCaller(recorded);
-  const masking: MaskContext = {
-    requestId: caller.requestId,
-    operationType: type,
-    hasWritten: () => calls.some(({ kind }) => kind === 'write'),
-    sideEffect: () => sideEffect.current,
-    onBug: (error) =>
-      caller.signal.aborted || log.error({ err: error, requestId: caller.requestId }, 'unforeseen error'),
-  };
+/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
+export class OperationScope implements Upstream {
+  readonly context: Context;
+  readonly #type: OperationTypeNode;
+  readonly #name: string | undefined;
+  readonly #hash: string;
+  readonly #manifestName: string | undefined;
+  readonly #dependencies: ScopeDependencies;
+  readonly #span: Span;
+  readonly #startedAt = performance.now();
+  readonly #calls: CallSummary[] = [];
+  #codes: readonly string[] = [];
 
-  function mask(result: ExecutionResult): ExecutionResult {
+  /** Keeps neither the document nor the variables. */
+  constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
+    const { document, hash, manifestName, operation } = prepared;
+    const { config, tracing, resolvers } = dependencies;
+    const callList = config.exposesCalls ? new CallList() : undefined;
+    this.#type = operation.operation;
+    this.#name = operation.name?.value.slice(0, maxLoggedName);
+    this.#hash = hash;
+    this.#manifestName = manifestName;
+    this.#dependencies = dependencies;
+    this.#span = tracing.start(this.#type, {
+      kind: 'server',
+      parent: caller.traceparent,
+      attributes: {
+        'graphql.operation.type': this.#type,
+        'graphql.operation.name': this.#name,
+        'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
+      },
+    });
+    this.context = {
+      ...resolvers,
+      caller: {
+        ...caller,
+        span: this.#span,
+        onCall: (call, path, isShared) => {
+          this.#calls.push(call);
+          callList?.add(call, path, isShared);
+        },
+        onJoinedCall: callList?.add,
+      },
+      upstream: this,
+      sideEffect: new OperationSideEffect(),
+      callList,
+      cache: undefined,
+    };
+  }
+
+  call<T>(call: Call<T>): Promise<T> {
+    const { caller, sideEffect } = this.context;
+    const result = this.#dependencies.upstream.call(caller, call);
+    return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
+  }
+
+  /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
+  finish(result: ExecutionResult): ExecutionResult {
+    const masked = this.mask(result);
+    const extensions = this.context.callList?.extensions();
+    return extensions ? { ...masked, extensions: { ...extensions } } : masked;
+  }
+
+  /** Masks the errors of a result. */
+  mask(result: ExecutionResult): ExecutionResult {
     if (!result.errors) return result;
+    const { caller, sideEffect } = this.context;
+    const { requestId, signal } = caller;
+    const masking: MaskContext = {
+      requestId,
+      operationType: this.#type,
+      hasWritten: () => this.#calls.some(({ kind }) => kind === 'write'),
+      sideEffect: () => sideEffect.current,
+      onBug: (error) =>
+        signal.aborted || this.#dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
+    };
     const errors = result.errors.map((error) => maskError(error, masking));
-    for (const { extensions } of errors) codes.add(String(extensions['code']));
+    const codes = errors.map(({ extensions }) => String(extensions['code']));
+    this.#codes = [...new Set([...this.#codes, ...codes])];
     return { ...result, errors };
   }
 
-  return {
-    context: {
-      ...resolvers,
-      caller: recorded,
-      upstream: {
-        call(call) {
-          const result = upstream.call(call);
-          return call.endpoint.kind === 'write' ? sideEffect.follow(result) : result;
-        },
-      },
-      sideEffect,
-      callList,
-      cache: new Map(),
-    },
-    finish(result) {
-      const masked = mask(result);
-      const extensions = callList?.extensions();
-      return extensions ? { ...masked, extensions: { ...extensions } } : masked;
-    },
-    mask,
+  /** The result of an operation that threw. */
+  failedResult(error: unknown): ExecutionResult {
     // The caller disconnected: return nothing, and do not report the aborted work as a bug.
-    failedResult: (error) =>
-      caller.signal.aborted ? { data: null } : mask({ errors: [error as GraphQLError] }),
-    end(events) {
-      const durationMs = performance.now() - startedAt;
-      const outcome = codes.size > 0 ? [...codes] : [caller.signal.aborted ? 'caller_left' : 'ok'];
-      const [code] = codes;
-      span.end(code);
-      recordOperation(log, metrics, {
-        caller,
-        type,
-        name: loggedName,
-        manifestName,
-        hash,
-        outcome,
-        durationMs,
-        events,
-        calls,
-        traceId: span.traceId,
-      });
-    },
-  };
+    if (this.context.caller.signal.aborted) return { data: null };
+    return this.mask({ errors: [error as GraphQLError] });
+  }
+
+  /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
+  end(events?: number): void {
+    const { caller } = this.context;
+    const { log, metrics } = this.#dependencies;
+    this.#span.end(this.#codes[0]);
+    recordOperation(log, metrics, {
+      caller,
+      type: this.#type,
+      name: this.#name,
+      manifestName: this.#manifestName,
+      hash: this.#hash,
+      outcome: this.#codes.length > 0 ? this.#codes : [caller.signal.aborted ? 'caller_left' : 'ok'],
+      durationMs: performance.now() - this.#startedAt,
+      events,
+      calls: this.#calls,
+      traceId: this.#span.traceId,
+    });
+  }
 }
 
 /** Removes literal values, which may be personal data. The selected fields stay. */

@@ -7,41 +7,73 @@ import type { OperationScope } from './scope.ts';
 
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
-/** The results of the events that are delivered in this turn of the event loop, by event and selection. */
-const results = new Map<object, Map<string, Result>>();
+/** What subscriptions with the same document, operation name and variables share: how their events are executed. */
+export class Selection {
+  /** Arguments without a caller's context. */
+  readonly args: ValidatedExecutionArgs;
+  readonly #release: (selection: Selection) => void;
+  #subscriptions = 0;
+
+  constructor(args: ValidatedExecutionArgs, release: (selection: Selection) => void) {
+    // The variables as they were sent are not kept: only the coerced ones are used.
+    const notShared = {
+      rawVariableValues: undefined,
+      contextValue: undefined,
+      externalAbortSignal: undefined,
+    };
+    this.args = { ...args, ...notShared };
+    this.#release = release;
+  }
+
+  hold(): this {
+    this.#subscriptions += 1;
+    return this;
+  }
+
+  release(): void {
+    this.#subscriptions -= 1;
+    if (this.#subscriptions === 0) this.#release(this);
+  }
+}
+
+/** Returns a function that returns the selection of a subscription. Call its `release` when the subscription ends. */
+export function createSelections() {
+  /** By SHA-256 of the document's hash, operation name and variables. */
+  const selections = new Map<string, Selection>();
+
+  /** `hash`: of the document. `variablesJson`: the coerced variables. */
+  return (args: ValidatedExecutionArgs, hash: string, variablesJson: string): Selection => {
+    const key = createHash('sha256')
+      .update(JSON.stringify([hash, args.operation.name?.value ?? null, variablesJson]))
+      .digest('base64');
+    return selections
+      .getOrInsertComputed(key, () => new Selection(args, () => selections.delete(key)))
+      .hold();
+  };
+}
+
+/** The results of the events that are delivered in this turn of the event loop. */
+const results = new Map<object, Map<Selection, Result>>();
 
 /**
  * Executes a subscription event once for all subscribers with the same selection: its result depends on the event
  * alone. Results are dropped at the end of the turn of the event loop, in which all subscribers are served; an event can
- * be the last of its document for hours. `selection`: see `selectionOf`.
+ * be the last of its document for hours. The execution is never aborted, because subscribers share it.
  */
-export function executeEvent(args: ValidatedExecutionArgs, event: object, selection: string): Result {
+function executeEvent(selection: Selection, event: object, contextValue: unknown): Result {
   if (results.size === 0) setImmediate(() => results.clear());
-  let ofEvent = results.get(event);
-  if (!ofEvent) {
-    ofEvent = new Map();
-    results.set(event, ofEvent);
-  }
-  let result = ofEvent.get(selection);
-  if (!result) {
-    // The signal of the first subscriber must not abort the execution: other subscribers share it.
-    result = executePlanned({ ...args, rootValue: event, externalAbortSignal: undefined });
-    ofEvent.set(selection, result);
-  }
-  return result;
-}
-
-/** Cache key, equal for the same document, operation name and variables (SHA-256). */
-export function selectionOf(hash: string, operationName: string | undefined, variablesJson: string): string {
-  return createHash('sha256')
-    .update(JSON.stringify([hash, operationName ?? null, variablesJson]))
-    .digest('base64');
+  return results
+    .getOrInsertComputed(event, () => new Map())
+    .getOrInsertComputed(selection, () =>
+      executePlanned({ ...selection.args, contextValue, rootValue: event }),
+    );
 }
 
 /** The results of a subscription's events, with masked errors. They end when the event source ends, and when stopped. */
 export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   readonly #source: EventSource<object>;
-  readonly #execute: (event: object) => Result;
+  readonly #selection: Selection;
+  readonly #releaseDocument: () => void;
   readonly #scope: OperationScope;
   readonly #metrics: Metrics;
   #events = 0;
@@ -49,13 +81,15 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
 
   constructor(
     source: EventSource<object>,
-    execute: (event: object) => Result,
+    selection: Selection,
+    releaseDocument: () => void,
     scope: OperationScope,
     metrics: Metrics,
   ) {
     super();
     this.#source = source;
-    this.#execute = execute;
+    this.#selection = selection;
+    this.#releaseDocument = releaseDocument;
     this.#scope = scope;
     this.#metrics = metrics;
     metrics.subscriptions.inc();
@@ -78,7 +112,8 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
       if (event === undefined) return;
       if (!event.done) {
         this.#events += 1;
-        const value = this.#scope.mask(await this.#execute(event.value));
+        const result = await executeEvent(this.#selection, event.value, this.#scope.context);
+        const value = this.#scope.mask(result);
         return resolve({ done: false, value });
       }
     } catch (error) {
@@ -94,6 +129,8 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   #end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#selection.release();
+    this.#releaseDocument();
     this.#metrics.subscriptions.dec();
     this.#scope.end(this.#events);
   }

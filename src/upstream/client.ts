@@ -22,7 +22,8 @@ export interface Upstream {
 }
 
 export interface UpstreamClient {
-  forCaller(caller: Caller): Upstream;
+  /** Makes a call for a caller, as `Upstream.call` does. */
+  call<T>(caller: Caller, call: Call<T>): Promise<T>;
   /** Resolves when no write is in progress. */
   settled(): Promise<void>;
   /** The operations whose circuit breaker is open or half-open. */
@@ -138,19 +139,17 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   }
 
   return {
-    forCaller: (caller) => ({
-      call(call) {
-        const { endpoint, parameters } = call;
-        try {
-          requireCredentials(caller.credentials, endpoint.requiredCredentials, endpoint.operation);
-          const path = endpointPath(endpoint, parameters);
-          if (call.isPoll) return poll(caller, call, path);
-          return endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path);
-        } catch (error) {
-          return Promise.reject(error);
-        }
-      },
-    }),
+    call(caller, call) {
+      const { endpoint, parameters } = call;
+      try {
+        requireCredentials(caller.credentials, endpoint.requiredCredentials, endpoint.operation);
+        const path = endpointPath(endpoint, parameters);
+        if (call.isPoll) return poll(caller, call, path);
+        return endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path);
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
     async settled() {
       if (writesInProgress > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },
