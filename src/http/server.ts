@@ -229,7 +229,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
     const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
     if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
-    socket.once('close', share.release);
+    socket.on('close', () => share.release());
     webSockets.upgrade(request, socket, head, share);
   });
 

@@ -19,11 +19,7 @@ export interface SocketShares {
   open(lane: Lane | undefined, drop?: () => void): SocketShare | undefined;
 }
 
-interface Share {
-  state: 'unidentified' | 'unproven' | 'accepted' | 'released';
-  lane: Lane | undefined;
-  readonly drop: () => void;
-}
+type State = 'unidentified' | 'unproven' | 'accepted' | 'released';
 
 /**
  * At most `maxSockets`. Callers that the service has never accepted have at most half of them. A quarter stays free for
@@ -39,6 +35,28 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   let unprovenCount = 0;
   let acceptedCount = 0;
 
+  class Share implements SocketShare {
+    state: State = 'released';
+    lane: Lane | undefined;
+    readonly drop: () => void;
+
+    constructor(drop: () => void) {
+      this.drop = drop;
+    }
+
+    identify(lane: Lane): boolean {
+      if (this.state === 'released') return false;
+      leave(this);
+      if (!hasRoom(stateOf(lane))) return false;
+      enter(this, stateOf(lane), lane);
+      return true;
+    }
+
+    release(): void {
+      leave(this);
+    }
+  }
+
   acceptedLanes.onAccept((lane) => {
     for (const share of unproven.get(lane) ?? []) {
       leave(share);
@@ -46,7 +64,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
   });
 
-  function hasRoom(state: 'unidentified' | 'unproven' | 'accepted'): boolean {
+  function hasRoom(state: State): boolean {
     const strangers = unidentified.size + unprovenCount;
     if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
     if (state === 'unidentified' && strangers >= maxSockets - keptFree) return false;
@@ -54,7 +72,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   }
 
   /** Whether there is room, if necessary after dropping the oldest unidentified socket. */
-  function makeRoom(state: 'unidentified' | 'unproven' | 'accepted'): boolean {
+  function makeRoom(state: State): boolean {
     if (hasRoom(state)) return true;
     const [oldest] = unidentified;
     if (keptFree === 0 || oldest === undefined) return false;
@@ -64,7 +82,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     return hasRoom(state);
   }
 
-  function enter(share: Share, state: Share['state'], lane: Lane | undefined): void {
+  function enter(share: Share, state: State, lane: Lane | undefined): void {
     share.state = state;
     share.lane = lane;
     if (state === 'unidentified') unidentified.add(share);
@@ -88,7 +106,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
   }
 
-  function stateOf(lane: Lane | undefined): 'unidentified' | 'unproven' | 'accepted' {
+  function stateOf(lane: Lane | undefined): State {
     if (lane === undefined) return 'unidentified';
     return acceptedLanes.has(lane) ? 'accepted' : 'unproven';
   }
@@ -96,18 +114,9 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   return {
     open(lane, drop = () => {}) {
       if (!makeRoom(stateOf(lane))) return undefined;
-      const share: Share = { state: 'released', lane: undefined, drop };
+      const share = new Share(drop);
       enter(share, stateOf(lane), lane);
-      return {
-        identify(identified) {
-          if (share.state === 'released') return false;
-          leave(share);
-          if (!hasRoom(stateOf(identified))) return false;
-          enter(share, stateOf(identified), identified);
-          return true;
-        },
-        release: () => leave(share),
-      };
+      return share;
     },
   };
 }

@@ -1,13 +1,9 @@
-/** Bounds what is buffered for slow WebSocket clients and detects dead peers. */
+/** Sends to WebSocket clients, bounds what is buffered for slow ones, and closes their sockets. */
 import type { WebSocket } from 'ws';
 
 /** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
 const pauseAboveBytes = 1024 * 1024;
 const terminateAboveBytes = 8 * 1024 * 1024;
-/** Interval of pings (ms): 12 seconds. A peer that has not responded by the next ping is terminated. */
-const keepAliveMs = 12_000;
-/** Pings after which a socket without an operation is closed: one minute. */
-export const quietPings = 5;
 /** Time that a peer has to complete the closing handshake (ms). */
 const closingMs = 2_000;
 
@@ -31,21 +27,6 @@ export function applyBackpressure(socket: WebSocket): void {
       socket.resume();
     }, 50);
   }
-}
-
-/** Pings the client and calls `onPing` for each ping. Returns a function that stops this. */
-export function keepAlive(socket: WebSocket, onPing: () => void): () => void {
-  let isAlive = true;
-  socket.on('pong', () => {
-    isAlive = true;
-  });
-  const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate();
-    isAlive = false;
-    socket.ping();
-    onPing();
-  }, keepAliveMs);
-  return () => clearInterval(timer);
 }
 
 /** Closes with 1001: clients reconnect, to another gateway. */

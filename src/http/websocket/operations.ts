@@ -3,44 +3,16 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
-import type { WebSocket } from 'ws';
-import type { Caller, Credentials, LaneMaker } from '../../caller.ts';
+import type { Credentials, Lane, LaneMaker } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
-import { Cancellation } from '../../cancellation.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
-import type { PreparedOperation } from '../../operation/prepared.ts';
 import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { shuttingDown } from '../shutting-down.ts';
-import type { SocketShare } from '../socket-shares.ts';
+import type { Connection } from './connection.ts';
 import { endSocket } from './flow.ts';
-
-/** The state of one socket. */
-export interface Connection {
-  readonly socket: WebSocket;
-  /** The upgrade request, until its credentials are known. It needs more memory than the rest of an idle socket. */
-  request: IncomingMessage | undefined;
-  /** By the client's id, until graphql-ws reports their end. */
-  readonly operations: Map<string, Running>;
-  credentials: Credentials | undefined;
-  /** Its share of MAX_SOCKETS. */
-  readonly share: SocketShare;
-  /** Pings since its last operation ended. */
-  quietPings: number;
-  /** Whether its last result ended a subscription because the service refused the credentials. */
-  isRefused: boolean;
-}
-
-export interface Running {
-  readonly type: OperationTypeNode;
-  /** Returns the operation. Call once: the request is not kept while the operation runs. */
-  readonly take: () => PreparedOperation;
-  readonly caller: Caller;
-  /** Aborts the operation. */
-  readonly end: () => void;
-  isOver: boolean;
-}
+import { SocketOperation } from './socket-operation.ts';
 
 export interface OperationOptions {
   readonly pipeline: Pipeline;
@@ -51,42 +23,13 @@ export interface OperationOptions {
   readonly onEnd: (connection: Connection) => void;
 }
 
-const initDeadlineMs = 3_000;
-
 /** A server of graphql-ws whose operations the pipeline runs. */
 export function createOperations(options: OperationOptions) {
   const { pipeline, laneOf, maxSubscriptionsPerSocket, isDraining, onEnd } = options;
 
-  function begin(
-    connection: Connection,
-    id: string,
-    operation: PreparedOperation,
-    requestId: string,
-  ): Running {
-    const { operations } = connection;
-    const credentials = connection.credentials as Credentials;
-    const cancellation = new Cancellation();
-    let waiting: PreparedOperation | undefined = operation;
-    const running: Running = {
-      type: operation.operation.operation,
-      take() {
-        const taken = waiting as PreparedOperation;
-        waiting = undefined;
-        return taken;
-      },
-      caller: { credentials, lane: laneOf(credentials), requestId, signal: cancellation },
-      end() {
-        cancellation.abort();
-        running.isOver = true;
-      },
-      isOver: false,
-    };
-    operations.set(id, running);
-    return running;
-  }
-
   return makeServer<Record<string, unknown>, Connection>({
-    connectionInitWaitTimeout: initDeadlineMs,
+    // The clock of all sockets measures it: graphql-ws would keep a timer for each.
+    connectionInitWaitTimeout: 0,
 
     onConnect(context) {
       const { connectionParams, extra } = context;
@@ -95,7 +38,8 @@ export function createOperations(options: OperationOptions) {
       try {
         extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
-        if (extra.share.identify(laneOf(extra.credentials))) return true;
+        extra.lane = laneOf(extra.credentials);
+        if (extra.share.identify(extra.lane)) return true;
         // 1013, "try again later": clients reconnect after a delay.
         endSocket(extra.socket, 1013, 'Too many sockets');
         return false;
@@ -117,7 +61,9 @@ export function createOperations(options: OperationOptions) {
         // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
         if (extra.operations.has(id)) throw idStillRuns();
         const prepared = pipeline.prepare(takenFrom(payload), requestId);
-        const running = begin(extra, id, prepared, requestId);
+        const caller = { credentials: extra.credentials as Credentials, lane: extra.lane as Lane, requestId };
+        const running = new SocketOperation(prepared, caller);
+        extra.operations.set(id, running);
         // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
         const { document, operation } = prepared;
         const operationName = operation.name?.value;
@@ -133,24 +79,24 @@ export function createOperations(options: OperationOptions) {
       }
     },
 
-    async execute(args: unknown) {
-      const { take, caller } = runningIn(args);
-      return await pipeline.execute(take(), caller);
+    execute(args: unknown) {
+      const { operation, caller } = runningIn(args).take();
+      return pipeline.execute(operation, caller);
     },
 
-    async subscribe(args: unknown) {
-      const { take, caller } = runningIn(args);
-      return await pipeline.subscribe(take(), caller);
+    subscribe(args: unknown) {
+      const { operation, caller } = runningIn(args).take();
+      return pipeline.subscribe(operation, caller);
     },
 
-    onNext({ extra }, id, _payload, _args, { errors = [] }) {
-      const isSubscription = extra.operations.get(id)?.type === OperationTypeNode.SUBSCRIPTION;
+    onNext({ extra }, _id, _payload, args, { errors = [] }) {
+      const isSubscription = runningIn(args).type === OperationTypeNode.SUBSCRIPTION;
       extra.isRefused = isSubscription && errors.some(isRefusal);
     },
 
     // Called for every operation that has begun, after its last result was sent.
     onComplete({ extra }, id) {
-      extra.operations.get(id)?.end();
+      extra.operations.get(id)?.abort();
       extra.operations.delete(id);
       onEnd(extra);
       // Clients open another socket, with renewed credentials. graphql-ws sends `complete` first.
@@ -183,7 +129,7 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
 export function endCompleted({ operations }: Connection, message: unknown): void {
   const { type, id } = message as Readonly<Record<string, unknown>>;
   const running = type === 'complete' ? operations.get(String(id)) : undefined;
-  if (running?.type === OperationTypeNode.SUBSCRIPTION) running.end();
+  if (running?.type === OperationTypeNode.SUBSCRIPTION) running.abort();
 }
 
 /** Whether a query or mutation is in progress: its result would be lost with the socket. */
@@ -191,12 +137,12 @@ export function hasOperationInFlight(connection: Connection): boolean {
   return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
 }
 
-function runningOn({ operations }: Connection): Running[] {
-  return [...operations.values()].filter(({ isOver }) => !isOver);
+function runningOn({ operations }: Connection): SocketOperation[] {
+  return [...operations.values()].filter(({ aborted }) => !aborted);
 }
 
-function runningIn(args: unknown): Running {
-  return (args as { contextValue: Running }).contextValue;
+function runningIn(args: unknown): SocketOperation {
+  return (args as { contextValue: SocketOperation }).contextValue;
 }
 
 function tooManyOperations(): GatewayError {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import type { LaneMaker } from '../../caller.ts';
 import type { Config } from '../../config/config.ts';
 import { GatewayError } from '../../errors.ts';
@@ -13,10 +13,11 @@ import type { Log } from '../../telemetry/log.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
-import { largeResultLength, type UnsentResults } from '../unsent-results.ts';
-import { applyBackpressure, closed, closeGoingAway, endSocket, keepAlive, quietPings, send } from './flow.ts';
+import type { UnsentResults } from '../unsent-results.ts';
+import { Connection, tickMs } from './connection.ts';
+import { applyBackpressure, closed, closeGoingAway } from './flow.ts';
 import { messageIn } from './message.ts';
-import { type Connection, createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
+import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
 export interface WebSocketOptions {
   readonly config: Config;
@@ -49,12 +50,15 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
   let isDraining = false;
   /** Sockets that close when their queries and mutations have ended. */
   const leaving = new Set<Connection>();
+  let clock: NodeJS.Timeout | undefined;
 
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: maxMessageBytes,
     maxFragments,
     perMessageDeflate: false,
+    // `connections` has them.
+    clientTracking: false,
     // One message of a socket in each turn of the event loop, so that a burst does not delay other connections.
     allowSynchronousEvents: false,
     handleProtocols,
@@ -71,12 +75,12 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     },
   });
 
-  function watchUnsent({ socket, credentials }: Connection): void {
+  function watchUnsent({ socket, lane }: Connection): void {
     unsentResults.add(socket, {
       unsentBytes: () => socket.bufferedAmount,
       isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
       cut: () => socket.terminate(),
-      isAccepted: credentials !== undefined && acceptedLanes.has(laneOf(credentials)),
+      isAccepted: lane !== undefined && acceptedLanes.has(lane),
     });
   }
 
@@ -85,78 +89,70 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     else closeGoingAway(connection.socket);
   }
 
-  /** Closes a socket that had no operation for a minute, to make room. */
-  function closeIfQuiet(connection: Connection): void {
-    connection.quietPings = connection.operations.size > 0 ? 0 : connection.quietPings + 1;
-    if (connection.quietPings >= quietPings) endSocket(connection.socket, 1000, 'No operation for a minute');
-  }
-
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
-    const connection: Connection = {
-      socket,
-      share,
-      request,
-      operations: new Map(),
-      credentials: undefined,
-      quietPings: 0,
-      isRefused: false,
-    };
+    const connection = new Connection(socket, request, share, watchUnsent);
     connections.set(socket, connection);
-    const stopKeepAlive = keepAlive(socket, () => closeIfQuiet(connection));
-    const onClosed = protocol.opened(
-      {
-        protocol: socket.protocol,
-        send(message) {
-          if (message.length >= largeResultLength) watchUnsent(connection);
-          return send(socket, message);
-        },
-        close: (code, reason) => socket.close(code, reason),
-        onMessage: (handle) =>
-          socket.on('message', (data, isBinary) => {
-            applyBackpressure(socket);
-            // ws checks text frames and closes with the same code.
-            if (isBinary && !isUtf8(data as Buffer)) return socket.close(1007, 'Invalid UTF-8');
-            receiveBytes(connection, handle, data as Buffer);
-          }),
-        // Does not echo the payload.
-        onPing: () => send(socket, '{"type":"pong"}'),
-      },
-      connection,
-    );
-    // An invalid frame: ws closes the socket with the code of the protocol.
-    socket.on('error', (error) => log.debug({ err: error }, 'websocket'));
-    socket.on('close', (code, reason) => {
-      stopKeepAlive();
-      for (const running of [...connection.operations.values()]) running.end();
-      connections.delete(socket);
-      leaving.delete(connection);
-      void onClosed(code, String(reason));
-    });
+    clock ??= setInterval(onTick, tickMs);
+    connection.endProtocol = protocol.opened(connection, connection);
+    socket.on('message', onMessage);
+    socket.on('pong', onPong);
+    socket.on('error', onError);
+    socket.on('close', onClose);
   });
 
+  /** One clock for all sockets. They were opened at different times, so few of them are pinged in one tick. */
+  function onTick(): void {
+    for (const connection of connections.values()) connection.onTick();
+  }
+
+  // Functions of all sockets, which ws calls with the socket as `this`.
+
+  function onPong(this: WebSocket): void {
+    (connections.get(this) as Connection).isAlive = true;
+  }
+
+  /** An invalid frame: ws closes the socket with the code of the protocol. */
+  function onError(error: Error): void {
+    log.debug({ err: error }, 'websocket');
+  }
+
   /** Not async: the bytes would stay in memory as long as the operation lasts. */
-  function receiveBytes(
-    connection: Connection,
-    handle: (data: string) => Promise<void>,
-    bytes: Buffer,
-  ): void {
-    const { socket } = connection;
+  function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
+    applyBackpressure(this);
+    // ws checks text frames and closes with the same code.
+    if (isBinary && !isUtf8(data as Buffer)) {
+      this.close(1007, 'Invalid UTF-8');
+      return;
+    }
+    const connection = connections.get(this) as Connection;
     try {
-      const message = messageIn(bytes);
+      const message = messageIn(data as Buffer);
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
-      handle(message as string).catch((error: unknown) => {
+      connection.handle(message as string).catch((error: unknown) => {
         log.error({ err: error }, 'websocket message');
-        socket.close(CloseCode.InternalServerError, 'Internal server error');
+        this.close(CloseCode.InternalServerError, 'Internal server error');
       });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      socket.close(CloseCode.BadRequest, error.message);
+      this.close(CloseCode.BadRequest, error.message);
     }
   }
 
+  function onClose(this: WebSocket, code: number, reason: Buffer): void {
+    const connection = connections.get(this) as Connection;
+    connections.delete(this);
+    leaving.delete(connection);
+    if (connections.size === 0) {
+      clearInterval(clock);
+      clock = undefined;
+    }
+    for (const operation of [...connection.operations.values()]) operation.abort();
+    void connection.endProtocol(code, String(reason));
+  }
+
   return {
-    openSockets: () => sockets.clients.size,
+    openSockets: () => connections.size,
 
     upgrade(request, socket, head, share) {
       if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');

@@ -1,0 +1,98 @@
+/** The state of one WebSocket, in one object: a gateway holds thousands of them. */
+import type { IncomingMessage } from 'node:http';
+import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { WebSocket } from 'ws';
+import type { Credentials, Lane } from '../../caller.ts';
+import type { SocketShare } from '../socket-shares.ts';
+import { largeResultLength } from '../unsent-results.ts';
+import { endSocket, send } from './flow.ts';
+import type { SocketOperation } from './socket-operation.ts';
+
+/** Interval in which `onTick` is called (ms). */
+export const tickMs = 250;
+/** Time until `connection_init`: 3 seconds. */
+const initTicks = 3_000 / tickMs;
+/** Interval of pings: 12 seconds. A peer that has not responded by the next ping is terminated. */
+const pingTicks = 12_000 / tickMs;
+/** Pings after which a socket without an operation is closed: one minute. */
+const quietPings = 5;
+
+/** It is also the socket that graphql-ws uses. */
+export class Connection implements ProtocolSocket {
+  readonly socket: WebSocket;
+  /** Its share of MAX_SOCKETS. */
+  readonly share: SocketShare;
+  /** The upgrade request, until its credentials are known. It needs more memory than the rest of an idle socket. */
+  request: IncomingMessage | undefined;
+  /** Known after `connection_init`, as is `lane`. */
+  credentials: Credentials | undefined;
+  lane: Lane | undefined;
+  /** By the client's id, until graphql-ws reports their end. */
+  readonly operations = new Map<string, SocketOperation>();
+  /** Whether its last result ended a subscription because the service refused the credentials. */
+  isRefused = false;
+  /** Whether the peer has responded since the last ping. */
+  isAlive = true;
+  /** Pings since its last operation ended. */
+  quietPings = 0;
+  /** Passes a message to graphql-ws. */
+  handle: (message: string) => Promise<void> = async () => {};
+  /** Ends the protocol of graphql-ws after the socket was closed. */
+  endProtocol: (code: number, reason: string) => Promise<void> = async () => {};
+  readonly #onLargeResult: (connection: Connection) => void;
+  #ticks = 0;
+
+  constructor(
+    socket: WebSocket,
+    request: IncomingMessage,
+    share: SocketShare,
+    onLargeResult: (connection: Connection) => void,
+  ) {
+    this.socket = socket;
+    this.request = request;
+    this.share = share;
+    this.#onLargeResult = onLargeResult;
+  }
+
+  get protocol(): string {
+    return this.socket.protocol;
+  }
+
+  send(message: string): Promise<void> {
+    if (message.length >= largeResultLength) this.#onLargeResult(this);
+    return send(this.socket, message);
+  }
+
+  close(code?: number, reason?: string): void {
+    this.socket.close(code, reason);
+  }
+
+  onMessage(handle: (message: string) => Promise<void>): void {
+    this.handle = handle;
+  }
+
+  /** Does not echo the payload. */
+  onPing(): Promise<void> {
+    return send(this.socket, '{"type":"pong"}');
+  }
+
+  onTick(): void {
+    this.#ticks += 1;
+    if (this.#ticks === initTicks && this.credentials === undefined) {
+      this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
+    }
+    if (this.#ticks % pingTicks === 0) this.#ping();
+  }
+
+  /** Detects a dead peer, and closes a socket that had no operation for a minute, to make room. */
+  #ping(): void {
+    if (!this.isAlive) {
+      this.socket.terminate();
+      return;
+    }
+    this.isAlive = false;
+    this.socket.ping();
+    this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
+    if (this.quietPings >= quietPings) endSocket(this.socket, 1000, 'No operation for a minute');
+  }
+}
