@@ -302,6 +302,26 @@ describe.each([
   });
 
   it.runIf(store === redisStore)(
+    'whose outcome Redis refused to store has it once Redis is no longer full, over the same connection',
+    async () => {
+      const pair = await store.open(60_000);
+      const { commands } = shared[0] as SharedRedis;
+      const running = write<unknown>();
+      const first = seen(pair.first.runOnce(request(), running.run));
+      await running.begun;
+      await commands.config('SET', 'maxmemory', '1');
+      running.resolve('done');
+      expect(await first).toEqual({ value: 'done' });
+      await commands.config('SET', 'maxmemory', '0');
+      await vi.waitFor(
+        async () => expect(await seen(pair.other.runOnce(request(), again))).toEqual({ value: 'done' }),
+        soon,
+      );
+      expect(writes).toBe(1);
+    },
+  );
+
+  it.runIf(store === redisStore)(
     'that Redis refused to reserve has no settlement to store later',
     async () => {
       const pair = await store.open(60_000);

@@ -100,6 +100,29 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
     expect(writes).toEqual(['key']);
   });
 
+  it('has its outcome stored at a new primary that was cut off for longer than a lease', async () => {
+    const leaseMs = 200;
+    const { primary, first, link } = await replicated(1, leaseMs);
+    const running = Promise.withResolvers<string>();
+    const sender = send(first, 'key', () => running.promise);
+    await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
+    link.hold();
+    running.resolve('done');
+    expect(await sender).toBe('done');
+    await new Promise((resolve) => setTimeout(resolve, 5 * leaseMs));
+
+    // The primary becomes what its replica is: another replication id, and the reservation without its outcome.
+    const third = await gateway(primary);
+    const { commands, keyOf } = third.connection;
+    await commands.call('REPLICAOF', '127.0.0.1', '1');
+    await commands.call('REPLICAOF', 'NO', 'ONE');
+    await commands.hdel(keyOf('ledger', owner, 'key'), 'digest', 'outcome');
+    expect(await send(first, 'new')).toEqual(refused);
+
+    expect(await send(third, 'key')).toBe('done');
+    expect(writes).toEqual(['key']);
+  });
+
   it('can be used again once the replica is back, after it was refused', async () => {
     const { first, link } = await replicated(1);
     link.hold();

@@ -2,7 +2,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
 import { createRepeats } from './redis-repeats.ts';
-import { createReplicas } from './replicas.ts';
+import { createReplicas, type Replicas } from './replicas.ts';
 
 /** An entry as Redis stores it. */
 export interface RedisEntry {
@@ -105,6 +105,14 @@ if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
+/** Writes a stored outcome again, so that replicas can confirm that they have it. True too for the entry of another holder. */
+const confirmOutcomeScript = `
+local holder = redis.call('HGET', KEYS[1], 'holder')
+if holder and holder ~= ARGV[1] then return 1 end
+if redis.call('HEXISTS', KEYS[1], 'outcome') == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'holder', ARGV[1])
+return 1`;
+
 /** ARGV[6]: PUBLISH or SPUBLISH. */
 const keepScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
@@ -153,7 +161,7 @@ export function createRedisEntries(
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
   const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
-  const repeats = createRepeats(primaryOf);
+  const repeats = createRepeats(primaryOf, leaseMs);
   const replicas = replicaCount > 0 ? createReplicas(redis, replicaCount) : undefined;
   /** The epoch of each primary for which the entries of this gateway were restored. */
   const epochs = new Map<string, string>();
@@ -163,6 +171,16 @@ export function createRedisEntries(
     runScript(commands, script, name, holder, parameters);
   const renew = ({ name, holder, lane }: RedisReservation) =>
     run(renewScript, name, holder, lane, runningMs, leaseMs);
+
+  /** Whether the script returned 1 and enough replicas have what it wrote. */
+  const isConfirmed = (
+    to: Replicas,
+    script: string,
+    name: string,
+    holder: string,
+    ...parameters: Parameter[]
+  ) =>
+    to.confirm(name, async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1);
 
   redis.onReconnect(() => void repeats.makeAgain().catch(() => {}));
 
@@ -196,11 +214,7 @@ export function createRedisEntries(
       throw new Error('The primary of Redis changes.');
     },
     async confirm({ name, holder }) {
-      if (!replicas) return true;
-      return await replicas.confirm(
-        name,
-        async (primary) => (await runScript(primary, confirmScript, name, holder, [leaseMs])) === 1,
-      );
+      return !replicas || (await isConfirmed(replicas, confirmScript, name, holder, leaseMs));
     },
     renew(reservation) {
       renew(reservation).catch(() => {});
@@ -208,7 +222,11 @@ export function createRedisEntries(
     async settle({ name, holder, lane }, { digest, outcome, isFreed }) {
       const [script, keptMs] = isFreed ? [freeScript, freedMs] : [keepScript, ttlMs];
       const make = () => run(script, name, holder, lane, digest, outcome, keptMs, publish);
-      await repeats.end(holder, { name, make }, outcome.length);
+      const isSafe = async () =>
+        replicas && !isFreed
+          ? await isConfirmed(replicas, confirmOutcomeScript, name, holder)
+          : !redis.isLost();
+      await repeats.end(holder, { name, make, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
     async find(name) {
       return entryIn((await run(findScript, name, '')) as Reply);

@@ -3,9 +3,8 @@
 export interface Repeats {
   /** Keeps the change of a write in progress, in place of an earlier change by the same holder. */
   begin(holder: string, change: Change): void;
-  /** Makes the last change of a holder, and keeps it for a while. Resolves when it was made, or has failed. */
-  end(holder: string, change: Change, bytes: number): Promise<void>;
-  forget(holder: string): void;
+  /** Makes the last change of a holder, and keeps it until it is safe. Resolves when it was made, or has failed. */
+  end(holder: string, change: LastChange): Promise<void>;
   /** Makes the changes again, all of them or those to one primary. Rejects if one cannot be made. */
   makeAgain(primary?: string): Promise<void>;
 }
@@ -16,21 +15,30 @@ export interface Change {
   readonly make: () => Promise<unknown>;
 }
 
-/** How long the last change of a holder is kept after it was made (ms); far longer than replicas lag behind. */
-const keptMs = 10_000;
+export interface LastChange extends Change {
+  readonly bytes: number;
+  /** How long it matters once it was made (ms). */
+  readonly ttlMs: number;
+  /** Whether no primary can lack it any more, as far as is known. Never rejects. */
+  readonly isSafe: () => Promise<boolean>;
+}
+
 /** Maximum number and size (bytes) of last changes that are kept. Beyond it the oldest are dropped. */
 const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
-interface LastChange extends Change {
-  readonly bytes: number;
-  isMade: boolean;
+interface KeptChange extends LastChange {
+  /** When it was made first. */
+  madeAt: number | undefined;
 }
 
-/** `primaryOf`: the name of the primary that holds an entry. */
-export function createRepeats(primaryOf: (name: string) => string): Repeats {
+/**
+ * `primaryOf`: the name of the primary that holds an entry. `keptMs`: time between two reviews of a last change (ms), far
+ * longer than replicas lag behind: it is dropped when it was made some time ago and is safe, and else made again.
+ */
+export function createRepeats(primaryOf: (name: string) => string, keptMs: number): Repeats {
   const running = new Map<string, Change>();
-  const ended = new Map<string, LastChange>();
+  const ended = new Map<string, KeptChange>();
   let endedBytes = 0;
 
   function drop(holder: string): void {
@@ -38,32 +46,42 @@ export function createRepeats(primaryOf: (name: string) => string): Repeats {
     ended.delete(holder);
   }
 
-  async function make(holder: string, change: LastChange): Promise<void> {
+  async function make(change: KeptChange): Promise<void> {
     await change.make();
-    if (change.isMade) return;
-    change.isMade = true;
-    setTimeout(() => drop(holder), keptMs).unref();
+    change.madeAt ??= performance.now();
+  }
+
+  function reviewLater(holder: string, change: KeptChange): void {
+    setTimeout(() => void review(holder, change), keptMs).unref();
+  }
+
+  async function review(holder: string, change: KeptChange): Promise<void> {
+    if (ended.get(holder) !== change) return;
+    const ageMs = change.madeAt === undefined ? 0 : performance.now() - change.madeAt;
+    if (ageMs > change.ttlMs || (ageMs > keptMs / 2 && (await change.isSafe()))) return drop(holder);
+    await make(change).catch(() => {});
+    reviewLater(holder, change);
   }
 
   return {
     begin: (holder, change) => void running.set(holder, change),
-    forget: (holder) => void running.delete(holder),
-    async end(holder, { name, make: makeIt }, bytes) {
+    async end(holder, last) {
       running.delete(holder);
-      const change = { name, make: makeIt, bytes, isMade: false };
+      const change = { ...last, madeAt: undefined };
       ended.set(holder, change);
-      endedBytes += bytes;
+      endedBytes += change.bytes;
       for (const oldest of ended.keys()) {
         if (ended.size <= maxChanges && endedBytes <= maxBytes) break;
         drop(oldest);
       }
-      await make(holder, change).catch(() => {});
+      reviewLater(holder, change);
+      await make(change).catch(() => {});
     },
     async makeAgain(primary) {
       const isThere = ({ name }: Change) => primary === undefined || primaryOf(name) === primary;
       const changes = [
         ...[...running.values()].filter(isThere).map((change) => change.make()),
-        ...[...ended].filter(([, change]) => isThere(change)).map((entry) => make(...entry)),
+        ...[...ended].filter(([, change]) => isThere(change)).map(([, change]) => make(change)),
       ];
       await Promise.all(changes);
     },
