@@ -17,6 +17,7 @@ import { errorsPage } from './scripts/errors-page.ts';
 import { manifestOf } from './scripts/manifest.ts';
 import { ruleKeys, rulesPage } from './scripts/rules-page.ts';
 import { schemaPage } from './scripts/schema-page.ts';
+import { testKitTypes } from './scripts/test-kit-types.ts';
 import { schema } from './src/schema.ts';
 
 /** The configuration that front ends copy. The tests build uploads themselves and send documents as text. */
@@ -65,6 +66,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
     ['examples/clients/shared/schema.ts', clientsSchema(schema)],
+    ['test-kit/schema-types.ts', testKitTypes(schema)],
   ]);
   for (const target of targets) {
     // The preset parses with graphql-tag, which warns of a fragment that another target writes in another way.

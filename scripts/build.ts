@@ -9,11 +9,12 @@
  * Yoga for GET and event streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
 import { operationsFolder, pageFolder, socketClientFolder } from '../src/http/page-files.ts';
+import { licensesOf, packagesOf } from './bundled-packages.ts';
 
 const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist' } } });
 const root = resolve(import.meta.dirname, '..');
@@ -86,10 +87,8 @@ execFileSync(process.execPath, [join(target, 'main.js'), '--help'], {
 });
 
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
-const packages = [
-  ...new Set([...modules, join(socketClientFolder, 'client.js')].flatMap(packageFolder)),
-].sort();
-writeFileSync(join(target, 'LICENSES.txt'), packages.map(licenseOf).join('\n\n'));
+const packages = packagesOf([...modules, join(socketClientFolder, 'client.js')]);
+writeFileSync(join(target, 'LICENSES.txt'), licensesOf(packages));
 
 const bytes = readdirSync(target, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
@@ -97,16 +96,3 @@ const bytes = readdirSync(target, { recursive: true, withFileTypes: true })
 console.log(
   `${values.to}: ${packages.length} packages in ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB`,
 );
-
-/** The folder of the package that the module belongs to, e.g. `…/node_modules/@pothos/core`. None for files of Folio. */
-function packageFolder(module: string): string[] {
-  const path = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1];
-  return path ? [path] : [];
-}
-
-function licenseOf(folder: string): string {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  const file = readdirSync(folder).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
-  const text = file && existsSync(join(folder, file)) ? readFileSync(join(folder, file), 'utf8').trim() : '';
-  return `${name} ${version} (${license})\n${'-'.repeat(60)}\n${text}`;
-}

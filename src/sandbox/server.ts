@@ -1,14 +1,14 @@
 /** A stateful emulation of the REST service over HTTP, written from docs/service.md alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CallEntry, createCallLog } from './call-log.ts';
+import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createControl } from './control.ts';
 import { createAuthenticator } from './credentials.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exportEndpoint } from './export.ts';
 import { fapiaoEndpoint } from './fapiao.ts';
-import { createFaults } from './faults.ts';
+import { createFaults, type Faults } from './faults.ts';
 import { groupEndpoint } from './group.ts';
 import { DisconnectedError, HttpError, problem, type Reply, send } from './http.ts';
 import { malaysiaImportEndpoint, malaysiaStatusEndpoint } from './malaysia.ts';
@@ -33,6 +33,8 @@ export interface Sandbox {
   /** Base address, without a trailing slash. */
   readonly url: string;
   readonly clock: Clock;
+  readonly faults: Faults;
+  readonly calls: CallLog;
   /** Stops listening and destroys every connection, including those with calls in progress. */
   close(): Promise<void>;
 }
@@ -41,13 +43,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const { host = '127.0.0.1', port = 0, speed = 1, controls = true, now = Date.now } = options;
   if (!Number.isFinite(speed) || speed <= 0) throw new RangeError('speed must be a positive number.');
   const clock = createClock(now);
-  const server = createServer(createHandler(clock, speed, controls));
+  const faults = createFaults();
+  const calls = createCallLog();
+  const server = createServer(createHandler({ clock, faults, calls }, speed, controls));
   // Uploads have no time limit.
   server.requestTimeout = 0;
   await listening(server, host, port);
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     clock,
+    faults,
+    calls,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -68,7 +74,9 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-function createHandler(clock: Clock, speed: number, controls: boolean): Handler {
+type State = Pick<Sandbox, 'clock' | 'faults' | 'calls'>;
+
+function createHandler({ clock, faults, calls }: State, speed: number, controls: boolean): Handler {
   const documents = createDocuments();
   const malaysia = { documents, clock, speed };
   const endpoints: readonly Endpoint[] = [
@@ -81,8 +89,6 @@ function createHandler(clock: Clock, speed: number, controls: boolean): Handler 
     malaysiaStatusEndpoint(malaysia),
   ];
   const authenticate = createAuthenticator();
-  const faults = createFaults();
-  const calls = createCallLog();
   const control = controls ? createControl({ clock, faults, calls }) : undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,6 +8,11 @@ const executable = (process.env['PATH'] ?? '')
   .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
   .find((path) => existsSync(path));
 
+/** The path of Chromium; undefined when it is not installed. */
+export function browserPath(): string | undefined {
+  return executable;
+}
+
 /** Whether tests with a browser can run. With `FOLIO_REQUIRE_BROWSER`, a missing browser is a failure. */
 export function hasBrowser(): boolean {
   if (executable !== undefined || process.env['FOLIO_REQUIRE_BROWSER']) return true;

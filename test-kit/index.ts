@@ -1,0 +1,58 @@
+/** Starts a gateway with its sandbox in the process of a test. */
+import './missing-globals.ts';
+import { readConfig } from '../src/config/config.ts';
+import { startGateway } from '../src/gateway.ts';
+import { startSandbox } from '../src/sandbox/server.ts';
+import { createLog } from '../src/telemetry/log.ts';
+import type { Fault, Folio, FolioOptions } from './types.ts';
+
+export type * from './types.ts';
+
+/** Short intervals, so that a test does not wait. Introspection and the list of calls of a result are for tests. */
+const defaults = {
+  PORT: '0',
+  GRAPHIQL: 'false',
+  INTROSPECTION: 'true',
+  EXPOSE_CALLS: 'true',
+  MALAYSIA_POLL_MIN_MS: '20',
+  MALAYSIA_POLL_MAX_MS: '100',
+  SHUTDOWN_GRACE_MS: '100',
+};
+
+/** Starts a gateway and its sandbox on free ports of the loopback interface. Throws when a setting is invalid. */
+export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
+  const { faults: initialFaults = [], clock: startAt, settings = {} } = options;
+  const start = startAt?.getTime();
+  const sandbox = await startSandbox(start === undefined ? {} : { now: () => start });
+  const { faults, clock, calls } = sandbox;
+  try {
+    for (const fault of initialFaults) faults.set({ ...fault });
+    const config = readConfig({ ...defaults, UPSTREAM_URL: sandbox.url, ...settings });
+    const log = createLog({ level: 'silent', production: false, destination: { write() {} } });
+    const gateway = await startGateway(config, log);
+    return {
+      url: gateway.url,
+      wsUrl: gateway.url.replace(/^http/, 'ws'),
+      credentials: { 'x-api-key': 'demo', authorization: 'Bearer demo' },
+      faults: {
+        get active() {
+          return faults.active as readonly Fault[];
+        },
+        set: (fault) => faults.set({ ...fault }),
+        clear: (endpoint) => faults.set({ endpoint: endpoint ?? '*', fault: 'none' }),
+      },
+      clock: { now: clock.now, advance: clock.advance },
+      calls: { list: () => [...calls.entries], clear: calls.clear },
+      async close() {
+        try {
+          await gateway.close();
+        } finally {
+          await sandbox.close();
+        }
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}

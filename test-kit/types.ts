@@ -1,0 +1,95 @@
+/** What `startFolio` takes and returns. Without imports, because the package contains the declarations of this folder only. */
+
+/** An endpoint of the service, as the sandbox names it. */
+export type SandboxEndpoint =
+  | 'scan'
+  | 'createGroup'
+  | 'export'
+  | 'mexicoStatus'
+  | 'fapiao'
+  | 'malaysiaImport'
+  | 'malaysiaStatus';
+
+/**
+ * How a call misbehaves. `status-503` and `retry-after-2` (429, seconds) respond instead of the endpoint. All others run
+ * the endpoint, then delay its response (`slow-500`: milliseconds), lose it (`hang`, `reset`) or change it.
+ */
+export type FaultName =
+  | `status-${number}`
+  | `retry-after-${number}`
+  | `slow-${number}`
+  | 'hang'
+  | 'reset'
+  | 'mistyped-members'
+  | 'unknown-words';
+
+export interface Fault {
+  /** `*`: every endpoint. */
+  readonly endpoint: SandboxEndpoint | '*';
+  readonly fault: FaultName;
+  /** Number of calls that the fault applies to; null: all calls until it is cleared. Default 1. */
+  readonly times?: number | null;
+}
+
+export interface Faults {
+  /** The faults that still apply, in their order. */
+  readonly active: readonly Fault[];
+  /** Adds a fault behind those of the same endpoint. Throws when the fault has an unknown name. */
+  set(fault: Fault): void;
+  /** Removes the faults of an endpoint. Default: all faults. */
+  clear(endpoint?: SandboxEndpoint): void;
+}
+
+/** The clock of the sandbox, which decides the states of imported e-invoices. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Moves the clock forward (ms). */
+  advance(ms: number): void;
+}
+
+/** One call of the gateway to the service. */
+export interface ReceivedCall {
+  /** null: the service has no such endpoint. */
+  readonly endpoint: SandboxEndpoint | null;
+  readonly method: string;
+  readonly path: string;
+  /** With names in lower case; credentials are cut to three characters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** null: no response was sent, or not yet. */
+  readonly status: number | null;
+  /** Sandbox clock, epoch milliseconds. */
+  readonly at: number;
+  /** Name of the fault that was applied. */
+  readonly fault?: string;
+}
+
+export interface ReceivedCalls {
+  /** Oldest first, at most 10,000. */
+  list(): readonly ReceivedCall[];
+  clear(): void;
+}
+
+export interface FolioOptions {
+  /** Faults that apply from the start. Default: none. */
+  readonly faults?: readonly Fault[];
+  /** The sandbox clock stays at this time until it is advanced. Default: it runs, from the current time. */
+  readonly clock?: Date;
+  /** Environment variables of the gateway, for example `{ CORS_ORIGINS: 'http://localhost:5173' }`. Default: none. */
+  readonly settings?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A gateway and a sandbox in this process. */
+export interface Folio {
+  /** Address of the GraphQL endpoint. */
+  readonly url: string;
+  /** The same for WebSockets. */
+  readonly wsUrl: string;
+  /** Headers that the sandbox accepts. What was created is visible with the same API key only. */
+  readonly credentials: { readonly 'x-api-key': string; readonly authorization: string };
+  readonly faults: Faults;
+  readonly clock: Clock;
+  readonly calls: ReceivedCalls;
+  /** Ends all connections and frees the ports. */
+  close(): Promise<void>;
+}
