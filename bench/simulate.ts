@@ -1,0 +1,152 @@
+/**
+ * Simulates the polls of a fleet of gateways:
+ *
+ *     npm run simulate                                     10^4 to 10^7 documents, growing and adaptive intervals
+ *     npm run simulate -- --documents 100000 --gateways 4 --course slow
+ *     npm run simulate -- --courses                        each assumption about how long documents take
+ *     npm run simulate -- --check                          1,000 and 10,000 documents in real gateways too
+ *
+ * The scheduling is the gateway's own code, with a virtual clock; the service and Redis are simulated (README.md). Of more
+ * documents than `--simulated` (10,000 by default) a slice is simulated: of 10^6, a hundredth of the documents, callers,
+ * gateways, capacity and budget. Rates are multiplied by a hundred again.
+ */
+import { parseArgs } from 'node:util';
+import type { Delays } from './simulation/meter.ts';
+import { ageLimits } from './simulation/meter.ts';
+import { type Observed, watchRealFleet } from './simulation/real-fleet.ts';
+import { type Scenario, simulate } from './simulation/simulation.ts';
+import { type CourseName, courses } from './simulation/workload.ts';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '10000,100000,1000000,10000000' },
+    /** Default: one for each 50,000 documents, and at least two. */
+    gateways: { type: 'string' },
+    copies: { type: 'string', default: '1' },
+    course: { type: 'string', default: 'portal' },
+    /** Calls per second that the service accepts. Default: more than are needed. */
+    capacity: { type: 'string' },
+    /** Polls per second of each gateway. Default: more than are needed. */
+    budget: { type: 'string' },
+    simulated: { type: 'string', default: '10000' },
+    hours: { type: 'string', default: '9-11' },
+    hour: { type: 'string', default: '120' },
+    seed: { type: 'string', default: '1' },
+    courses: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  },
+});
+
+const unlimited = 1_000_000;
+
+/** The scenario, and by how much its rates are to be multiplied. */
+function scenarioOf(documents: number, course: CourseName): [scenario: Scenario, scale: number] {
+  const scale = Math.max(1, documents / Number(values.simulated));
+  const gateways = Number(values.gateways ?? Math.max(2, documents / 50_000));
+  const [from = 9, to = 11] = values.hours.split('-').map(Number);
+  const simulatedGateways = Math.max(1, Math.round(gateways / scale));
+  const budget = Number(values.budget ?? unlimited);
+  return [
+    {
+      seed: Number(values.seed),
+      documents: documents / scale,
+      gateways: simulatedGateways,
+      copies: Number(values.copies),
+      callers: Math.max(20, documents / scale / 100),
+      course,
+      capacity: Number(values.capacity ?? unlimited * scale) / scale,
+      budget: (budget * gateways) / scale / simulatedGateways,
+      bounds: { minMs: 2_000, maxMs: 30_000 },
+      isAdaptive: false,
+      hours: [from, to],
+      hourMs: Number(values.hour) * 1_000,
+    },
+    scale,
+  ];
+}
+
+const seconds = (ms: number) => (Number.isNaN(ms) ? '–' : (ms / 1_000).toFixed(ms < 10_000 ? 1 : 0));
+const both = ({ p50Ms, p99Ms }: Delays) => `${seconds(p50Ms)} / ${seconds(p99Ms)}`;
+const rate = (value: number) => Math.round(value).toLocaleString('en');
+
+function printHead(columns: readonly string[]): void {
+  console.log(`| ${columns.join(' | ')} |\n|${' --- |'.repeat(columns.length)}`);
+}
+
+const ages = ageLimits.map((limit) => (Number.isFinite(limit) ? `to ${limit / 1_000} s` : 'older'));
+
+async function printRow(documents: number, course: CourseName, isAdaptive: boolean): Promise<void> {
+  const [scenario, scale] = scenarioOf(documents, course);
+  const results = await simulate({ ...scenario, isAdaptive });
+  const cells = [
+    documents.toLocaleString('en'),
+    course,
+    isAdaptive ? 'adaptive' : 'growing',
+    rate(results.watched * scale),
+    rate(results.pollsPerSecond * scale),
+    rate(results.peakPollsPerSecond * scale),
+    `${(100 * results.refused).toFixed(1)} %`,
+    both(results.final),
+    ...results.byAge.map(both),
+    seconds(results.lag.p99Ms),
+    results.fairness.toFixed(2),
+    `${rate(results.commandsPerSecond * scale)} + ${rate(results.messagesPerSecond * scale)}`,
+    `${results.events.toLocaleString('en')} in ${results.cpuSeconds.toFixed(1)} s`,
+  ];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+async function printSimulations(): Promise<void> {
+  printHead([
+    'documents',
+    'course',
+    'interval',
+    'watched',
+    'polls/s',
+    'at most',
+    '429',
+    'final state seen after s, p50 / p99',
+    ...ages.map((age) => `change at an age ${age}`),
+    'wait for the budget s, p99',
+    "Jain's index",
+    'Redis commands/s + messages/s',
+    'events',
+  ]);
+  const names = values.courses ? (Object.keys(courses) as CourseName[]) : [values.course as CourseName];
+  for (const documents of values.documents.split(',').map(Number))
+    for (const course of names)
+      for (const isAdaptive of [false, true]) await printRow(documents, course, isAdaptive);
+}
+
+/** Compares the simulation with real gateways. Two minutes for each number of documents. */
+async function printCheck(): Promise<void> {
+  printHead(['documents', 'fleet', 'polls', 'changes', 'seen after s, p50 / p99']);
+  const row = (
+    documents: number,
+    fleet: string,
+    { polls, changes, p50Ms, p99Ms }: Omit<Observed, 'pollsPerSecond'>,
+  ) =>
+    console.log(
+      `| ${documents} | ${fleet} | ${polls} | ${changes} | ${both({ count: changes, p50Ms, p99Ms })} |`,
+    );
+  for (const documents of values.documents.split(',').map(Number)) {
+    // 10,000 documents at the default intervals are more than two gateways and their load carry on two cores.
+    const slower = documents > 1_000 ? 5 : 1;
+    const scenario: Scenario = {
+      ...scenarioOf(documents, values.course as CourseName)[0],
+      gateways: 2,
+      callers: 10,
+      documents,
+      rampMs: 20_000 * slower ** 0.5,
+      hourMs: 100_000,
+      bounds: { minMs: 2_000 * slower, maxMs: 30_000 },
+      isAdaptive: true,
+    };
+    const results = await simulate(scenario);
+    row(documents, 'simulated', { ...results.all, polls: results.polls, changes: results.all.count });
+    row(documents, 'real', await watchRealFleet(scenario));
+  }
+}
+
+await (values.check ? printCheck() : printSimulations());
+process.exit(0);

@@ -1,0 +1,177 @@
+/** The scheduling of polls by a fleet (`src/malaysia`), with a virtual clock, a simulated service and a simulated Redis. */
+import type { Caller, Lane } from '../../src/caller.ts';
+import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
+import { createPollBudget, type PollBudget } from '../../src/malaysia/poll-budget.ts';
+import { createPollIntervals, type PollIntervals } from '../../src/malaysia/poll-interval.ts';
+import { growingInterval, type PollBounds } from '../../src/malaysia/poll-plan.ts';
+import { createStatusWatches, type StatusWatches } from '../../src/malaysia/status-watches.ts';
+import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { noTracing } from '../../src/telemetry/tracing.ts';
+import { Random } from '../../test/support/random.ts';
+import { createMeter, type Results } from './meter.ts';
+import { createSimulatedRedis } from './redis.ts';
+import { createSimulatedService, type SimulatedDocument, states } from './service.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+import { arrivalShare, type CourseName, courses, createCallerPicker, meanLifeMs } from './workload.ts';
+
+export interface Scenario {
+  readonly seed: number;
+  /** Documents watched at the same time at the peak of the day. */
+  readonly documents: number;
+  readonly gateways: number;
+  /** Gateways through which each document is watched. */
+  readonly copies: number;
+  readonly callers: number;
+  readonly course: CourseName;
+  /** Calls per second that the service accepts. */
+  readonly capacity: number;
+  /** Polls per second of each gateway. */
+  readonly budget: number;
+  readonly bounds: PollBounds;
+  /** Whether intervals follow the durations of the last documents. */
+  readonly isAdaptive: boolean;
+  /** Hours of the day, for example 7 to 12, and how long each lasts (ms). */
+  readonly hours: readonly [from: number, to: number];
+  readonly hourMs: number;
+  /** All documents arrive within this time (ms), and no others; undefined: as on a working day. */
+  readonly rampMs?: number;
+}
+
+const growing = (bounds: PollBounds): PollIntervals => ({
+  next: (_state, _ageMs, lastMs) => growingInterval(bounds, lastMs),
+  afterFailure: (lastMs) => growingInterval(bounds, lastMs),
+  record() {},
+});
+
+export async function simulate(scenario: Scenario): Promise<Results> {
+  const { seed, documents, gateways, copies, course, bounds, hourMs } = scenario;
+  // A generator for each purpose, so that two schedules get the same documents.
+  const arrivals = new Random('arrivals', seed);
+  const properties = new Random('documents', seed);
+  const jitter = new Random('jitter', seed);
+  const clock = createVirtualClock();
+  const service = createSimulatedService(clock, scenario.capacity);
+  const redis = createSimulatedRedis(clock);
+  const meter = createMeter(clock, scenario.callers);
+  const pickCaller = createCallerPicker(scenario.callers, properties);
+  const callers = Array.from({ length: scenario.callers }, (_, index) => aCaller(index));
+  const live = new Map<string, SimulatedDocument>();
+  const endMs = scenario.rampMs === undefined ? (scenario.hours[1] - scenario.hours[0]) * hourMs : hourMs;
+
+  const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
+
+  function startGateway(index: number): StatusWatches {
+    const acceptedLanes = createAcceptedLanes();
+    const budget = createPollBudget(scenario.budget, acceptedLanes, clock);
+    const measured: PollBudget = {
+      schedule(lane, poll) {
+        const dueAt = clock.now();
+        return budget.schedule(lane, () => {
+          meter.polled(callerOf(lane), clock.now() - dueAt);
+          poll();
+        });
+      },
+    };
+    const poll = async (caller: Caller, documentId: string): Promise<MalaysiaStatus> => {
+      const status = await service.poll(live.get(documentId) as SimulatedDocument);
+      acceptedLanes.accept(caller.lane);
+      return status;
+    };
+    return createStatusWatches({
+      poll,
+      pollMinMs: bounds.minMs,
+      pollMaxMs: bounds.maxMs,
+      pollBudgetPerSecond: scenario.budget,
+      budget: measured,
+      intervals: scenario.isAdaptive ? createPollIntervals(bounds) : growing(bounds),
+      watchMaxMs: 3_600_000,
+      maxWatchesPerCaller: Number.POSITIVE_INFINITY,
+      acceptedLanes,
+      ...(gateways > 1 ? { bus: redis.bus(index) } : {}),
+      clock,
+      random: () => jitter.next(),
+      metrics: createMetrics('simulation'),
+      tracing: noTracing,
+    });
+  }
+
+  let arrived = 0;
+  function arrive(): void {
+    const now = clock.now();
+    const { queuedMs, submittedMs } = courses[course](properties);
+    const id = String(arrived++);
+    const changedAt = [now, now + queuedMs, now + queuedMs + submittedMs] as const;
+    const document: SimulatedDocument = { id, caller: pickCaller(), changedAt };
+    live.set(id, document);
+    meter.began(document.caller);
+    const first = properties.below(gateways);
+    let open = Math.min(copies, gateways);
+    for (let copy = 0; copy < Math.min(copies, gateways); copy += 1)
+      watch(fleet[(first + copy) % gateways] as StatusWatches, document, () => {
+        open -= 1;
+        if (open > 0) return;
+        live.delete(id);
+        meter.ended(document.caller);
+      });
+  }
+
+  function watch(watches: StatusWatches, document: SimulatedDocument, onEnd: () => void): void {
+    let seen: number | undefined;
+    watches.subscribe(callers[document.caller] as Caller, document.id, {
+      next({ state, isDelayed }) {
+        const level = (states as readonly string[]).indexOf(state);
+        if (level < 0 || isDelayed) return;
+        for (let each = (seen ?? level) + 1; each <= level; each += 1)
+          meter.detected(
+            document.changedAt[each] as number,
+            document.changedAt[0],
+            each === states.length - 1,
+          );
+        seen = Math.max(level, seen ?? 0);
+      },
+      done: onEnd,
+    });
+  }
+
+  const peakPerMs = documents / meanLifeMs(course, new Random('life', seed));
+  function nextArrival(): void {
+    // Arrivals at the rate of the peak, of which those are kept that the hour of the day has.
+    clock.after(-Math.log(1 - arrivals.next()) / peakPerMs, () => {
+      const hour = scenario.hours[0] + clock.now() / hourMs;
+      if (arrivals.chance(arrivalShare(hour))) arrive();
+      nextArrival();
+    });
+  }
+  if (scenario.rampMs === undefined) nextArrival();
+  else
+    for (let each = 0; each < documents; each += 1) clock.after((each / documents) * scenario.rampMs, arrive);
+
+  const startedAt = performance.now();
+  for (let bin = 1; bin <= 60; bin += 1) {
+    await clock.runUntil((endMs * bin) / 60);
+    meter.bin(service.counts(), redis.counts());
+  }
+  const cpuSeconds = (performance.now() - startedAt) / 1_000;
+  return {
+    ...meter.results(),
+    documents: arrived,
+    events: clock.events(),
+    seconds: endMs / 1_000,
+    cpuSeconds,
+  };
+}
+
+function aCaller(index: number): Caller {
+  const name = String(index);
+  return {
+    credentials: { apiKey: name, authorization: undefined },
+    lane: name as Lane,
+    requestId: name,
+    signal: new AbortController().signal,
+  };
+}
+
+function callerOf(lane: Lane): number {
+  return Number(lane);
+}
