@@ -28,6 +28,10 @@ const { values } = parseArgs({
     capacity: { type: 'string' },
     /** Polls per second of each gateway. Default: more than are needed. */
     budget: { type: 'string' },
+    /** One budget for all gateways. */
+    'fleet-budget': { type: 'boolean', default: false },
+    /** Share of the documents that is watched through the first gateway, in addition to its equal part. */
+    first: { type: 'string', default: '0' },
     simulated: { type: 'string', default: '10000' },
     hours: { type: 'string', default: '9-11' },
     hour: { type: 'string', default: '120' },
@@ -55,9 +59,11 @@ function scenarioOf(documents: number, course: CourseName): [scenario: Scenario,
       callers: Math.max(20, documents / scale / 100),
       course,
       capacity: Number(values.capacity ?? unlimited * scale) / scale,
-      budget: (budget * gateways) / scale / simulatedGateways,
+      budget: values['fleet-budget'] ? budget / scale : (budget * gateways) / scale / simulatedGateways,
       bounds: { minMs: 2_000, maxMs: 30_000 },
       isAdaptive: false,
+      hasFleetBudget: values['fleet-budget'],
+      firstGateway: Number(values.first),
       hours: [from, to],
       hourMs: Number(values.hour) * 1_000,
     },

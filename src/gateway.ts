@@ -15,6 +15,7 @@ import { noPersistedOperations, type PersistedOperations } from './operation/per
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
 import { createAcceptedLanes } from './state/accepted-lanes.ts';
+import { createFleetBudget } from './state/fleet-budget.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisStore } from './state/ledger/redis-store.ts';
@@ -83,7 +84,7 @@ async function startParts(
   const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
   const shared = await connectShared(config, log, parts);
-  const { ledger, rateLimit, statusBus } = await createState(config, metrics, shared);
+  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(config, metrics, shared);
   const laneOf = createLaneMaker(config.laneSecret);
   const acceptedLanes = createAcceptedLanes();
 
@@ -109,6 +110,7 @@ async function startParts(
     maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
     acceptedLanes,
     bus: statusBus,
+    fleetBudget,
     metrics,
     tracing,
     poll: (caller, documentId) =>
@@ -232,7 +234,7 @@ async function connectShared(
 }
 
 async function createState(
-  { idempotencyTtlMs: ttlMs, limits, memory, redisReplicas: replicas }: Config,
+  { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
   metrics: Metrics,
   shared: Shared | undefined,
 ) {
@@ -243,6 +245,7 @@ async function createState(
   return {
     ledger: createIdempotencyLedger(store, metrics),
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
+    fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };
 }

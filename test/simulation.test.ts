@@ -14,6 +14,7 @@ const scenario: Scenario = {
   course: 'portal',
   capacity: 10_000,
   budget: 10_000,
+  hasFleetBudget: false,
   bounds: { minMs: 2_000, maxMs: 30_000 },
   isAdaptive: false,
   hours: [9, 11],

@@ -61,7 +61,7 @@ export async function watchRealFleet(scenario: Scenario): Promise<Observed> {
   const sockets = new Map<string, ReturnType<typeof createClient>>();
   /** One socket for every hundred documents of a caller at a gateway. */
   function socketOf(gateway: number, caller: number, index: number) {
-    const key = `${gateway}/${caller}/${Math.floor(index / subscriptionsPerSocket)}`;
+    const key = `${gateway}/${caller}/${Math.floor(index / gateways / scenario.callers / subscriptionsPerSocket)}`;
     let socket = sockets.get(key);
     if (!socket) {
       socket = createClient({

@@ -1,6 +1,7 @@
 /** The leases and messages of `src/state/redis-status-bus.ts`, in memory and with a delay, and a count of the commands. */
 import type { Lane } from '../../src/caller.ts';
 import type { Clock } from '../../src/malaysia/clock.ts';
+import type { FleetBudget } from '../../src/state/fleet-budget.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
 
 /** Time from a gateway to Redis and back, or through Redis to another gateway (ms). */
@@ -17,6 +18,8 @@ interface Topic {
 
 export interface SimulatedRedis {
   bus(gateway: number): StatusBus;
+  /** The token bucket of `src/state/fleet-budget.ts`. */
+  budget(perSecond: number): (gateway: string) => FleetBudget;
   /** Commands so far, and messages that were delivered to gateways. */
   counts(): { readonly commands: number; readonly delivered: number };
 }
@@ -48,6 +51,34 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
 
   return {
     counts: () => ({ commands, delivered }),
+    budget(perSecond) {
+      const size = Math.max(1, perSecond);
+      let tokens = size;
+      let at = 0;
+      let waiting = { second: 0, before: 0, callers: new Map<string, number>() };
+      const sum = (callers: Map<string, number>) => [...callers.values()].reduce((a, b) => a + b, 0);
+      return (gateway) => ({
+        take: (wanted, callers) =>
+          new Promise((resolve) => {
+            commands += 1;
+            clock.after(redisMs, () => {
+              const second = Math.floor(clock.now() / 1_000);
+              if (second !== waiting.second) {
+                const before = second === waiting.second + 1 ? sum(waiting.callers) : 0;
+                waiting = { second, before, callers: new Map() };
+              }
+              const last = waiting.callers.get(gateway) ?? 0;
+              waiting.callers.set(gateway, Math.max(last, callers));
+              const total = Math.max(waiting.before, sum(waiting.callers));
+              tokens = Math.min(size, tokens + ((clock.now() - at) / 1_000) * perSecond);
+              at = clock.now();
+              const taken = Math.min(wanted, Math.floor(tokens), Math.ceil((tokens * callers) / total));
+              tokens -= taken;
+              resolve(taken);
+            });
+          }),
+      });
+    },
     bus: (self) => ({
       lease(lane, name, leaseMs) {
         commands += 1;

@@ -26,8 +26,11 @@ export interface Scenario {
   readonly course: CourseName;
   /** Calls per second that the service accepts. */
   readonly capacity: number;
-  /** Polls per second of each gateway. */
+  /** Polls per second of each gateway, or of all of them. */
   readonly budget: number;
+  readonly hasFleetBudget: boolean;
+  /** Share of the documents that is watched through the first gateway; all others are divided equally. */
+  readonly firstGateway?: number;
   readonly bounds: PollBounds;
   /** Whether intervals follow the durations of the last documents. */
   readonly isAdaptive: boolean;
@@ -59,11 +62,12 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const live = new Map<string, SimulatedDocument>();
   const endMs = scenario.rampMs === undefined ? (scenario.hours[1] - scenario.hours[0]) * hourMs : hourMs;
 
+  const fleetBudget = scenario.hasFleetBudget ? redis.budget(scenario.budget) : undefined;
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
 
   function startGateway(index: number): StatusWatches {
     const acceptedLanes = createAcceptedLanes();
-    const budget = createPollBudget(scenario.budget, acceptedLanes, clock);
+    const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
     const measured: PollBudget = {
       schedule(lane, poll) {
         const dueAt = clock.now();
@@ -105,7 +109,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     const document: SimulatedDocument = { id, caller: pickCaller(), changedAt };
     live.set(id, document);
     meter.began(document.caller);
-    const first = properties.below(gateways);
+    const { firstGateway = 0 } = scenario;
+    const first = properties.chance(firstGateway) ? 0 : properties.below(gateways);
     let open = Math.min(copies, gateways);
     for (let copy = 0; copy < Math.min(copies, gateways); copy += 1)
       watch(fleet[(first + copy) % gateways] as StatusWatches, document, () => {

@@ -1,5 +1,6 @@
 import type { Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { FleetBudget } from '../state/fleet-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 export interface PollBudget {
@@ -9,11 +10,16 @@ export interface PollBudget {
 
 /** Minimum time between two timers of the budget (ms): a burst is spread, and polls need no timer each. */
 const stepMs = 50;
+/** After the fleet's budget was unreachable, how long the own one is used before it is tried again (ms). */
+const aloneMs = 1_000;
+/** Share of a second's polls that is taken from the fleet's budget at once, at most. */
+const batchShare = 0.1;
 
 type Due = Map<Lane, Set<() => void>>;
 
 /**
- * Limits the polls per second of the process. Over the limit, polls of lanes that the service has accepted alternate with
+ * Limits the polls per second: of the process, or of all gateways if there is a budget of the fleet. While that is
+ * unreachable, each gateway has its own. Over the limit, polls of lanes that the service has accepted alternate with
  * polls of other lanes. Within each group the lanes take turns, and within a lane the oldest poll is first. A caller with
  * many watches is delayed before others are, and invented credentials get at most every second poll.
  */
@@ -21,6 +27,7 @@ export function createPollBudget(
   pollsPerSecond: number,
   acceptedLanes: AcceptedLanes,
   clock: Clock = systemClock,
+  fleet?: FleetBudget,
 ): PollBudget {
   const accepted: Due = new Map();
   const unproven: Due = new Map();
@@ -29,6 +36,8 @@ export function createPollBudget(
   let tokens = capacity;
   let refilledAt = clock.now();
   let cancelStep: (() => void) | undefined;
+  let isTaking = false;
+  let aloneUntil = Number.NEGATIVE_INFINITY;
 
   acceptedLanes.onAccept((lane) => {
     const polls = unproven.get(lane);
@@ -44,6 +53,10 @@ export function createPollBudget(
   }
 
   function serve(): void {
+    if (fleet && clock.now() >= aloneUntil) {
+      if (!isTaking && cancelStep === undefined && isAnyDue()) void takeFromFleet(fleet);
+      return;
+    }
     refill();
     while (tokens >= 1) {
       const next = takeNext();
@@ -51,7 +64,38 @@ export function createPollBudget(
       tokens -= 1;
       next();
     }
+    serveLater();
+  }
+
+  function serveLater(): void {
     if (isAnyDue()) cancelStep ??= clock.after(Math.max(stepMs, 1_000 / pollsPerSecond), again);
+  }
+
+  /** Takes as many as are due, in batches, so that no gateway keeps what others need. */
+  async function takeFromFleet(fleet: FleetBudget): Promise<void> {
+    isTaking = true;
+    let isShort = false;
+    while (isAnyDue() && !isShort) {
+      const wanted = Math.min(countDue(), Math.ceil(capacity * batchShare));
+      const taken = await fleet.take(wanted, countCallers());
+      if (taken === undefined) aloneUntil = clock.now() + aloneMs;
+      for (let poll = 0; poll < (taken ?? 0); poll += 1) takeNext()?.();
+      isShort = taken === undefined || taken < wanted;
+    }
+    isTaking = false;
+    if (clock.now() < aloneUntil) serve();
+    else serveLater();
+  }
+
+  /** Callers that wait. Those that are not accepted count at most as many as the accepted ones, however many there are. */
+  function countCallers(): number {
+    return accepted.size + Math.min(unproven.size, Math.max(1, accepted.size));
+  }
+
+  function countDue(): number {
+    let count = 0;
+    for (const due of [accepted, unproven]) for (const polls of due.values()) count += polls.size;
+    return count;
   }
 
   function again(): void {

@@ -4,6 +4,7 @@ import type { Caller, Lane } from '../caller.ts';
 import { requestIdFrom } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { FleetBudget } from '../state/fleet-budget.ts';
 import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
@@ -49,7 +50,9 @@ export interface StatusWatchOptions {
   readonly acceptedLanes: AcceptedLanes;
   /** Connects gateways that watch the same documents. Default: a single gateway. */
   readonly bus?: StatusBus;
-  /** Default: polls per second of this process. */
+  /** The budget that all gateways share. Default: a budget of this process. */
+  readonly fleetBudget?: FleetBudget | undefined;
+  /** Default: `pollBudgetPerSecond`, of the fleet or of this process. */
   readonly budget?: PollBudget;
   /** Default: between `pollMinMs` and `pollMaxMs`, as the last documents require. */
   readonly intervals?: PollIntervals;
@@ -70,7 +73,8 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   const { metrics, tracing, clock = systemClock, random = Math.random } = options;
   const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
-  const { budget = createPollBudget(options.pollBudgetPerSecond, options.acceptedLanes, clock) } = options;
+  const { pollBudgetPerSecond, acceptedLanes, fleetBudget } = options;
+  const { budget = createPollBudget(pollBudgetPerSecond, acceptedLanes, clock, fleetBudget) } = options;
   metrics.gauge('folio_watches', () => [...lanes.values()].reduce((sum, { size }) => sum + size, 0));
 
   function start(caller: Caller, documentId: string): Watch {

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { SharedRedis } from './redis.ts';
+
+/** A rate that all gateways of a fleet share. */
+export interface FleetBudget {
+  /**
+   * Takes a batch of at most `wanted` for a number of callers that wait here, and at most their share of what is left:
+   * all callers that wait at any gateway get the same. Returns how many were taken; undefined if the other gateways cannot be asked.
+   */
+  take(wanted: number, callers: number): Promise<number | undefined>;
+}
+
+/**
+ * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
+ * gateway in this second, and at all gateways in the second before. ARGV: tokens per second, size of the bucket, wanted,
+ * gateway, callers.
+ */
+const takeScript = `
+local time = redis.call('TIME')
+local second, now = tonumber(time[1]), time[1] + time[2] / 1000000
+local rate, size, wanted, callers = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
+local state = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'second', 'waiting', 'before', 'of ' .. ARGV[4])
+local tokens, at = tonumber(state[1]) or size, tonumber(state[2]) or now
+local waiting, before, own = tonumber(state[4]) or 0, tonumber(state[5]) or 0, tonumber(state[6]) or 0
+local counted = tonumber(state[3])
+if counted ~= second then
+  redis.call('DEL', KEYS[1])
+  before = counted == second - 1 and waiting or 0
+  waiting, own = 0, 0
+end
+waiting = waiting + math.max(0, callers - own)
+tokens = math.min(size, tokens + math.max(0, now - at) * rate)
+local share = math.ceil(tokens * callers / math.max(waiting, before))
+local taken = math.min(wanted, math.floor(tokens), share)
+redis.call('HSET', KEYS[1], 'tokens', tostring(tokens - taken), 'at', string.format('%.6f', now),
+  'second', second, 'waiting', waiting, 'before', before, 'of ' .. ARGV[4], math.max(own, callers))
+redis.call('PEXPIRE', KEYS[1], math.ceil(2000 * size / rate))
+return taken`;
+
+/** `name`: what is shared. `perSecond`: the rate, and how many can be taken at once after a pause of a second. */
+export function createFleetBudget(
+  { commands, keyOf }: Pick<SharedRedis, 'commands' | 'keyOf'>,
+  name: string,
+  perSecond: number,
+): FleetBudget {
+  const key = keyOf('budget', name);
+  const size = Math.max(1, perSecond);
+  const self = randomUUID();
+  return {
+    async take(wanted, callers) {
+      try {
+        return Number(await commands.eval(takeScript, 1, key, perSecond, size, wanted, self, callers));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
