@@ -125,7 +125,11 @@ export const variables = {
   UPSTREAM_CONCURRENCY_PER_CALLER: variable(count, '10', 'Most calls in flight for one caller'),
   MAX_UPLOAD_BYTES: variable(bytes(10_240 * MiB), '104857600', 'Largest file of a scan'),
   MAX_XML_BYTES: variable(bytes(64 * MiB), '1048576', 'Largest XML of a Fapiao'),
-  MAX_REQUEST_BYTES: variable(bytes(256 * MiB), '4194304', 'Largest body of any other request'),
+  MAX_REQUEST_BYTES: variable(
+    bytes(256 * MiB),
+    '4194304',
+    'Largest JSON body, and largest operations or map part of an upload',
+  ),
   CORS_ORIGINS: optional(
     origins,
     'none',

@@ -6,7 +6,7 @@ import type { Lane } from '../caller.ts';
  * no lane is accepted: callers use the other part until their first call succeeds.
  */
 export interface AcceptedLanes {
-  /** Records a 2xx response to a call with the lane's credentials. Not called for a lane without credentials. */
+  /** Records a usable response to a call with the lane's credentials. Not called for a lane without credentials. */
   accept(lane: Lane): void;
   has(lane: Lane): boolean;
   /** Calls the listener with each lane that becomes accepted. */

@@ -105,7 +105,7 @@ export function createOperations(options: OperationOptions) {
   });
 }
 
-/** Closes with 4403 a socket whose subscriptions have all ended because the service refused its credentials. */
+/** Closes with 4403 a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
   if (isRefused && operations.size === 0) endSocket(socket, CloseCode.Forbidden, 'Credentials refused');
 }
