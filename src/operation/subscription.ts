@@ -69,6 +69,8 @@ function executeEvent(selection: Selection, event: object, contextValue: unknown
     );
 }
 
+type Resolve = (result: IteratorResult<ExecutionResult, void>) => void;
+
 /** The results of a subscription's events, with masked errors. They end when the event source ends, and when stopped. */
 export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   readonly #source: EventSource<object>;
@@ -105,25 +107,39 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   }
 
   /** Settles `next` with the result of the next event, as soon as there is one. */
-  async #deliver(resolve: (result: IteratorResult<ExecutionResult, void>) => void): Promise<void> {
+  #deliver(resolve: Resolve): void {
     try {
       // Not before the source has received all events of the present moment: it may skip some of them.
       const event = this.#source.read(() => void Promise.resolve().then(() => this.#deliver(resolve)));
       if (event === undefined) return;
-      if (!event.done) {
-        this.#events += 1;
-        const result = await executeEvent(this.#selection, event.value, this.#scope.context);
-        const value = this.#scope.mask(result);
-        return resolve({ done: false, value });
-      }
+      const result = event.done ? undefined : this.#execute(event.value);
+      // Few results have to be waited for.
+      if (!(result instanceof Promise)) this.#settle(result, resolve);
+      else
+        result.then(
+          (settled) => this.#settle(settled, resolve),
+          (error) => this.#fail(error, resolve),
+        );
     } catch (error) {
-      if (this.#hasEnded) return resolve(done);
-      const value = this.#scope.failedResult(error);
-      this.stop();
-      return resolve({ done: false, value });
+      this.#fail(error, resolve);
     }
-    this.#end();
-    resolve(done);
+  }
+
+  #execute(event: object): Result {
+    this.#events += 1;
+    return executeEvent(this.#selection, event, this.#scope.context);
+  }
+
+  /** `result`: undefined at the end of the events. */
+  #settle(result: ExecutionResult | undefined, resolve: Resolve): void {
+    if (!result) this.#end();
+    resolve(result ? { done: false, value: this.#scope.mask(result) } : done);
+  }
+
+  #fail(error: unknown, resolve: Resolve): void {
+    const value = this.#hasEnded ? undefined : this.#scope.failedResult(error);
+    this.stop();
+    resolve(value ? { done: false, value } : done);
   }
 
   #end(): void {

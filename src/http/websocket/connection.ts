@@ -58,7 +58,7 @@ export class Connection implements ProtocolSocket {
     return this.socket.protocol;
   }
 
-  send(message: string): Promise<void> {
+  send(message: string): Promise<void> | undefined {
     if (message.length >= largeResultLength) this.#onLargeResult(this);
     return send(this.socket, message);
   }
@@ -72,7 +72,7 @@ export class Connection implements ProtocolSocket {
   }
 
   /** Does not echo the payload. */
-  onPing(): Promise<void> {
+  onPing(): Promise<void> | undefined {
     return send(this.socket, '{"type":"pong"}');
   }
 

@@ -7,12 +7,16 @@ const terminateAboveBytes = 8 * 1024 * 1024;
 /** Time that a peer has to complete the closing handshake (ms). */
 const closingMs = 2_000;
 
-/** Resolves when the message was written to the network, so that a slow reader delays only its own events. */
-export function send(socket: WebSocket, message: string): Promise<void> {
-  return new Promise((resolve) => {
-    if (socket.readyState !== socket.OPEN) return resolve();
-    socket.send(message, () => resolve());
-  });
+/**
+ * Returns a promise if the message was not written to the network at once; it resolves when it was, so that a slow
+ * reader delays only its own events. A callback for each message would cost more than building the message.
+ */
+export function send(socket: WebSocket, message: string): Promise<void> | undefined {
+  if (socket.readyState !== socket.OPEN) return undefined;
+  socket.send(message);
+  if (socket.bufferedAmount === 0) return undefined;
+  // A pong that no ping requested needs no reply. It is written after the message.
+  return new Promise((resolve) => socket.pong('', false, () => resolve()));
 }
 
 /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */

@@ -89,9 +89,9 @@ export function createOperations(options: OperationOptions) {
       return pipeline.subscribe(operation, caller);
     },
 
-    onNext({ extra }, _id, _payload, args, { errors = [] }) {
+    onNext({ extra }, _id, _payload, args, { errors }) {
       const isSubscription = runningIn(args).type === OperationTypeNode.SUBSCRIPTION;
-      extra.isRefused = isSubscription && errors.some(isRefusal);
+      extra.isRefused = isSubscription && errors?.some(isRefusal) === true;
     },
 
     // Called for every operation that has begun, after its last result was sent.

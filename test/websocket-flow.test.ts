@@ -1,0 +1,52 @@
+/** How messages are sent to WebSocket clients that read them, and to clients that do not. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { send } from '../src/http/websocket/flow.ts';
+
+let server: WebSocketServer;
+let client: WebSocket;
+let socket: WebSocket;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
+});
+afterEach(() => {
+  client.terminate();
+  server.close();
+});
+
+it('a message that the network takes at once is sent without a promise', async () => {
+  const received = once(client, 'message');
+  expect(send(socket, 'small')).toBeUndefined();
+  expect(String((await received)[0])).toBe('small');
+});
+
+it('a message to a client that does not read is pending until the client reads it', async () => {
+  client.pause();
+  let isSent = false;
+  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024))?.then(() => {
+    isSent = true;
+  });
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(socket.bufferedAmount).toBeGreaterThan(0);
+  expect(isSent).toBe(false);
+  const received = once(client, 'message');
+  client.resume();
+  await received;
+  await sent;
+  expect(isSent).toBe(true);
+  expect(socket.bufferedAmount).toBe(0);
+});
+
+it('a pending message is given up when its socket closes', async () => {
+  client.pause();
+  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024));
+  socket.terminate();
+  await expect(sent).resolves.toBeUndefined();
+  expect(send(socket, 'late')).toBeUndefined();
+});
