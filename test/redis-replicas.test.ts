@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../src/errors.ts';
 import { lane, owner, type RedisLedger, redisLedger } from './support/ledgers.ts';
+import { startNetwork } from './support/network.ts';
 import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from './support/redis.ts';
 
 const soon = { timeout: 10_000, interval: 20 };
@@ -141,6 +142,27 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
     const { first } = await replicated(2);
     expect(await send(first, 'key')).toEqual(refused);
     expect(writes).toEqual([]);
+  });
+
+  it('is sent at the new primary of an address, though the demoted server keeps its connections', async () => {
+    const network = startNetwork({});
+    const { port, leadTo } = await network.open('managed service');
+    const server = await start('--repl-diskless-sync-delay', '0');
+    leadTo(server.port);
+    const opened = await redisLedger(`redis://127.0.0.1:${port}`, ttlMs, 60_000);
+    open.push(opened);
+    expect(await send(opened, 'before')).toBe('done');
+    const replica = await start('--replicaof', '127.0.0.1', String(server.port));
+    const [old, promoted] = [await gateway(server), await gateway(replica)];
+    await vi.waitFor(async () => expect(await info(promoted)).toContain('master_link_status:up'), soon);
+
+    await promoted.connection.commands.call('REPLICAOF', 'NO', 'ONE');
+    await old.connection.commands.call('REPLICAOF', '127.0.0.1', String(replica.port));
+    leadTo(replica.port);
+    await vi.waitFor(async () => expect(await send(opened, 'after')).toBe('done'), soon);
+    expect(await send(opened, 'before')).toBe('done');
+    expect(writes).toEqual(['before', 'after']);
+    await network.close();
   });
 
   it('that a new primary does not know is restored by its gateway before that takes a new key', async () => {

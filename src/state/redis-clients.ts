@@ -25,6 +25,10 @@ const ofServer = {
   // A command that cannot be sent now is not sent later: the caller has its response by then.
   enableOfflineQueue: false,
   retryStrategy,
+  // A demoted primary refuses writes and may keep its connections: a new one leads to its successor. The failover detector
+  // of ioredis for sentinels is not used: a failover that it reports while the connection is being made again ends the
+  // connection for good.
+  reconnectOnError: (error) => /\bREADONLY\b/.test(error.message),
 } satisfies RedisOptions;
 
 /** A connection for commands: they fail at once while it is lost, and after half a second if Redis does not reply. */
@@ -53,9 +57,6 @@ export function openServer(
     ...(isTls && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
     sentinelCommandTimeout: commandTimeoutMs,
     sentinelRetryStrategy: retryStrategy,
-    // A demoted primary refuses writes. The failover detector of ioredis is not used: a failover that it reports while
-    // the connection is being made again ends the connection for good.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
 }
 
