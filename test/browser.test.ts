@@ -11,8 +11,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { readExampleOperations } from '../src/http/example-operations.ts';
 import { schema } from '../src/schema.ts';
 import { hasBrowser, startBrowser } from './support/browser.ts';
-import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { sendUpload, startTestGateway, type TestGateway } from './support/gateway.ts';
+import { sandboxCalls } from './support/sandbox-controls.ts';
 import { startService } from './support/service.ts';
+
+const card = 'examples/web/public/sample-card.jpg';
 
 const tabs = (await readExampleOperations()).map(({ query, variables }) => ({
   document: parse(query),
@@ -23,25 +26,35 @@ function operationsOf(document: DocumentNode): OperationDefinitionNode[] {
   return document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
 }
 
+/** The files that the sandbox received. */
+async function scannedFiles(gateway: TestGateway): Promise<unknown[]> {
+  const scans = (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === 'scan');
+  return scans.map((call) => call['file']);
+}
+
 describe('the tabs of GraphiQL', () => {
   it('hold valid operations and valid variables', () => {
     for (const { document, variables } of tabs) {
       expect(validate(schema, document)).toEqual([]);
       for (const { name, variableDefinitions = [] } of operationsOf(document)) {
-        const { errors } = getVariableValues(schema, variableDefinitions, variables);
-        expect(errors, name?.value).toBeUndefined();
+        const { errors = [] } = getVariableValues(schema, variableDefinitions, variables);
+        // GraphiQL replaces the placeholder with the chosen file.
+        const expected = name?.value === 'ScanIdentityCard' ? [expect.stringContaining('Upload')] : [];
+        expect(
+          errors.map(({ message }) => message),
+          name?.value,
+        ).toEqual(expected);
       }
     }
   });
 
-  it('show every root field except the upload', () => {
+  it('show every root field', () => {
     const operations = tabs.flatMap(({ document }) => operationsOf(document));
     const shown = operations.flatMap(({ selectionSet }) =>
       selectionSet.selections.flatMap((field) => (field.kind === Kind.FIELD ? [field.name.value] : [])),
     );
-    const offered = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]
-      .flatMap((type) => Object.keys(type?.getFields() ?? {}))
-      .filter((name) => name !== 'scanIdentityCard');
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const offered = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
     expect(shown.sort()).toEqual(offered.sort());
   });
 });
@@ -105,6 +118,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     if (!isOnly) await page.getByRole('menuitem', { name: operation, exact: true }).click();
   }
 
+  const fileInput = () => page.locator('#file-control input');
+
   async function response(text: string | RegExp, timeout = 30_000): Promise<void> {
     await page.locator('.graphiql-response').getByText(text).first().waitFor({ timeout });
   }
@@ -115,6 +130,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
       ExportDocuments: /Downloaded/,
       WriteOutcome: /writeOutcome/,
       CreateGroup: /queueCount/,
+      // Without a file nothing is sent: the other tabs expect that the first document is an import.
+      ScanIdentityCard: /Choose.a.file/,
       CreateFapiao: /requestId/,
       MexicoValidations: /mexicoValidations/,
       MexicoValidation: /INVALID/,
@@ -135,7 +152,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
         },
         { timeout: 40_000, interval: 100 },
       );
-      expect(await page.locator('.graphiql-response .view-lines').innerText()).not.toMatch(/"errors"/);
+      const shown = await page.locator('.graphiql-response .view-lines').innerText();
+      expect(/"errors"/.test(shown), tab).toBe(tab === 'ScanIdentityCard');
     }
   });
 
@@ -212,6 +230,41 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
     expect(stored).not.toMatch(/demo-key|demo-token/);
   });
+
+  describe('with a file', () => {
+    let shared: TestGateway;
+    beforeAll(async () => {
+      shared = gateway;
+      gateway = await startTestGateway();
+    });
+    afterAll(async () => {
+      await gateway.close();
+      gateway = shared;
+    });
+
+    it('names the variable that a chosen file fills, and sends nothing until there is a file', async () => {
+      expect(await fileInput().isVisible()).toBe(false);
+      await open('ScanIdentityCard');
+      await page.getByText('File for input.file in the variables:').waitFor();
+      const sent = requested.length;
+      await vi.waitFor(
+        async () => {
+          await run('ScanIdentityCard', true);
+          await response(/Choose.a.file/, 5_000);
+        },
+        { timeout: 40_000, interval: 100 },
+      );
+      expect(await fileInput().evaluate((input) => input.matches(':focus'))).toBe(true);
+      expect(requested.slice(sent).filter((url) => url === gateway.url)).toEqual([]);
+
+      await fileInput().setInputFiles(card);
+      await run('ScanIdentityCard', true);
+      await response(/documentId/);
+      expect(await scannedFiles(gateway)).toMatchObject([{ name: 'sample-card.jpg' }]);
+      await open('MexicoValidation');
+      await fileInput().waitFor({ state: 'hidden' });
+    });
+  });
 });
 
 describe('the GraphiQL page', () => {
@@ -221,6 +274,27 @@ describe('the GraphiQL page', () => {
       const response = await fetch(gateway.origin + path, { headers: { accept: 'text/html' } });
       expect(response.status).toBeGreaterThanOrEqual(400);
     }
+    await gateway.close();
+  });
+
+  it('has a script that builds the multipart request of a chosen file', async () => {
+    const gateway = await startTestGateway();
+    const script = await (await fetch(`${gateway.origin}/graphiql/upload.js`)).text();
+    const { filePaths, multipartOf } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const tab = (await readExampleOperations()).find(({ query }) => query.includes('scanIdentityCard'));
+    const variables = JSON.parse(tab?.variables ?? '');
+    expect(filePaths(variables)).toEqual(['variables.input.file']);
+    expect(filePaths({ list: [null, { file: '$file' }], text: 'the $file' })).toEqual([
+      'variables.list.1.file',
+    ]);
+    expect(filePaths(undefined)).toEqual([]);
+
+    const file = new File(['any bytes'], 'card.png');
+    const { errors, data } = await sendUpload(gateway, multipartOf({ query: tab?.query, variables }, file));
+    expect(errors).toBeUndefined();
+    expect(data.scanIdentityCard).toMatchObject({ __typename: 'ScanResult', documentId: '5001' });
+    expect(await scannedFiles(gateway)).toMatchObject([{ name: 'card.png', bytes: 9 }]);
+    expect(variables).toEqual(JSON.parse(tab?.variables ?? ''));
     await gateway.close();
   });
 

@@ -23,6 +23,15 @@ interface Asset {
 }
 
 const folder = '/graphiql/';
+const pageFiles = [
+  'page.html',
+  'page.css',
+  'boot.js',
+  'file-control.js',
+  'upload.js',
+  'workers.js',
+  'favicon.svg',
+] as const;
 
 /** `'unsafe-inline'` is needed for the editor's styles. Scripts come from the gateway's files only. */
 const contentSecurityPolicy = [
@@ -92,7 +101,7 @@ export function createGraphiQL(config: Config): GraphiQL {
 
 async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
   const contents = new Map<string, string>();
-  for (const name of ['page.html', 'page.css', 'boot.js', 'workers.js', 'favicon.svg']) {
+  for (const name of pageFiles) {
     contents.set(name, await readFile(join(pageFolder, name), 'utf8'));
   }
   const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);

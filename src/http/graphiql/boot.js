@@ -1,4 +1,6 @@
+import { chosenFile, focusFileControl, showPlaceOfFile } from './file-control.js';
 import { createClient } from './graphql-ws/client.js';
+import { filePaths, multipartOf } from './upload.js';
 
 const { isSandbox, headers: defaultHeaders, tabs } = await (await fetch('/graphiql/ready.json')).json();
 const endpoint = new URL('/graphql', location.href);
@@ -40,10 +42,22 @@ async function fetcher(graphQLParams, { headers = {}, documentAST } = {}) {
   const operation = operationIn(documentAST, params.operationName);
   if (operation) params.variables = declaredVariables(params.variables, operation);
   if (operation?.operation === 'subscription') return clientFor(headers).iterate(params);
+  if (filePaths(params.variables).length > 0) return await sendWithFile(params, headers);
+  return await send(JSON.stringify(params), { 'content-type': 'application/json', ...headers });
+}
+
+async function sendWithFile(params, headers) {
+  const file = chosenFile();
+  if (file) return await send(multipartOf(params, file), { 'x-graphql-yoga-csrf': '1', ...headers });
+  focusFileControl();
+  return { errors: [{ message: 'Choose a file below the editors. Nothing was sent.' }] };
+}
+
+async function send(body, headers) {
   const response = await fetch(endpoint, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
-    body: JSON.stringify(params),
+    headers: { accept: 'application/json', ...headers },
+    body,
   });
   return await response.json();
 }
@@ -69,10 +83,14 @@ if (isSandbox) {
   notice.hidden = false;
 }
 
+const initial = initialTab();
+showPlaceOfFile(initial.variables);
+
 document.title = isSandbox ? 'Folio · sandbox' : 'Folio';
 globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   fetcher,
-  ...initialTab(),
+  ...initial,
+  onEditVariables: showPlaceOfFile,
   defaultTabs: tabs,
   defaultHeaders,
   defaultEditorToolsVisibility: 'variables',
