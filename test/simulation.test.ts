@@ -9,6 +9,7 @@ const scenario: Scenario = {
   seed: 16,
   documents: 400,
   gateways: 2,
+  isFleet: true,
   copies: 2,
   callers: 20,
   course: 'portal',
@@ -34,7 +35,14 @@ describe('the simulation of a fleet', () => {
   });
 
   it('shows that adaptive intervals see final states in half the time, with as many polls', async () => {
-    const day: Scenario = { ...scenario, documents: 300, gateways: 1, copies: 1, hourMs: 120_000 };
+    const day: Scenario = {
+      ...scenario,
+      documents: 300,
+      gateways: 1,
+      isFleet: false,
+      copies: 1,
+      hourMs: 120_000,
+    };
     const growing = await simulate(day);
     const adaptive = await simulate({ ...day, isAdaptive: true });
     expect(adaptive.documents).toBe(growing.documents);

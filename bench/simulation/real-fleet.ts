@@ -16,19 +16,22 @@ import { courses } from './workload.ts';
 
 export interface Observed {
   readonly polls: number;
-  readonly pollsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly changes: number;
+  /** When the documents were first watched (ms): later than planned on a busy machine. */
+  readonly arrivalsMs: readonly number[];
 }
 
 const subscriptionsPerSocket = 100;
 
-/** Watches the documents of the scenario, which all arrive within its ramp, for the duration of one of its hours. */
-export async function watchRealFleet(scenario: Scenario): Promise<Observed> {
-  const { documents, gateways, copies, bounds, rampMs = 0 } = scenario;
-  const random = new Random('documents', scenario.seed);
+/** Watches the documents of the scenario, which arrive within `rampMs`, for the duration of one of its hours. */
+export async function watchRealFleet(scenario: Scenario, rampMs: number): Promise<Observed> {
+  const { documents, gateways, copies, bounds } = scenario;
+  const random = new Random('courses', scenario.seed);
   const delays: number[] = [];
+  const arrivalsMs: number[] = [];
+  const failures: unknown[] = [];
   const live = new Map<string, SimulatedDocument>();
   let polls = 0;
   let isOver = false;
@@ -81,14 +84,15 @@ export async function watchRealFleet(scenario: Scenario): Promise<Observed> {
     socketOf(gateway, document.caller, index).subscribe<{ malaysiaStatusChanged: { state: string } }>(
       { query },
       {
-        next({ data }) {
+        next({ data, errors }) {
+          if (errors) failures.push(errors);
           const level = (states as readonly string[]).indexOf(data?.malaysiaStatusChanged.state ?? '');
           if (level < 0 || isOver) return;
           for (let each = (seen ?? level) + 1; each <= level; each += 1)
             delays.push(performance.now() - (document.changedAt[each] as number));
           seen = Math.max(level, seen ?? 0);
         },
-        error() {},
+        error: (error) => void failures.push(error),
         complete() {},
       },
     );
@@ -97,17 +101,20 @@ export async function watchRealFleet(scenario: Scenario): Promise<Observed> {
   const startedAt = performance.now();
   for (let index = 0; index < documents; index += 1) {
     const dueAt = startedAt + (index / documents) * rampMs;
-    if (dueAt > performance.now()) await sleep(dueAt - performance.now());
+    const waitMs = dueAt - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
     const now = performance.now();
+    arrivalsMs.push(now - startedAt);
     const { queuedMs, submittedMs } = courses[scenario.course](random);
     const changedAt = [now, now + queuedMs, now + queuedMs + submittedMs] as const;
     const document = { id: String(index + 1), caller: index % scenario.callers, changedAt };
     live.set(document.id, document);
     for (let copy = 0; copy < copies; copy += 1) watch((index + copy) % gateways, document, index);
   }
-  await sleep(scenario.hourMs - (performance.now() - startedAt));
+  await sleep(Math.max(0, scenario.hourMs - (performance.now() - startedAt)));
   isOver = true;
-  const seconds = (performance.now() - startedAt) / 1_000;
+  const [failure] = failures.splice(0);
+  if (failure !== undefined) console.error('A subscription failed:', JSON.stringify(failure));
   clearInterval(forget);
   killProcesses();
   await redis.stop();
@@ -115,9 +122,9 @@ export async function watchRealFleet(scenario: Scenario): Promise<Observed> {
   const sorted = delays.toSorted((a, b) => a - b);
   return {
     polls,
-    pollsPerSecond: polls / seconds,
     p50Ms: quantile(sorted, 0.5),
     p99Ms: quantile(sorted, 0.99),
     changes: sorted.length,
+    arrivalsMs,
   };
 }

@@ -20,6 +20,8 @@ export interface Scenario {
   /** Documents watched at the same time at the peak of the day. */
   readonly documents: number;
   readonly gateways: number;
+  /** Whether the gateways share a Redis. */
+  readonly isFleet: boolean;
   /** Gateways through which each document is watched. */
   readonly copies: number;
   readonly callers: number;
@@ -37,8 +39,8 @@ export interface Scenario {
   /** Hours of the day, for example 7 to 12, and how long each lasts (ms). */
   readonly hours: readonly [from: number, to: number];
   readonly hourMs: number;
-  /** All documents arrive within this time (ms), and no others; undefined: as on a working day. */
-  readonly rampMs?: number;
+  /** Times at which documents arrive (ms), within one hour; undefined: as on a working day. */
+  readonly arrivalsMs?: readonly number[];
 }
 
 const growing = (bounds: PollBounds): PollIntervals => ({
@@ -52,6 +54,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   // A generator for each purpose, so that two schedules get the same documents.
   const arrivals = new Random('arrivals', seed);
   const properties = new Random('documents', seed);
+  const durations = new Random('courses', seed);
   const jitter = new Random('jitter', seed);
   const clock = createVirtualClock();
   const service = createSimulatedService(clock, scenario.capacity);
@@ -60,7 +63,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const pickCaller = createCallerPicker(scenario.callers, properties);
   const callers = Array.from({ length: scenario.callers }, (_, index) => aCaller(index));
   const live = new Map<string, SimulatedDocument>();
-  const endMs = scenario.rampMs === undefined ? (scenario.hours[1] - scenario.hours[0]) * hourMs : hourMs;
+  const endMs = scenario.arrivalsMs === undefined ? (scenario.hours[1] - scenario.hours[0]) * hourMs : hourMs;
 
   const fleetBudget = scenario.hasFleetBudget ? redis.budget(scenario.budget) : undefined;
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
@@ -92,7 +95,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       watchMaxMs: 3_600_000,
       maxWatchesPerCaller: Number.POSITIVE_INFINITY,
       acceptedLanes,
-      ...(gateways > 1 ? { bus: redis.bus(index) } : {}),
+      ...(scenario.isFleet ? { bus: redis.bus(index) } : {}),
       clock,
       random: () => jitter.next(),
       metrics: createMetrics('simulation'),
@@ -103,7 +106,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   let arrived = 0;
   function arrive(): void {
     const now = clock.now();
-    const { queuedMs, submittedMs } = courses[course](properties);
+    const { queuedMs, submittedMs } = courses[course](durations);
     const id = String(arrived++);
     const changedAt = [now, now + queuedMs, now + queuedMs + submittedMs] as const;
     const document: SimulatedDocument = { id, caller: pickCaller(), changedAt };
@@ -148,9 +151,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       nextArrival();
     });
   }
-  if (scenario.rampMs === undefined) nextArrival();
-  else
-    for (let each = 0; each < documents; each += 1) clock.after((each / documents) * scenario.rampMs, arrive);
+  if (scenario.arrivalsMs === undefined) nextArrival();
+  for (const atMs of scenario.arrivalsMs ?? []) clock.after(atMs, arrive);
 
   const startedAt = performance.now();
   for (let bin = 1; bin <= 60; bin += 1) {
