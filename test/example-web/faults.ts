@@ -66,8 +66,11 @@ export function faultTests(the: () => Example): void {
 
     it('after a write was done advises against another attempt', async () => {
       await the().fault('export', 'mistyped-members');
-      const page = await the().open('export');
-      await page.getByLabel('Other document ids').fill('5001');
+      const page = await the().open('scan');
+      await page.getByRole('button', { name: 'Use the sample card' }).click();
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
+      await page.getByRole('link', { name: 'Export' }).click();
       await page.getByRole('button', { name: 'Export 1 document' }).click();
       await page.getByRole('alert').getByText('Do not try again').waitFor();
     });
