@@ -5,8 +5,9 @@
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *
  * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
- * starts the bundle, `dist/gateway.js`. What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox,
- * Yoga for GET and event streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
+ * starts the bundle, `dist/gateway.js`. `dist/sandbox.js` starts the sandbox in a process of its own, as compose.yaml does.
+ * What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox, Yoga for GET and event
+ * streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -38,7 +39,7 @@ const bundledPageFiles: Plugin = {
 };
 
 const bundle = await rolldown({
-  input: { gateway: join(root, 'src/main.ts') },
+  input: { gateway: join(root, 'src/main.ts'), sandbox: join(root, 'src/sandbox/main.ts') },
   platform: 'node',
   // Formats log lines in development only; `main.ts` works without it.
   external: ['pino-pretty'],

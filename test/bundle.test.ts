@@ -1,13 +1,14 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import packageJson from '../package.json' with { type: 'json' };
 import { startCollector } from './support/collector.ts';
 import { alice, answerOf, sendUpload, upload } from './support/gateway.ts';
-import { type GatewayProcess, killProcesses, startProcess } from './support/process.ts';
+import { type GatewayProcess, killProcesses, outputOf, startProcess } from './support/process.ts';
 import { hasRedis, startRedis } from './support/redis.ts';
 import * as does from './support/service.ts';
 import { openSocket } from './support/websocket.ts';
@@ -57,6 +58,25 @@ describe('the bundle', { timeout: 60_000 }, () => {
 
     gateway.process.kill('SIGTERM');
     expect(await gateway.exited).toBe(0);
+  });
+
+  it('starts the service of compose.yaml by its command', async () => {
+    const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true });
+    const [program, file, ...parameters] = services.service.command as string[];
+    expect(program).toBe('node');
+    const local = parameters.map((text) => text.replace('0.0.0.0', '127.0.0.1').replace('4010', '0'));
+    const child = spawn(process.execPath, [join(folder, file as string), ...local]);
+    const output = outputOf(child);
+    const url = await new Promise<string | undefined>((resolve) => {
+      child.stdout.on('data', (bytes) => resolve(/sandbox listening on (\S+)/.exec(String(bytes))?.[1]));
+      child.once('exit', () => resolve(undefined));
+    });
+    if (url) expect((await fetch(new URL('/sandbox/calls', url))).status).toBe(200);
+    child.kill('SIGTERM');
+    expect([url, await output]).toEqual([
+      expect.stringMatching(/^http:/),
+      expect.objectContaining({ code: 0 }),
+    ]);
   });
 
   it('serves GraphiQL with every file that the page loads', async () => {
