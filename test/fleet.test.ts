@@ -107,6 +107,19 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       for (const next of nexts) expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
     });
 
+    it('shares one poll budget with the watches of all gateways', async () => {
+      const perSecond = 10;
+      const budget = { MALAYSIA_POLL_BUDGET_PER_SECOND: String(perSecond) };
+      gateways = await Promise.all([startGateway(budget), startGateway(budget)]);
+      for (let each = 0; each < 40; each += 1) void watch(each % 2, alice, `budget ${each}`)();
+      // The first second's polls may be made at once.
+      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(2 * perSecond), soon);
+      service.received.length = 0;
+      const startedAt = performance.now();
+      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(2 * perSecond), soon);
+      expect(performance.now() - startedAt, 'two gateways with own budgets need 1 s').toBeGreaterThan(1_600);
+    });
+
     it('is taken over when the gateway that polls is killed, without missing a change', async () => {
       const first = watch(0);
       expect(await first()).toBe('QUEUED');
