@@ -5,6 +5,7 @@ import { faultTests } from './example-web/faults.ts';
 import { groupTests } from './example-web/groups.ts';
 import { malaysiaTests } from './example-web/malaysia.ts';
 import { mexicoTests } from './example-web/mexico.ts';
+import { sandboxTests } from './example-web/sandbox.ts';
 import { scanTests } from './example-web/scan.ts';
 import { shellTests } from './example-web/shell.ts';
 import { hasBrowser } from './support/browser.ts';
@@ -31,4 +32,5 @@ describe.skipIf(!hasBrowser())('the example application in Chromium', { timeout:
   fapiaoTests(the);
   malaysiaTests(the);
   faultTests(the);
+  sandboxTests(the);
 });

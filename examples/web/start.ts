@@ -10,6 +10,7 @@ let isStopping = false;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
 
+let sandbox: string | undefined;
 await installPackages(() => console.log('Fetching the packages of the page …'));
 const gateway = await start({
   program: join(root, 'src/main.ts'),
@@ -22,13 +23,17 @@ const gateway = await start({
     PERSISTED_OPERATIONS: join(import.meta.dirname, 'src/graphql/persisted-documents.json'),
     PERSISTED_OPERATIONS_ONLY: 'report',
   },
+  onEarlierLine(line) {
+    sandbox ??= /^sandbox listening on (http\S+)/.exec(line)?.[1];
+  },
   onLaterLine: console.log,
 });
 const page = await start({
   program: join(import.meta.dirname, 'node_modules/vite/bin/vite.js'),
   folder: import.meta.dirname,
   line: /Local:\s+(http\S+)/,
-  environment: { FOLIO_GATEWAY: gateway, NO_COLOR: '1' },
+  environment: { FOLIO_GATEWAY: gateway, ...(sandbox && { FOLIO_SANDBOX: sandbox }), NO_COLOR: '1' },
+  onEarlierLine: () => {},
   onLaterLine: () => {},
 });
 console.log(`The example is at ${page} (Ctrl-C stops it)`);
@@ -40,11 +45,13 @@ interface Part {
   /** Matches the line with its address, which it prints when it has started. */
   readonly line: RegExp;
   readonly environment: Readonly<Record<string, string>>;
+  /** Called for each line before and after the one with the address. */
+  onEarlierLine(line: string): void;
   onLaterLine(line: string): void;
 }
 
 /** Resolves with the part's address. */
-function start({ program, folder, line, environment, onLaterLine }: Part): Promise<string> {
+function start({ program, folder, line, environment, onEarlierLine, onLaterLine }: Part): Promise<string> {
   const child = spawn(process.execPath, [program], {
     cwd: folder,
     env: { ...process.env, ...environment },
@@ -59,7 +66,7 @@ function start({ program, folder, line, environment, onLaterLine }: Part): Promi
       else if (address) {
         isUp = true;
         resolve(address);
-      }
+      } else onEarlierLine(text);
     });
     child.on('exit', (code) => {
       if (isStopping) return;

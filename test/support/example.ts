@@ -48,7 +48,7 @@ const environment = {
 
 export async function startExample(): Promise<Example> {
   const gateway = await startTestGateway(environment);
-  const site = await serveExample(gateway.origin);
+  const site = await serveExample(gateway.origin, gateway.serviceUrl);
   const browser = await startBrowser();
   const pages: Page[] = [];
   const thrown: string[] = [];
@@ -122,13 +122,19 @@ interface Site {
   close(): Promise<void>;
 }
 
-async function serveExample(gatewayOrigin: string): Promise<Site> {
+/** Forwards the controls of the sandbox if its address is given. */
+async function serveExample(gatewayOrigin: string, sandboxUrl = ''): Promise<Site> {
   const child = spawn(
     process.execPath,
     ['node_modules/vite/bin/vite.js', 'preview', '--host', '127.0.0.1', '--port', '0'],
     {
       cwd: 'examples/web',
-      env: { PATH: process.env['PATH'], NO_COLOR: '1', FOLIO_GATEWAY: gatewayOrigin },
+      env: {
+        PATH: process.env['PATH'],
+        NO_COLOR: '1',
+        FOLIO_GATEWAY: gatewayOrigin,
+        FOLIO_SANDBOX: sandboxUrl,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );

@@ -1,5 +1,6 @@
 import { Activity, useEffect, useRef, useState } from 'react';
 import { CredentialsBar } from '../credentials/CredentialsBar.tsx';
+import { SandboxDrawer } from '../sandbox/SandboxDrawer.tsx';
 import { Navigation } from './Navigation.tsx';
 import { useRoute } from './use-route.ts';
 import { type ViewName, views } from './views.ts';
@@ -31,6 +32,7 @@ export function Shell() {
       <div className="shell-page">
         <header className="shell-bar">
           <CredentialsBar />
+          <SandboxDrawer />
         </header>
         <main ref={main} id="main" tabIndex={-1}>
           {views

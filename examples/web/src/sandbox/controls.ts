@@ -1,0 +1,54 @@
+/** The sandbox's controls, which the page's server forwards to the embedded sandbox (`docs/sandbox.md`). */
+
+export interface ActiveFault {
+  /** `*`: all endpoints. */
+  readonly endpoint: string;
+  readonly fault: string;
+  /** The number of calls that it still applies to; null: all calls until it is reset. */
+  readonly times: number | null;
+}
+
+export interface Control {
+  readonly label: string;
+  readonly path: 'faults' | 'clock';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export const controls: readonly Control[] = [
+  {
+    label: 'Make the service slow',
+    path: 'faults',
+    body: { endpoint: '*', fault: 'slow-3000', times: null },
+  },
+  {
+    label: 'Make the service fail',
+    path: 'faults',
+    body: { endpoint: '*', fault: 'status-503', times: null },
+  },
+  { label: 'Refuse credentials', path: 'faults', body: { endpoint: '*', fault: 'status-401', times: null } },
+  {
+    label: 'Reject the next import',
+    path: 'faults',
+    body: { endpoint: 'malaysiaImport', fault: 'status-422', times: 1 },
+  },
+  { label: 'Lose the next response', path: 'faults', body: { endpoint: '*', fault: 'reset', times: 1 } },
+  { label: 'Advance the clock by 10 s', path: 'clock', body: { advanceMs: 10_000 } },
+  { label: 'Reset', path: 'faults', body: { endpoint: '*', fault: 'none' } },
+];
+
+/** The active faults; undefined when the page's server does not forward to a sandbox. */
+export async function activeFaults(): Promise<readonly ActiveFault[] | undefined> {
+  const response = await fetch('/sandbox/faults', { headers: { accept: 'application/json' } });
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  if (!response.ok || !isJson) return undefined;
+  return ((await response.json()) as { readonly faults: readonly ActiveFault[] }).faults;
+}
+
+export async function apply({ path, body }: Control): Promise<void> {
+  const response = await fetch(`/sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`The sandbox responded with ${response.status}.`);
+}
