@@ -23,9 +23,15 @@ const scenario: Scenario = {
 };
 
 describe('the simulation of a fleet', () => {
-  it('gives the same results for the same seed, and reports every change of 1,000 documents', async () => {
-    const [first, second] = [await simulate(scenario), await simulate(scenario)];
+  it('gives the same results for the same seed, and others for another', async () => {
+    const small = { ...scenario, documents: 40 };
+    const [first, second] = [await simulate(small), await simulate(small)];
     expect({ ...first, cpuSeconds: 0 }).toEqual({ ...second, cpuSeconds: 0 });
+    expect((await simulate({ ...small, seed: 17 })).events).not.toBe(first.events);
+  });
+
+  it('reports every change of 1,000 documents', async () => {
+    const first = await simulate(scenario);
     expect(first.documents).toBeGreaterThan(1_000);
     // Both gateways receive both changes of a document, apart from those still in progress.
     expect(first.all.count).toBeGreaterThan(3 * first.documents);
