@@ -38,14 +38,16 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   class Share implements SocketShare {
     state: State = 'released';
     lane: Lane | undefined;
-    readonly drop: () => void;
+    /** Undefined once the socket is identified. */
+    drop: (() => void) | undefined;
 
-    constructor(drop: () => void) {
+    constructor(drop: (() => void) | undefined) {
       this.drop = drop;
     }
 
     identify(lane: Lane): boolean {
       if (this.state === 'released') return false;
+      this.drop = undefined;
       leave(this);
       if (!hasRoom(stateOf(lane))) return false;
       enter(this, stateOf(lane), lane);
@@ -78,7 +80,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     if (keptFree === 0 || oldest === undefined) return false;
     if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
     leave(oldest);
-    oldest.drop();
+    oldest.drop?.();
     return hasRoom(state);
   }
 
@@ -112,7 +114,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   }
 
   return {
-    open(lane, drop = () => {}) {
+    open(lane, drop) {
       if (!makeRoom(stateOf(lane))) return undefined;
       const share = new Share(drop);
       enter(share, stateOf(lane), lane);

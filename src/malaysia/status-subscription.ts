@@ -4,8 +4,8 @@ import { ConflatingQueue } from './conflating-queue.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
 import type { StatusListener } from './watch.ts';
 
-/** Returns the last status of a document that cannot be watched; undefined: the stream fails with the error. */
-type OnError = (documentId: string, error: Error) => MalaysiaStatus | undefined;
+/** Returns the last status of a document that cannot be watched. */
+type OnError = (documentId: string, error: Error) => MalaysiaStatus;
 
 /**
  * The statuses of several documents as one stream. It ends when every document is final, when the caller disconnects, or
@@ -13,13 +13,14 @@ type OnError = (documentId: string, error: Error) => MalaysiaStatus | undefined;
  */
 export class StatusSubscription extends ConflatingQueue<string, MalaysiaStatus> {
   readonly #context: Context;
-  readonly #onError: OnError;
+  readonly #onError: OnError | undefined;
   readonly #documents: WatchedDocument[];
   readonly #endNow = () => this.end();
   readonly #timer: NodeJS.Timeout;
   #open: number;
 
-  constructor(documentIds: readonly string[], context: Context, onError: OnError) {
+  /** Without `onError` the stream fails with the error of a document that cannot be watched. */
+  constructor(documentIds: readonly string[], context: Context, onError?: OnError) {
     super();
     const { caller, parts } = context;
     this.#context = context;
@@ -47,7 +48,7 @@ export class StatusSubscription extends ConflatingQueue<string, MalaysiaStatus> 
 
   /** Called when a document has reached a final state, or cannot be watched any more. */
   documentEnded({ id }: WatchedDocument, error: Error | undefined): void {
-    const last = error && this.#onError(id, error);
+    const last = error && this.#onError?.(id, error);
     if (last) this.put(id, last);
     this.#open -= 1;
     if (error && !last) this.end(error);

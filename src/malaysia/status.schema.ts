@@ -162,7 +162,7 @@ builder.subscriptionFields((t) => ({
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
     subscribe: (_root, { documentId }, context) =>
-      new StatusSubscription([checkedId(documentId, 'documentId')], context, () => undefined),
+      new StatusSubscription([checkedId(documentId, 'documentId')], context),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
