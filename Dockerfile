@@ -9,6 +9,8 @@ COPY src ./src
 COPY scripts ./scripts
 # GraphiQL shows them as tabs.
 COPY examples/operations ./examples/operations
+# GraphiQL links to it when the sandbox is in use.
+COPY docs/sandbox.md ./docs/sandbox.md
 RUN npm run build
 # Node needs libatomic, the one library that the image below does not have.
 RUN mkdir /libraries && cp /usr/lib/*-linux-gnu/libatomic.so.1 /libraries/

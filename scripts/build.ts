@@ -14,7 +14,12 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
-import { operationsFolder, pageFolder, socketClientFolder } from '../src/http/page-files.ts';
+import {
+  operationsFolder,
+  pageFolder,
+  sandboxPageFolder,
+  socketClientFolder,
+} from '../src/http/page-files.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 
 const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist' } } });
@@ -29,6 +34,7 @@ const bundledPageFiles: Plugin = {
     const folders = {
       pageFolder: 'graphiql',
       operationsFolder: 'operations',
+      sandboxPageFolder: 'docs',
       socketClientFolder: 'graphql-ws',
     };
     const lines = Object.entries(folders).map(
@@ -65,6 +71,7 @@ await bundle.close();
 
 cpSync(pageFolder, join(target, 'graphiql'), { recursive: true });
 cpSync(operationsFolder, join(target, 'operations'), { recursive: true });
+cpSync(join(sandboxPageFolder, 'sandbox.md'), join(target, 'docs/sandbox.md'));
 mkdirSync(join(target, 'graphql-ws'));
 for (const file of readdirSync(socketClientFolder)) {
   if (file === 'client.js' || /^common-\w+\.js$/.test(file))

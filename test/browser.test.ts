@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   getVariableValues,
@@ -295,6 +296,19 @@ describe('the GraphiQL page', () => {
     expect(data.scanIdentityCard).toMatchObject({ __typename: 'ScanResult', documentId: '5001' });
     expect(await scannedFiles(gateway)).toMatchObject([{ name: 'card.png', bytes: 9 }]);
     expect(variables).toEqual(JSON.parse(tab?.variables ?? ''));
+    await gateway.close();
+  });
+
+  it('links to the page of the sandbox, which exists only with the sandbox', async () => {
+    const gateway = await startTestGateway();
+    const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
+    const link = /<a href="([^"]+)"[^>]*>Magic inputs and controls</.exec(html)?.[1];
+    const linked = await fetch(new URL(link ?? '', gateway.url));
+    expect(linked.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await linked.text()).toBe(readFileSync('docs/sandbox.md', 'utf8'));
+    const other = await startTestGateway({ UPSTREAM_URL: gateway.serviceUrl });
+    expect((await fetch(new URL(link ?? '', other.url))).status).toBe(404);
+    await other.close();
     await gateway.close();
   });
 

@@ -8,7 +8,7 @@ import { gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { sendJson } from './json-response.ts';
-import { pageFolder, socketClientFolder } from './page-files.ts';
+import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
 
 export interface GraphiQL {
   /** True when a browser opens the GraphQL path or requests one of the page's files. */
@@ -53,6 +53,7 @@ const contentTypes = {
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   json: 'application/json; charset=utf-8',
+  md: 'text/plain; charset=utf-8',
 } as const;
 
 /** Credentials that the sandbox accepts. */
@@ -104,6 +105,7 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
   for (const name of pageFiles) {
     contents.set(name, await readFile(join(pageFolder, name), 'utf8'));
   }
+  if (isSandbox) contents.set('sandbox.md', await readFile(join(sandboxPageFolder, 'sandbox.md'), 'utf8'));
   const headers = JSON.stringify(isSandbox ? sandboxHeaders : emptyHeaders, null, 2);
   const tabs = (await readExampleOperations()).map((tab) => ({ ...tab, headers }));
   contents.set('ready.json', JSON.stringify({ isSandbox, headers, tabs }));
