@@ -2,8 +2,12 @@
 import type { Caller, Lane } from '../../src/caller.ts';
 import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
 import { createPollBudget, type PollBudget } from '../../src/malaysia/poll-budget.ts';
-import { createPollIntervals, type PollIntervals } from '../../src/malaysia/poll-interval.ts';
-import { growingInterval, type PollBounds } from '../../src/malaysia/poll-plan.ts';
+import type { PollBounds } from '../../src/malaysia/poll-density.ts';
+import {
+  createPollIntervals,
+  growingInterval,
+  type PollIntervals,
+} from '../../src/malaysia/poll-interval.ts';
 import { createStatusWatches, type StatusWatches } from '../../src/malaysia/status-watches.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';

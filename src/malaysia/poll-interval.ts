@@ -2,7 +2,7 @@
  * When a document is polled next, and for how long the gateway that polls holds its lease. The intervals follow how long the
  * last documents stayed in their states.
  */
-import { growingInterval, type PollBounds, type PollPlan, planPolls } from './poll-plan.ts';
+import { type PollBounds, type PollPlan, planPolls } from './poll-density.ts';
 import { createStateDurations, type StateDurations } from './state-durations.ts';
 
 export interface PollIntervals {
@@ -18,6 +18,14 @@ export interface PollIntervals {
    * it, or that it has not.
    */
   record(state: string, fromMs: number, toMs: number, hasLeft: boolean): void;
+}
+
+/** Factor by which an interval grows that follows no plan. */
+const growth = 1.5;
+
+/** The interval without a plan (ms): shortest at first and after a change (`lastMs` is undefined), then growing. */
+export function growingInterval({ minMs, maxMs }: PollBounds, lastMs: number | undefined): number {
+  return lastMs === undefined ? minMs : Math.min(lastMs * growth, maxMs);
 }
 
 /** Random part of an interval, so that watches that started at the same time do not poll at the same time. */
@@ -66,7 +74,7 @@ export function createPollIntervals(bounds: PollBounds): PollIntervals {
       history.leftSincePlan += 1;
       if (durations.left() < minLeft || history.leftSincePlan < renewAfter) return;
       history.leftSincePlan = 0;
-      history.plan = planPolls(durations.lifeTable(), bounds);
+      history.plan = planPolls(durations.lifeTable(), bounds, (lastMs) => growingInterval(bounds, lastMs));
     },
   };
 }

@@ -11,13 +11,8 @@ export interface PollBounds {
   readonly maxMs: number;
 }
 
-/** Factor by which an interval grows that follows no plan. */
-const growth = 1.5;
-
-/** The interval without a plan (ms): shortest at first and after a change (`lastMs` is undefined), then growing. */
-export function growingInterval({ minMs, maxMs }: PollBounds, lastMs: number | undefined): number {
-  return lastMs === undefined ? minMs : Math.min(lastMs * growth, maxMs);
-}
+/** The interval without a plan (ms). `lastMs`: the one before; undefined after a change. */
+type Growing = (lastMs: number | undefined) => number;
 
 /** Interval after a poll at an age in the state (ms). `lastMs`: the interval before; undefined at the age 0. */
 export type PollPlan = (ageMs: number, lastMs: number | undefined) => number;
@@ -32,7 +27,11 @@ const bisections = 24;
  * A plan that needs as many polls for a document as the growing interval would, within the same bounds. Where the table
  * ends, the interval grows. Undefined if the table is empty.
  */
-export function planPolls({ limits, hazards }: LifeTable, bounds: PollBounds): PollPlan | undefined {
+export function planPolls(
+  { limits, hazards }: LifeTable,
+  bounds: PollBounds,
+  growing: Growing,
+): PollPlan | undefined {
   const endMs = limits.at(-1) ?? 0;
   if (endMs === 0) return undefined;
   const weights = accumulate(limits, hazards.map(Math.sqrt));
@@ -42,7 +41,7 @@ export function planPolls({ limits, hazards }: LifeTable, bounds: PollBounds): P
   /** A poll for each time that the weights grow by `step`. */
   const planWith = (step: number): PollPlan => {
     return (ageMs, lastMs) => {
-      if (ageMs >= endMs) return growingInterval(bounds, lastMs);
+      if (ageMs >= endMs) return growing(lastMs);
       const nextMs = at(weights, limits, at(limits, weights, ageMs) + step);
       return Math.min(Math.max(nextMs - ageMs, bounds.minMs), bounds.maxMs);
     };
@@ -62,7 +61,7 @@ export function planPolls({ limits, hazards }: LifeTable, bounds: PollBounds): P
     return sum;
   };
 
-  const polls = expectedPolls((_ageMs, lastMs) => growingInterval(bounds, lastMs));
+  const polls = expectedPolls((_ageMs, lastMs) => growing(lastMs));
   let tooSmall = 0;
   let large = weights.at(-1) ?? 0;
   for (let round = 0; round < bisections; round += 1) {
