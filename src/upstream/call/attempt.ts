@@ -18,8 +18,8 @@ import {
   type FailedCall,
   internalError,
 } from './failures.ts';
-import { type AttemptOutcome, failed, outcomeOfResponse } from './outcome.ts';
 import type { ResponseBudget, ResponseShare } from './response-budget.ts';
+import { type AttemptOutcome, failed, outcomeOfResponse } from './response-outcome.ts';
 import { decompressed, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */

@@ -13,8 +13,8 @@ import { type Call, isStreamed } from './call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './failures.ts';
-import type { AttemptOutcome } from './outcome.ts';
 import type { ResponseBudget } from './response-budget.ts';
+import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 
 /** What all calls of a client share. */

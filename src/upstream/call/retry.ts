@@ -1,6 +1,6 @@
 /**
  * Retries inside one call: the wait before each, and the budget of all calls. Whether a failed attempt allows one is
- * decided in `outcome.ts` for a response and in `attempt.ts` for a connection that failed; `call-in-progress.ts` makes
+ * decided in `response-outcome.ts` for a response and in `attempt.ts` for a connection that failed; `call-in-progress.ts` makes
  * the next attempt. What callers read about their own retries (`retryable`) is set in `failures.ts`.
  */
 import { TimeWindow } from './time-window.ts';
