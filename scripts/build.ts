@@ -10,7 +10,16 @@
  * streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
@@ -93,6 +102,8 @@ execFileSync(process.execPath, [join(target, 'main.js'), '--help'], {
   env: { ...process.env, NODE_COMPILE_CACHE: '' },
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+// Node writes them for its own user only; the image runs as another one.
+for (const file of globSync(join(target, 'compiled/*/*'))) chmodSync(file, 0o644);
 
 const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 const packages = packagesOf([...modules, join(socketClientFolder, 'client.js')]);

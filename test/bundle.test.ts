@@ -1,6 +1,6 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -137,6 +137,15 @@ describe('the bundle', { timeout: 60_000 }, () => {
     rmSync(copied, { recursive: true });
     expect(status).toBe(0);
     expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
+  });
+
+  it('has only files that every user may read', () => {
+    const files = globSync('**', { cwd: folder }).map((path) => ({
+      path,
+      mode: statSync(join(folder, path)).mode,
+    }));
+    expect(files.some(({ path }) => path.startsWith('compiled'))).toBe(true);
+    expect(files.filter(({ mode }) => (mode & 0o444) !== 0o444)).toEqual([]);
   });
 
   it('contains the license of every package that production depends on', () => {
