@@ -10,22 +10,24 @@ import { freePort } from './redis.ts';
 /** The program; `FOLIO_NGINX` names another one than that on the PATH. */
 const program = process.env['FOLIO_NGINX'] ?? 'nginx';
 
+/** The version that `nginx -v` prints, e.g. [1, 27, 3]; undefined where nginx is not installed. */
+function installedVersion(): readonly number[] | undefined {
+  const { status, stderr } = spawnSync(program, ['-v'], { encoding: 'utf8' });
+  const found = status === 0 ? /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(stderr) : null;
+  return found?.slice(1).map(Number);
+}
+
 /** Whether tests with nginx can run. With `FOLIO_REQUIRE_NGINX`, a missing nginx is a failure. */
 export function hasNginx(): boolean {
-  if (spawnSync(program, ['-v']).status === 0 || process.env['FOLIO_REQUIRE_NGINX']) return true;
+  if (installedVersion() || process.env['FOLIO_REQUIRE_NGINX']) return true;
   console.warn('Tests of the balancer are skipped: there is no nginx on the PATH.');
   return false;
 }
 
 /** Whether this nginx resolves the names of an upstream again and again: 1.27.3 or later. */
 export function canResolve(): boolean {
-  const [, major, minor, patch] =
-    /nginx\/(\d+)\.(\d+)\.(\d+)/.exec(spawnSync(program, ['-v']).stderr.toString()) ?? [];
-  const [number, first] = [
-    [major, minor, patch],
-    [1, 27, 3],
-  ].map((parts) => parts.reduce<number>((sum, part) => sum * 1_000 + Number(part), 0));
-  return (number ?? 0) >= (first ?? 0);
+  const [major = 0, minor = 0, patch = 0] = installedVersion() ?? [];
+  return major > 1 || (major === 1 && (minor > 27 || (minor === 27 && patch >= 3)));
 }
 
 export interface TestNginx {
