@@ -214,7 +214,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function failed(watch: Watch, error: unknown, askedAt: number): void {
     const failure = error instanceof GatewayError ? error : unexpectedError(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !watch.hasState;
-    if (isUnknown && clock.now() - watch.startedAt < unknownGraceMs) {
+    if (isUnknown && Date.now() - watch.startedAt < unknownGraceMs) {
       pollAfter(watch, pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       publish(watch, errorPayload(failure));

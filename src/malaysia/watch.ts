@@ -19,7 +19,7 @@ export interface Watch {
   readonly lane: Lane;
   readonly documentId: string;
   readonly listeners: Set<StatusListener>;
-  /** By the gateway's clock (ms), like all times below. */
+  /** Epoch milliseconds. All times below are by the gateway's clock (ms). */
   readonly startedAt: number;
   readonly cancellation: Cancellation;
   readonly caller: Caller;
@@ -51,7 +51,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     lane: caller.lane,
     documentId,
     listeners: new Set(),
-    startedAt: now,
+    startedAt: Date.now(),
     cancellation,
     // The watch outlives the request that began it. All its listeners have the same credentials.
     caller: {
