@@ -4,13 +4,22 @@ import { defineConfig } from 'vitest/config';
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/**
- * Test files that replace modules or timers, or measure the heap: each runs in a process of its own, because modules,
- * timers and memory of other files would change their results.
- */
-const alone = globSync('test/**/*.test.ts').filter((file) =>
-  /vi\.mock\(|useFakeTimers\(|expose-gc/.test(readFileSync(file, 'utf8')),
-);
+/** Test files by what they do, and so by what they must not share a process with. */
+const files = globSync('test/**/*.test.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+/** Replace modules, measure the heap, or replace timers around a gateway: each runs in a process of its own. */
+const alone = filesWith((text) => /vi\.mock\(|expose-gc|useFakeTimers\(/.test(text) && !isOfTimersOnly(text));
+
+/** Replace timers and open no socket: they share a process, but none with timers of a gateway. */
+const timers = filesWith(isOfTimersOnly);
+
+function filesWith(matches: (text: string) => boolean): string[] {
+  return files.filter(({ text }) => matches(text)).map(({ file }) => file);
+}
+
+function isOfTimersOnly(text: string): boolean {
+  return /useFakeTimers\(/.test(text) && !/vi\.mock\(|expose-gc|startTestGateway|startService/.test(text);
+}
 
 export default defineConfig({
   // One graphql realm: Vite would otherwise resolve `graphql` in our files to its development build,
@@ -22,11 +31,17 @@ export default defineConfig({
     testTimeout: 15_000,
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
-      // Two processes run all other files and import Folio and its packages once, which saves a third of the time.
+      // These processes import Folio and its packages once, which saves a third of the time.
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: alone, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...timers],
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'timers', include: timers, isolate: false } },
       { extends: true, test: { name: 'alone', include: alone } },
     ],
   },
