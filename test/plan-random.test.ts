@@ -1,6 +1,6 @@
 /**
  * Executes random operations on random data with their plans and with graphql-js. The results, and the calls and reads with
- * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 1,500 by default, 10,000 in .ci/run.
+ * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 1,000 by default, 10,000 in .ci/run.
  */
 import fc from 'fast-check';
 import {
@@ -21,7 +21,7 @@ import { executeByPlan, outcomeOf } from './support/outcome.ts';
 import { Random } from './support/random.ts';
 import { type RandomOperationOptions, randomOperation } from './support/random-operation.ts';
 
-const cases = Number(process.env['FOLIO_PLAN_CASES'] ?? 1_500);
+const cases = Number(process.env['FOLIO_PLAN_CASES'] ?? 1_000);
 
 interface Subject {
   readonly schema: GraphQLSchema;

@@ -92,7 +92,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
 
   it('are refused when their lane has used up its share, and another lane is served', async () => {
     const before = residentBytes();
-    const outcomes = await crowd(4, (name) => aDocument(name, 120, 10_000));
+    const outcomes = await crowd(2, (name) => aDocument(name, 120, 10_000));
     expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
     expect(outcomes.get('next')).toBeLessThan(50);
     expect(residentBytes() - before).toBeLessThan(150 * megabyte);
