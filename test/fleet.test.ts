@@ -111,7 +111,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       const perSecond = 10;
       const budget = { MALAYSIA_POLL_BUDGET_PER_SECOND: String(perSecond) };
       gateways = await Promise.all([startGateway(budget), startGateway(budget)]);
-      for (let each = 0; each < 40; each += 1) void watch(each % 2, alice, `budget ${each}`)();
+      // Those that still wait at the end fail when their gateway is killed.
+      for (let each = 0; each < 40; each += 1) watch(each % 2, alice, `budget ${each}`)().catch(() => {});
       // The first second's polls may be made at once.
       await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(2 * perSecond), soon);
       service.received.length = 0;

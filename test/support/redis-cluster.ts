@@ -110,8 +110,12 @@ export async function startCluster(options: GroupOptions = {}): Promise<RedisGro
     run,
     primary,
     async failover(key = '') {
-      const [before, replica] = (await shardOf(key)) as [TestRedis, TestRedis];
-      await run(replica, 'CLUSTER', 'FAILOVER');
+      const before = await eventually(async () => {
+        const [primary, replica] = await shardOf(key);
+        if (!primary || !replica) throw new Error('no replica is known yet');
+        await run(replica, 'CLUSTER', 'FAILOVER');
+        return primary;
+      });
       await eventually(async () => {
         if ((await primary(key)) === before) throw new Error('no failover yet');
       });

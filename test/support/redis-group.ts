@@ -94,7 +94,7 @@ export function expectText(text: unknown, pattern: RegExp): void {
 }
 
 /** Repeats a check until it does not reject, for at most a minute. Also used outside of vitest. */
-export async function eventually(check: () => Promise<void>): Promise<void> {
+export async function eventually<T>(check: () => Promise<T>): Promise<T> {
   const until = performance.now() + 60_000;
   for (;;) {
     try {
