@@ -12,7 +12,7 @@ import { aShellFolder, type Page, readPage, runShell, shellRuns } from './suppor
 import { problemsOfSequenceDiagram } from './support/mermaid.ts';
 
 const pages = new Map<string, Page>(
-  globSync('**/*.md', { exclude: ['**/node_modules/**'] }).map((file) => [
+  globSync('**/*.md', { exclude: ['**/node_modules/**', '**/dist/**'] }).map((file) => [
     file,
     readPage(readFileSync(file, 'utf8')),
   ]),
