@@ -20,7 +20,7 @@ function installedVersion(): readonly number[] | undefined {
 /** Whether tests with nginx can run. With `FOLIO_REQUIRE_NGINX`, a missing nginx is a failure. */
 export function hasNginx(): boolean {
   if (installedVersion() || process.env['FOLIO_REQUIRE_NGINX']) return true;
-  console.warn('Tests of the balancer are skipped: there is no nginx on the PATH.');
+  console.warn('Tests of the balancer are skipped: nginx is not on the PATH.');
   return false;
 }
 

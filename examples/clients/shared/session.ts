@@ -8,7 +8,7 @@ export interface Session {
   readonly renew: (token: string) => void;
   /**
    * Renews the token after the service refused this `authorization`: once, however many operations ask. Resolves with
-   * false when there is no new token; the session has then ended.
+   * false when no new token could be had; the session has then ended.
    */
   readonly renewAfter: (refused: string) => Promise<boolean>;
   /** Calls back after each renewal. */
