@@ -3,7 +3,9 @@ import {
   GraphQLError,
   GraphQLID,
   type GraphQLInputType,
+  type GraphQLNamedInputType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isInputObjectType,
   isInputType,
@@ -42,21 +44,20 @@ export function variableErrors(
   return errors.slice(0, maxErrors);
 }
 
-const idsInTypes = new Map<GraphQLInputType, boolean>();
+/** By named type, of which a schema has a fixed number. graphql-js creates the lists and non-null types of a document. */
+const idsInTypes = new WeakMap<GraphQLNamedInputType, boolean>();
 
 /** Whether values of the type can contain an ID. Other values are not searched. */
 function containsId(type: GraphQLInputType): boolean {
-  const known = idsInTypes.get(type);
+  const named = getNamedType(type);
+  const known = idsInTypes.get(named);
   if (known !== undefined) return known;
   // The result for a type that refers to itself, while its other fields are searched.
-  idsInTypes.set(type, false);
-  const nullable = getNullableType(type);
-  const contains = isListType(nullable)
-    ? containsId(nullable.ofType)
-    : isInputObjectType(nullable)
-      ? Object.values(nullable.getFields()).some((field) => containsId(field.type))
-      : nullable === GraphQLID;
-  idsInTypes.set(type, contains);
+  idsInTypes.set(named, false);
+  const contains = isInputObjectType(named)
+    ? Object.values(named.getFields()).some((field) => containsId(field.type))
+    : named === GraphQLID;
+  idsInTypes.set(named, contains);
   return contains;
 }
 
