@@ -8,6 +8,7 @@ import {
   type ExecutionResult,
   GraphQLError,
   type GraphQLLeafType,
+  type GraphQLList,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
@@ -176,17 +177,18 @@ class PlannedExecutor extends LimitedExecutor {
   }
 
   /** As inherited, without the look-up of @stream, which a planned operation does not have, in each list. */
-  override completeIterableValue(
-    itemType: GraphQLOutputType,
+  override completeListValue(
+    returnType: GraphQLList<GraphQLOutputType>,
     details: FieldDetailsList,
     info: GraphQLResolveInfo,
     path: Path,
-    items: Iterable<unknown>,
+    items: unknown,
     position: undefined,
   ): MaybePromise<readonly unknown[]> {
     if (!isPlainArray(items)) {
-      return super.completeIterableValue(itemType, details, info, path, items, position);
+      return super.completeListValue(returnType, details, info, path, items, position);
     }
+    const itemType = returnType.ofType;
     const completed: unknown[] = [];
     let isPending = false;
     let index = 0;
