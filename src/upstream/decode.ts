@@ -166,8 +166,14 @@ function asDateTime(value: unknown): Date | undefined {
 function epochOf(text: string): number | undefined {
   const [, day, time = '00:00', rest = '', zoneHours = '+00', zoneMinutes = '00'] =
     isoDateTime.exec(text) ?? [];
-  if (day === undefined || new Date(`${day}T00:00Z`).getUTCDate() !== Number(day.slice(8))) return undefined;
+  if (day === undefined || !isInMonth(day)) return undefined;
   return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
+}
+
+/** Whether the month of `day` (YYYY-MM-DD) has that day. Every month has 28. */
+function isInMonth(day: string): boolean {
+  const ofMonth = Number(day.slice(8));
+  return ofMonth <= 28 || new Date(`${day}T00:00Z`).getUTCDate() === ofMonth;
 }
 
 /** Returns the object under the response's envelope member. */

@@ -69,9 +69,9 @@ const pathParts = new WeakMap<Endpoint, readonly string[]>();
 export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<string, string>> = {}): string {
   const parts = pathParts.getOrInsertComputed(endpoint, () => endpoint.path.split(/\{(\w+)\}/));
   let path = '';
-  for (const [at, part] of parts.entries()) {
+  parts.forEach((part, at) => {
     path += at % 2 === 0 ? part : encodeURIComponent(checkedId(parameters[part] ?? '', part));
-  }
+  });
   return path;
 }
 

@@ -6,16 +6,16 @@ import { readMultipart } from './multipart-request.ts';
 import { checkJsonHeaders, type ReadableMessage, readJsonBody, readQueryString } from './request-body.ts';
 
 /** Reads the operation from the query string of a GET request, or from a JSON or multipart body, within the limits. */
-export async function readOperation(
+export function readOperation(
   message: ReadableMessage,
   limits: Config['limits'],
   metrics: Metrics,
-): Promise<OperationRequest> {
+): OperationRequest | Promise<OperationRequest> {
   const { request } = message;
   if (request.method === 'GET') return readQueryString(request);
   if (mediaTypeOf(request.headers['content-type']).type === 'multipart/form-data') {
-    return await readMultipart(message, limits, metrics);
+    return readMultipart(message, limits, metrics);
   }
   checkJsonHeaders(request);
-  return await readJsonBody(message, limits.maxRequestBytes);
+  return readJsonBody(message, limits.maxRequestBytes);
 }

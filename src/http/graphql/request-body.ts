@@ -12,9 +12,6 @@ import { type BodyBudget, type BodyShare, requestBytes } from './body-budget.ts'
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
 
-/** Events of a request whose body will not be complete. */
-const endings = ['aborted', 'close', 'error'];
-
 /** A request with an unread body. */
 export interface ReadableMessage {
   readonly request: IncomingMessage;
@@ -107,8 +104,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
     const stop = () => {
       clearTimeout(timer);
       clearImmediate(counting);
-      request.off('data', onData).off('end', onEnd);
-      for (const event of endings) request.off(event, onClose);
+      request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
     };
     const finish = (settle: () => void) => {
       stop();
@@ -144,8 +140,7 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
       bodyDeadlineMs,
     );
-    request.on('data', onData).on('end', onEnd);
-    for (const event of endings) request.on(event, onClose);
+    request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
     if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes));
   });
 }

@@ -172,8 +172,13 @@ const htmlStart = /^(?:<\?[^>]*>|<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|bo
 export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   const type = String(headers['content-type'] ?? '').toLowerCase();
   if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
+  const start = body?.subarray(0, 1_000);
+  if (!start?.includes('<')) return false;
   // A byte order mark and the zeros of UTF-16 are skipped.
-  const text = (body?.toString('utf8', 0, 1_000) ?? '').replaceAll(/[\ufeff\ufffd\0]/g, '').trimStart();
+  const text = start
+    .toString('utf8')
+    .replaceAll(/[\ufeff\ufffd\0]/g, '')
+    .trimStart();
   return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
 }
 
