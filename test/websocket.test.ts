@@ -50,6 +50,21 @@ describe('a WebSocket', () => {
     expect((await socket.closed()).code).toBe(4409);
   });
 
+  it('sends each subscriber its own id, with any characters', async () => {
+    const socket = await openSocket(gateway);
+    socket.send({ type: 'connection_init', payload: alice });
+    await socket.message();
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { documentId state } }';
+    const ids = ['plain', 'a "quoted" id,\n\u2028 \\ and {"type":"error"}'];
+    for (const id of ids) socket.send({ type: 'subscribe', id, payload: { query } });
+    const data = { malaysiaStatusChanged: { documentId: '1', state: 'QUEUED' } };
+    for (const id of ids) expect(await socket.messageOf(id)).toEqual({ id, type: 'next', payload: { data } });
+    for (const id of ids) socket.send({ type: 'complete', id });
+    socket.send({ type: 'subscribe', id: 'last', payload: { query: '{ __typename }' } });
+    expect(await socket.messageOf('last')).toMatchObject({ type: 'next' });
+    socket.close();
+  });
+
   it('rejects an operation above its limit, and accepts one after another has completed', async () => {
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload: alice });

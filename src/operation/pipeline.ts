@@ -48,10 +48,7 @@ export interface Pipeline {
   /** Executes a query or a mutation. Never rejects. */
   execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
   /** Starts a subscription. Returns its results, or one result with the errors that prevent it. Never rejects. */
-  subscribe(
-    operation: PreparedOperation,
-    caller: Caller,
-  ): Promise<AsyncGenerator<ExecutionResult, void, void> | ExecutionResult>;
+  subscribe(operation: PreparedOperation, caller: Caller): Promise<SubscriptionResults | ExecutionResult>;
   /** Replaces an error by what callers may see of it. */
   mask(error: unknown, requestId: string): GraphQLError;
 }

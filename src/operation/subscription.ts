@@ -69,7 +69,8 @@ function executeEvent(selection: Selection, event: object, contextValue: unknown
     );
 }
 
-type Resolve = (result: IteratorResult<ExecutionResult, void>) => void;
+/** `result`: undefined at the end of the results. */
+type OnResult = (result: ExecutionResult | undefined) => void;
 
 /** The results of a subscription's events, with masked errors. They end when the event source ends, and when stopped. */
 export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
@@ -98,7 +99,9 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   }
 
   next(): Promise<IteratorResult<ExecutionResult, void>> {
-    return new Promise((resolve) => this.#deliver(resolve));
+    return new Promise((resolve) =>
+      this.read((result) => resolve(result ? { done: false, value: result } : done)),
+    );
   }
 
   stop(): void {
@@ -106,22 +109,25 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
     this.#source.stop();
   }
 
-  /** Settles `next` with the result of the next event, as soon as there is one. */
-  #deliver(resolve: Resolve): void {
+  /**
+   * Calls `onResult` once, as soon as there is a next result. A reader that waits without a promise: it must not throw,
+   * and must not read again before that call. Results of equal events and selections are the same object.
+   */
+  read(onResult: OnResult): void {
     try {
       // Not before the source has received all events of the present moment: it may skip some of them.
-      const event = this.#source.read(() => void Promise.resolve().then(() => this.#deliver(resolve)));
+      const event = this.#source.read(() => void Promise.resolve().then(() => this.read(onResult)));
       if (event === undefined) return;
       const result = event.done ? undefined : this.#execute(event.value);
       // Few results have to be waited for.
-      if (!(result instanceof Promise)) this.#settle(result, resolve);
+      if (!(result instanceof Promise)) this.#settle(result, onResult);
       else
         result.then(
-          (settled) => this.#settle(settled, resolve),
-          (error) => this.#fail(error, resolve),
+          (settled) => this.#settle(settled, onResult),
+          (error) => this.#fail(error, onResult),
         );
     } catch (error) {
-      this.#fail(error, resolve);
+      this.#fail(error, onResult);
     }
   }
 
@@ -130,16 +136,15 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
     return executeEvent(this.#selection, event, this.#scope.context);
   }
 
-  /** `result`: undefined at the end of the events. */
-  #settle(result: ExecutionResult | undefined, resolve: Resolve): void {
+  #settle(result: ExecutionResult | undefined, onResult: OnResult): void {
     if (!result) this.#end();
-    resolve(result ? { done: false, value: this.#scope.mask(result) } : done);
+    onResult(result && this.#scope.mask(result));
   }
 
-  #fail(error: unknown, resolve: Resolve): void {
-    const value = this.#hasEnded ? undefined : this.#scope.failedResult(error);
+  #fail(error: unknown, onResult: OnResult): void {
+    const result = this.#hasEnded ? undefined : this.#scope.failedResult(error);
     this.stop();
-    resolve(value ? { done: false, value } : done);
+    onResult(result);
   }
 
   #end(): void {

@@ -1,17 +1,19 @@
 /** Runs the operations of a WebSocket in the pipeline, from the hooks of graphql-ws. */
 
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, type GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import type { Credentials, Lane, LaneMaker } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
+import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import type { Connection } from './connection.ts';
 import { endSocket } from './flow.ts';
+import { isRefusal, SentResults } from './sent-results.ts';
 import { SocketOperation } from './socket-operation.ts';
 
 export interface OperationOptions {
@@ -62,7 +64,7 @@ export function createOperations(options: OperationOptions) {
         if (extra.operations.has(id)) throw idStillRuns();
         const prepared = pipeline.prepare(takenFrom(payload), requestId);
         const caller = { credentials: extra.credentials as Credentials, lane: extra.lane as Lane, requestId };
-        const running = new SocketOperation(prepared, caller);
+        const running = new SocketOperation(extra, id, prepared, caller);
         extra.operations.set(id, running);
         // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
         const { document, operation } = prepared;
@@ -84,14 +86,17 @@ export function createOperations(options: OperationOptions) {
       return pipeline.execute(operation, caller);
     },
 
-    subscribe(args: unknown) {
-      const { operation, caller } = runningIn(args).take();
-      return pipeline.subscribe(operation, caller);
+    async subscribe(args: unknown) {
+      const running = runningIn(args);
+      const { operation, caller } = running.take();
+      const results = await pipeline.subscribe(operation, caller);
+      return results instanceof SubscriptionResults ? new SentResults(results, running) : results;
     },
 
-    onNext({ extra }, _id, _payload, args, { errors }) {
-      const isSubscription = runningIn(args).type === OperationTypeNode.SUBSCRIPTION;
-      extra.isRefused = isSubscription && errors?.some(isRefusal) === true;
+    // Called for the results of queries and mutations, and for the errors with which a subscription does not start.
+    onNext({ extra }, _id, _payload, args, result) {
+      extra.isRefused =
+        runningIn(args).type === OperationTypeNode.SUBSCRIPTION && isRefusal(result as ExecutionResult);
     },
 
     // Called for every operation that has begun, after its last result was sent.
@@ -108,11 +113,6 @@ export function createOperations(options: OperationOptions) {
 /** Closes with 4403 a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
   if (isRefused && operations.size === 0) endSocket(socket, CloseCode.Forbidden, 'Credentials refused');
-}
-
-/** Whether the service refused the credentials. A missing credential is refused by the gateway, without a call. */
-function isRefusal({ extensions }: Pick<GraphQLError, 'extensions'>): boolean {
-  return extensions['code'] === 'UNAUTHENTICATED' && extensions['upstream'] !== undefined;
 }
 
 /** Empties the payload: graphql-ws keeps it as long as the operation lasts. */

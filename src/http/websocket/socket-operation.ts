@@ -8,13 +8,31 @@ interface WaitingOperation {
   readonly caller: Caller;
 }
 
+/** The socket to which an operation sends its results. */
+interface ResultSocket {
+  /** Whether its last result ended a subscription because the service refused the credentials. */
+  isRefused: boolean;
+  /** Returns a promise if the message was not written to the network at once. */
+  send(message: string): Promise<void> | undefined;
+}
+
 /** One operation of a socket, which is also its caller's signal. */
 export class SocketOperation extends Cancellation {
+  readonly socket: ResultSocket;
+  /** The client's id. */
+  readonly id: string;
   readonly type: OperationTypeNode;
   #waiting: WaitingOperation | undefined;
 
-  constructor(operation: PreparedOperation, caller: Omit<Caller, 'signal'>) {
+  constructor(
+    socket: ResultSocket,
+    id: string,
+    operation: PreparedOperation,
+    caller: Omit<Caller, 'signal'>,
+  ) {
     super();
+    this.socket = socket;
+    this.id = id;
     this.type = operation.operation.operation;
     this.#waiting = { operation, caller: { ...caller, signal: this } };
   }
