@@ -101,9 +101,10 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
     let share: BodyShare | undefined;
+    let timer: NodeJS.Timeout | undefined;
     const stop = () => {
       clearTimeout(timer);
-      clearImmediate(counting);
+      clearImmediate(nextTurn);
       request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
     };
     const finish = (settle: () => void) => {
@@ -119,14 +120,20 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
     const onData = (chunk: Buffer) => {
       if (body.length + chunk.length > maxBytes) return refuse(payloadTooLarge('The request', maxBytes));
       body.push(chunk);
-      // Most bodies arrive as one chunk and are not counted.
       if (body.length !== declaredBytes) count();
     };
     const count = () => {
       share ??= bodies.open(refuse);
       share.hold(requestBytes(request) + body.held);
     };
-    const counting = setImmediate(count);
+    // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.
+    const nextTurn = setImmediate(() => {
+      timer = setTimeout(
+        () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
+        bodyDeadlineMs,
+      );
+      count();
+    });
     const complete = () => finish(() => resolve(body.take()));
     const onEnd = () => {
       if (body.length <= ownTurnBytes) return complete();
@@ -136,10 +143,6 @@ function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: num
       void ownTurn().then(() => (response.closed ? onClose() : complete()));
     };
     const onClose = () => finish(() => reject(badRequest('The request ended before its body.')));
-    const timer = setTimeout(
-      () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
-      bodyDeadlineMs,
-    );
     request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
     if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes));
   });
