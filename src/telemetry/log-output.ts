@@ -4,7 +4,7 @@ import type { DestinationStream } from 'pino';
 
 const standardOutput = 1;
 /** Characters that start a write. */
-const batchLength = 8 * 1024;
+const batchLength = 32 * 1024;
 /** Longest time that a line waits for a write (ms). */
 const maxWaitMs = 200;
 /** Most characters of waiting lines: 1 Mi. When the output stalls, later lines are dropped. */
