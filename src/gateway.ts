@@ -14,7 +14,7 @@ import { followManifests } from './operation/manifest-reload.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
-import { createAcceptedLanes } from './state/accepted-lanes.ts';
+import { type AcceptedLanes, createAcceptedLanes } from './state/accepted-lanes.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
@@ -84,9 +84,14 @@ async function startParts(
   const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
   const shared = await connectShared(config, log, parts);
-  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(config, metrics, shared);
-  const laneOf = createLaneMaker(config.laneSecret);
   const acceptedLanes = createAcceptedLanes();
+  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
+    config,
+    metrics,
+    acceptedLanes,
+    shared,
+  );
+  const laneOf = createLaneMaker(config.laneSecret);
 
   const baseUrl = await startOrFindService(config, parts);
   const dispatcher = createDispatcher(config, baseUrl);
@@ -236,6 +241,7 @@ async function connectShared(
 async function createState(
   { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
   metrics: Metrics,
+  acceptedLanes: AcceptedLanes,
   shared: Shared | undefined,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
@@ -244,7 +250,7 @@ async function createState(
     : createMemoryStore({ ttlMs, metrics, maxBytes: memory.idempotencyLedger });
   return {
     ledger: createIdempotencyLedger(store, metrics),
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shared?.redis.commands),
+    rateLimit: await createRateLimit(limits.rateLimitPerMinute, acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };

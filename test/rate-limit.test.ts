@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLaneMaker } from '../src/caller.ts';
+import { createRateLimit } from '../src/state/rate-limit.ts';
 import { startTestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 
@@ -23,5 +25,20 @@ describe('the rate limit', () => {
     expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await limited.ask('{ __typename }', {}, { 'x-api-key': 'another' })).status).toBe(200);
     await limited.close();
+  });
+
+  it('counts accepted callers always, and others until there are 10,000 in a minute', async () => {
+    const laneOf = createLaneMaker(undefined);
+    const lane = (name: string) => laneOf({ apiKey: name, authorization: undefined });
+    const customer = lane('customer');
+    const limit = await createRateLimit(1, { has: (other) => other === customer });
+    await limit.count(lane('first'));
+    for (let index = 1; index < 10_000; index += 1) await limit.count(lane(`invented ${index}`));
+    await expect(limit.count(lane('first'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+
+    // A limit for them would have to be kept in memory, as long as others invent credentials.
+    for (const _ of [1, 2, 3]) await limit.count(lane('one more'));
+    await limit.count(customer);
+    await expect(limit.count(customer)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 });
