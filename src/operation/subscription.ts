@@ -110,25 +110,27 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   }
 
   /**
-   * Calls `onResult` once, as soon as there is a next result. A reader that waits without a promise: it must not throw,
-   * and must not read again before that call. Results of equal events and selections are the same object.
+   * Like `next`, without a promise: calls `onResult` once, as soon as there is a result. It must not throw. Subscribers
+   * with the same selection get the same object for an event, unless it has errors.
    */
   read(onResult: OnResult): void {
+    let result: Result | undefined;
     try {
       // Not before the source has received all events of the present moment: it may skip some of them.
       const event = this.#source.read(() => void Promise.resolve().then(() => this.read(onResult)));
       if (event === undefined) return;
-      const result = event.done ? undefined : this.#execute(event.value);
-      // Few results have to be waited for.
-      if (!(result instanceof Promise)) this.#settle(result, onResult);
-      else
-        result.then(
-          (settled) => this.#settle(settled, onResult),
-          (error) => this.#fail(error, onResult),
-        );
+      result = event.done ? undefined : this.#execute(event.value);
     } catch (error) {
       this.#fail(error, onResult);
+      return;
     }
+    // Few results have to be waited for.
+    if (!(result instanceof Promise)) this.#settle(result, onResult);
+    else
+      result.then(
+        (settled) => this.#settle(settled, onResult),
+        (error) => this.#fail(error, onResult),
+      );
   }
 
   #execute(event: object): Result {

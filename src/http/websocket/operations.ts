@@ -93,7 +93,7 @@ export function createOperations(options: OperationOptions) {
       return results instanceof SubscriptionResults ? new SentResults(results, running) : results;
     },
 
-    // Called for the results of queries and mutations, and for the errors with which a subscription does not start.
+    // Called for the results of queries and mutations, and for the errors that prevent a subscription from starting.
     onNext({ extra }, _id, _payload, args, result) {
       extra.isRefused =
         runningIn(args).type === OperationTypeNode.SUBSCRIPTION && isRefusal(result as ExecutionResult);

@@ -3,17 +3,19 @@ import { done, StoppableIterator } from '../../iterators.ts';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
 import type { SocketOperation } from './socket-operation.ts';
 
-/** The JSON of results that several subscribers receive. */
+/** The JSON of results without errors, which several subscribers receive. */
 const texts = new WeakMap<ExecutionResult, string>();
 
 /**
- * Sends the results of a subscription. graphql-ws would write the JSON of a result again for each of its subscribers, and
- * takes four promises for each; so it gets an iterator without results, for whose end it waits.
+ * Sends the results of a subscription directly to its socket. graphql-ws would write the JSON of a result again for each
+ * of its subscribers, and creates four promises for each. It gets an iterator that yields nothing and ends after the last
+ * result.
  */
 export class SentResults extends StoppableIterator<never> {
   readonly #results: SubscriptionResults;
   readonly #operation: SocketOperation;
   #end: PromiseWithResolvers<IteratorResult<never, void>> | undefined;
+  #isStopped = false;
 
   constructor(results: SubscriptionResults, operation: SocketOperation) {
     super();
@@ -21,7 +23,7 @@ export class SentResults extends StoppableIterator<never> {
     this.#operation = operation;
   }
 
-  /** Resolves after the last result was sent. To be called once. */
+  /** Resolves after the last result was sent, or when it is stopped. To be called once. */
   next(): Promise<IteratorResult<never, void>> {
     this.#end = Promise.withResolvers();
     this.#sendNext();
@@ -29,27 +31,35 @@ export class SentResults extends StoppableIterator<never> {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#results.stop();
+    this.#end?.resolve(done);
   }
 
   #sendNext(): void {
+    if (this.#isStopped) return;
     this.#results.read((result) => {
+      // From now on the client may use the id for another operation.
+      if (this.#isStopped) return;
       try {
         if (!result) return this.#end?.resolve(done);
         const written = this.#send(result);
         if (written) void written.then(() => this.#sendNext());
         else this.#sendNext();
       } catch (error) {
-        this.stop();
         this.#end?.reject(error);
+        this.stop();
       }
     });
   }
 
+  /** Returns a promise if the message was not written to the network at once. */
   #send(result: ExecutionResult): Promise<void> | undefined {
     const { socket, id } = this.#operation;
     socket.isRefused = isRefusal(result);
-    const payload = texts.getOrInsertComputed(result, () => JSON.stringify(result));
+    const payload = result.errors
+      ? JSON.stringify(result)
+      : texts.getOrInsertComputed(result, () => JSON.stringify(result));
     return socket.send(`{"id":${JSON.stringify(id)},"type":"next","payload":${payload}}`);
   }
 }
