@@ -1,9 +1,12 @@
 /** How messages are sent to WebSocket clients that read them, and to clients that do not. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { send } from '../src/http/websocket/flow.ts';
+import type { SocketShare } from '../src/http/socket-shares.ts';
+import { Connection } from '../src/http/websocket/connection.ts';
+import { applyBackpressure, send } from '../src/http/websocket/flow.ts';
 
 let server: WebSocketServer;
 let client: WebSocket;
@@ -49,4 +52,24 @@ it('a pending message is given up when its socket closes', async () => {
   socket.terminate();
   await expect(sent).resolves.toBeUndefined();
   expect(send(socket, 'late')).toBeUndefined();
+});
+
+it('a client with many pending messages is not read until it has read them', async () => {
+  const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
+  client.pause();
+  while (socket.bufferedAmount === 0) {
+    void connection.send('x'.repeat(64 * 1024));
+    await new Promise(setImmediate);
+  }
+  for (let ping = 0; ping < 400; ping += 1) void connection.onPing();
+  applyBackpressure(connection);
+  expect(socket.isPaused).toBe(false);
+  for (let ping = 0; ping < 200; ping += 1) void connection.onPing();
+  applyBackpressure(connection);
+  expect(socket.isPaused).toBe(true);
+  expect(socket.bufferedAmount).toBeLessThan(1024 * 1024);
+
+  client.resume();
+  await expect.poll(() => socket.isPaused).toBe(false);
+  expect(connection.pendingMessages).toBeLessThanOrEqual(500);
 });

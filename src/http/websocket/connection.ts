@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { Credentials, Lane } from '../../caller.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { largeResultLength } from '../unsent-results.ts';
-import { endSocket, send } from './flow.ts';
+import { endSocket, send, type Unread } from './flow.ts';
 import type { SocketOperation } from './socket-operation.ts';
 
 /** Interval in which `onTick` is called (ms). */
@@ -18,7 +18,7 @@ const pingTicks = 12_000 / tickMs;
 const quietPings = 5;
 
 /** It is also the socket that graphql-ws uses. */
-export class Connection implements ProtocolSocket {
+export class Connection implements ProtocolSocket, Unread {
   readonly socket: WebSocket;
   /** Its share of MAX_SOCKETS. */
   readonly share: SocketShare;
@@ -29,8 +29,9 @@ export class Connection implements ProtocolSocket {
   lane: Lane | undefined;
   /** By the client's id, until graphql-ws reports their end. */
   readonly operations = new Map<string, SocketOperation>();
-  /** Whether its last result ended a subscription because the service refused the credentials. */
+  /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
+  pendingMessages = 0;
   /** Whether the peer has responded since the last ping. */
   isAlive = true;
   /** Pings since its last operation ended. */
@@ -60,7 +61,12 @@ export class Connection implements ProtocolSocket {
 
   send(message: string): Promise<void> | undefined {
     if (message.length >= largeResultLength) this.#onLargeResult(this);
-    return send(this.socket, message);
+    const written = send(this.socket, message);
+    if (!written) return undefined;
+    this.pendingMessages += 1;
+    return written.then(() => {
+      this.pendingMessages -= 1;
+    });
   }
 
   close(code?: number, reason?: string): void {
@@ -73,7 +79,7 @@ export class Connection implements ProtocolSocket {
 
   /** Does not echo the payload. */
   onPing(): Promise<void> | undefined {
-    return send(this.socket, '{"type":"pong"}');
+    return this.send('{"type":"pong"}');
   }
 
   onTick(): void {

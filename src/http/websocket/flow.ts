@@ -4,6 +4,8 @@ import type { WebSocket } from 'ws';
 /** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
 const pauseAboveBytes = 1024 * 1024;
 const terminateAboveBytes = 8 * 1024 * 1024;
+/** Messages that were not written, above which the gateway stops reading: more than twice the operations of a socket. */
+const pauseAbovePending = 500;
 /** Time that a peer has to complete the closing handshake (ms). */
 const closingMs = 2_000;
 
@@ -19,14 +21,24 @@ export function send(socket: WebSocket, message: string): Promise<void> | undefi
   return new Promise((resolve) => socket.pong('', false, () => resolve()));
 }
 
+/** What waits for a client to read. */
+export interface Unread {
+  readonly socket: WebSocket;
+  /** Messages that were not written to the network. The handler or operation of each is kept until it was. */
+  readonly pendingMessages: number;
+}
+
 /** Call for each message that arrives. Stops reading from a client that does not read its responses; then terminates it. */
-export function applyBackpressure(socket: WebSocket): void {
+export function applyBackpressure(unread: Unread): void {
+  const { socket } = unread;
+  const isBehind = () =>
+    socket.bufferedAmount > pauseAboveBytes || unread.pendingMessages > pauseAbovePending;
   if (socket.bufferedAmount > terminateAboveBytes) {
     socket.terminate();
-  } else if (socket.bufferedAmount > pauseAboveBytes && !socket.isPaused) {
+  } else if (isBehind() && !socket.isPaused) {
     socket.pause();
     const timer = setInterval(() => {
-      if (socket.bufferedAmount > pauseAboveBytes && socket.readyState === socket.OPEN) return;
+      if (isBehind() && socket.readyState === socket.OPEN) return;
       clearInterval(timer);
       socket.resume();
     }, 50);

@@ -118,13 +118,13 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
 
   /** Not async: the bytes would stay in memory as long as the operation lasts. */
   function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-    applyBackpressure(this);
+    const connection = connections.get(this) as Connection;
+    applyBackpressure(connection);
     // ws checks text frames and closes with the same code.
     if (isBinary && !isUtf8(data as Buffer)) {
       this.close(1007, 'Invalid UTF-8');
       return;
     }
-    const connection = connections.get(this) as Connection;
     try {
       const message = messageIn(data as Buffer);
       endCompleted(connection, message);

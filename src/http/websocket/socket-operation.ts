@@ -10,7 +10,7 @@ interface WaitingOperation {
 
 /** The socket to which an operation sends its results. */
 interface ResultSocket {
-  /** Whether its last result ended a subscription because the service refused the credentials. */
+  /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused: boolean;
   /** Returns a promise if the message was not written to the network at once. */
   send(message: string): Promise<void> | undefined;
