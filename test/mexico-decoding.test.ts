@@ -110,10 +110,19 @@ describe('mexicoValidation', () => {
     expect(await validationOf({ validatedAt })).toMatchObject({ validatedAt: expected });
   });
 
-  it.each(['2026-02-31T00:00:00Z', '2026-13-01', '', 'soon', '11/02/2026', null, true, {}])(
-    'is UPSTREAM_BAD_RESPONSE when validatedAt is %j',
-    async (validatedAt) => {
-      expect(await validationOf({ validatedAt })).toBe('UPSTREAM_BAD_RESPONSE');
-    },
-  );
+  it.each([
+    '2026-02-31T00:00:00Z',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-04-00',
+    '2026-04-31',
+    '',
+    'soon',
+    '11/02/2026',
+    null,
+    true,
+    {},
+  ])('is UPSTREAM_BAD_RESPONSE when validatedAt is %j', async (validatedAt) => {
+    expect(await validationOf({ validatedAt })).toBe('UPSTREAM_BAD_RESPONSE');
+  });
 });

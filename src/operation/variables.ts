@@ -44,7 +44,7 @@ export function variableErrors(
   return errors.slice(0, maxErrors);
 }
 
-/** By named type, of which a schema has a fixed number. graphql-js creates the lists and non-null types of a document. */
+/** By named type, of which a schema has a fixed number. Lists and non-null types of variables are other objects for each request. */
 const idsInTypes = new WeakMap<GraphQLNamedInputType, boolean>();
 
 /** Whether values of the type can contain an ID. Other values are not searched. */

@@ -170,7 +170,7 @@ function epochOf(text: string): number | undefined {
   return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
 }
 
-/** Whether the month of `day` (YYYY-MM-DD) has that day. Every month has 28. */
+/** Whether the month of `day` (YYYY-MM-DD) has that day. Every month has at least 28 days. */
 function isInMonth(day: string): boolean {
   const ofMonth = Number(day.slice(8));
   return ofMonth <= 28 || new Date(`${day}T00:00Z`).getUTCDate() === ofMonth;
