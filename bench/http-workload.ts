@@ -19,19 +19,36 @@ export interface HttpResult {
   readonly absent: readonly string[];
 }
 
-export async function runHttpWorkload(workload: HttpWorkload, options: RunOptions): Promise<HttpResult> {
-  const { present, absent } = participants(workload.contenders, options);
+/** Contenders whose responses were compared, with the upstream and the requests of a workload. */
+interface Race {
+  /** Starts a process of the contender and warms it up. */
+  start(name: string): Promise<ContenderServer>;
+  /** Load at saturation, or at `rate` requests per second. */
+  load(server: ContenderServer, seconds: number, rate?: number): Promise<Load>;
+  end(): Promise<void>;
+}
+
+type Load = Omit<Slice, 'cpuAtRateMicroseconds' | 'p99AtRateMs'>;
+
+async function startRace(
+  workload: HttpWorkload,
+  all: readonly Contender[],
+  { upstream: kind, warmupSeconds, say }: RunOptions,
+): Promise<Race> {
   const folder = mkdtempSync(join(tmpdir(), 'folio-bench-'));
-  const upstream = await startUpstream(options.upstream, { delayMs: workload.delayMs ?? 0 });
-  const all = [limit, ...present];
+  const upstream = await startUpstream(kind, { delayMs: workload.delayMs ?? 0 });
+  const end = async () => {
+    await upstream.stop();
+    rmSync(folder, { recursive: true });
+  };
   try {
     for (const { name, ...contender } of all) {
       writeRequests(join(folder, name), requestsFor(workload, contender));
     }
     const bytes = await compareResponses(workload, all, upstream);
-    options.say(`${workload.name}: ${all.length} contenders return the same responses`);
+    say(`${workload.name}: ${all.length} contenders return the same responses`);
 
-    const load = async ({ contender, process, url }: ContenderServer, seconds: number, rate?: number) => {
+    const load: Race['load'] = async ({ contender, process, url }, seconds, rate) => {
       const { name } = contender;
       const [cpuBefore, callsBefore] = [cpuMs(process.pid), await upstream.calls()];
       const settings: LoadOptions = {
@@ -58,50 +75,93 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
         calls: calls / worked,
       };
     };
-    /** One process: warm-up, saturation, and the fixed rate if it can serve that many. */
-    const slice = async (name: string): Promise<Slice> => {
+    const start = async (name: string) => {
       const contender = all.find((one) => one.name === name) as Contender;
       const requests = requestsFor(workload, contender);
       const server = await startContender(contender, upstream.url, workload.name, requests);
-      try {
-        await load(server, options.warmupSeconds);
-        const saturated = await load(server, options.seconds);
-        const rate = workload.requestsPerSecond;
-        const paced =
-          rate && saturated.requestsPerSecond > 1.2 * rate
-            ? await load(server, options.seconds, rate)
-            : undefined;
-        return {
-          ...saturated,
-          cpuAtRateMicroseconds: paced?.cpuMicroseconds ?? Number.NaN,
-          p99AtRateMs: paced?.p99Ms ?? Number.NaN,
-        };
-      } finally {
-        await server.stop();
-      }
+      await load(server, warmupSeconds);
+      return server;
     };
-    const measured = await interleave(
-      present.map(({ name }) => name),
-      options.slices,
-      async (name) => {
-        const result = await slice(name);
-        options.say(`${workload.name} ${name}: ${result.cpuMicroseconds.toFixed(1)} µs per request`);
-        return result;
-      },
-    );
-    return { measured, absent };
+    return { start, load, end };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+export async function runHttpWorkload(workload: HttpWorkload, options: RunOptions): Promise<HttpResult> {
+  const { present, absent } = participants(workload.contenders, options);
+  const race = await startRace(workload, [limit, ...present], options);
+  /** One process: warm-up, saturation, and the fixed rate if it can serve that many. */
+  const slice = async (name: string): Promise<Slice> => {
+    const server = await race.start(name);
+    try {
+      const saturated = await race.load(server, options.seconds);
+      const rate = workload.requestsPerSecond;
+      const paced =
+        rate && saturated.requestsPerSecond > 1.2 * rate
+          ? await race.load(server, options.seconds, rate)
+          : undefined;
+      options.say(`${workload.name} ${name}: ${saturated.cpuMicroseconds.toFixed(1)} µs per request`);
+      return {
+        ...saturated,
+        cpuAtRateMicroseconds: paced?.cpuMicroseconds ?? Number.NaN,
+        p99AtRateMs: paced?.p99Ms ?? Number.NaN,
+      };
+    } finally {
+      await server.stop();
+    }
+  };
+  try {
+    const names = present.map(({ name }) => name);
+    return { measured: await interleave(names, options.slices, slice), absent };
   } finally {
-    await upstream.stop();
-    rmSync(folder, { recursive: true });
+    await race.end();
+  }
+}
+
+/** Slices of one second, so that both of a pair have the same conditions. */
+const pairedSeconds = 1;
+const pairsOfProcess = 12;
+
+/**
+ * The CPU time of each variant divided by that of the gateway, in pairs of short slices that follow one another. All
+ * processes run at the same time and are loaded in turn; `options.slices` is the number of processes of each.
+ */
+export async function compareWithGateway(
+  workload: HttpWorkload,
+  variants: readonly Contender[],
+  options: RunOptions,
+): Promise<Map<string, readonly number[]>> {
+  const race = await startRace(workload, [limit, gateway, ...variants], options);
+  const ratios = new Map(variants.map(({ name }) => [name, [] as number[]]));
+  try {
+    for (let round = 0; round < options.slices; round += 1) {
+      const servers: ContenderServer[] = [];
+      try {
+        for (const { name } of [gateway, ...variants]) servers.push(await race.start(name));
+        const [whole, ...others] = servers as [ContenderServer, ...ContenderServer[]];
+        for (let pair = 0; pair < pairsOfProcess; pair += 1) {
+          for (const other of others) {
+            const before = await race.load(whole, pairedSeconds);
+            const without = await race.load(other, pairedSeconds);
+            ratios.get(other.contender.name)?.push(without.cpuMicroseconds / before.cpuMicroseconds);
+          }
+        }
+      } finally {
+        for (const server of servers) await server.stop();
+      }
+      for (const [name, each] of ratios)
+        options.say(`${workload.name} ${name}: ${spreadOf(each).median.toFixed(2)}`);
+    }
+    return ratios;
+  } finally {
+    await race.end();
   }
 }
 
 /** The named contenders that can run here, and a line about each of the others. */
-export function participants(
-  names: readonly string[],
-  { only, variants }: Pick<RunOptions, 'only' | 'variants'>,
-) {
-  if (variants) return { present: [gateway, ...variants], absent: [] };
+export function participants(names: readonly string[], { only }: Pick<RunOptions, 'only'>) {
   const chosen = contenders.filter(({ name }) => names.includes(name) && (only?.includes(name) ?? true));
   return {
     present: chosen.filter((contender) => contender.unavailable() === undefined),
