@@ -1,17 +1,17 @@
-/** Runs a workload of HTTP requests: compares the responses with LIMIT's, then measures slices, each in a new process. */
+/** Runs a workload of HTTP requests: compares the responses with LIMIT's, then measures processes that are loaded in turn. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
-import { answerTo, askOne, type ContenderServer, startContender } from './contender-server.ts';
+import { compareResponses, requestsFor } from './compare-responses.ts';
+import { type ContenderServer, startContender } from './contender-server.ts';
 import { type Contender, callersOf, contenders, gateway, limit } from './contenders.ts';
 import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
 import { type LoadOptions, runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
 import { goalLine, median, spread, table } from './table.ts';
-import { startUpstream, type Upstream } from './upstream/upstream.ts';
+import { startUpstream } from './upstream/upstream.ts';
 import type { RunOptions } from './workloads/runnable.ts';
-import type { HttpWorkload, Requests } from './workloads/workload.ts';
+import type { HttpWorkload } from './workloads/workload.ts';
 
 export interface HttpResult {
   readonly measured: ReadonlyMap<string, Measured>;
@@ -89,35 +89,102 @@ async function startRace(
   }
 }
 
+/** Slices of each process: short ones in turn, so that all contenders have the same conditions. */
+const slicesOfProcess = 8;
+
+/** Each contender runs in `options.slices` processes, one after the other. */
 export async function runHttpWorkload(workload: HttpWorkload, options: RunOptions): Promise<HttpResult> {
   const { present, absent } = participants(workload.contenders, options);
   const race = await startRace(workload, [limit, ...present], options);
-  /** One process: warm-up, saturation, and the fixed rate if it can serve that many. */
-  const slice = async (name: string): Promise<Slice> => {
-    const server = await race.start(name);
-    try {
-      const saturated = await race.load(server, options.seconds);
-      const rate = workload.requestsPerSecond;
-      const paced =
-        rate && saturated.requestsPerSecond > 1.2 * rate
-          ? await race.load(server, options.seconds, rate)
-          : undefined;
-      options.say(`${workload.name} ${name}: ${saturated.cpuMicroseconds.toFixed(1)} µs per request`);
-      return {
-        ...saturated,
-        cpuAtRateMicroseconds: paced?.cpuMicroseconds ?? Number.NaN,
-        p99AtRateMs: paced?.p99Ms ?? Number.NaN,
-      };
-    } finally {
-      await server.stop();
-    }
-  };
+  const processes: ReadonlyMap<string, Measured>[] = [];
   try {
-    const names = present.map(({ name }) => name);
-    return { measured: await interleave(names, options.slices, slice), absent };
+    for (let round = 0; round < options.slices; round += 1) {
+      processes.push(
+        await runProcesses(race, workload, ['limit', ...present.map(({ name }) => name)], options),
+      );
+    }
+    return { measured: joined(processes), absent };
   } finally {
     await race.end();
   }
+}
+
+/** Starts one process of each contender, loads them in turn, and then each at the fixed rate if it can serve that many. */
+async function runProcesses(
+  race: Race,
+  { name: workload, requestsPerSecond: rate }: HttpWorkload,
+  names: readonly string[],
+  { seconds, say }: RunOptions,
+): Promise<ReadonlyMap<string, Measured>> {
+  const servers = new Map<string, ContenderServer>();
+  try {
+    for (const name of names) servers.set(name, await race.start(name));
+    const server = (name: string) => servers.get(name) as ContenderServer;
+    const measured = await interleave(names.slice(1), slicesOfProcess, async (name) => {
+      const load = await race.load(server(name), seconds);
+      return { ...load, cpuAtRateMicroseconds: Number.NaN, p99AtRateMs: Number.NaN };
+    });
+    const result = new Map([...measured].map(([name, each]) => [name, medianOf(each)]));
+    for (const [
+      name,
+      {
+        slices: [slice],
+        ratios,
+      },
+    ] of result) {
+      if (!slice) continue;
+      say(
+        `${workload} ${name}: ${slice.cpuMicroseconds.toFixed(1)} µs per request, ${ratios.cpu[0]?.toFixed(2)}`,
+      );
+      if (!rate || slice.requestsPerSecond <= 1.2 * rate) continue;
+      const paced = await race.load(server(name), pacedSeconds, rate);
+      const ofProcess = { ...slice, cpuAtRateMicroseconds: paced.cpuMicroseconds, p99AtRateMs: paced.p99Ms };
+      const limitAtRate = result.get('limit')?.slices[0]?.cpuAtRateMicroseconds ?? Number.NaN;
+      const cpuAtRate = name === 'limit' ? 1 : paced.cpuMicroseconds / limitAtRate;
+      result.set(name, { slices: [ofProcess], ratios: { ...ratios, cpuAtRate: [cpuAtRate] } });
+    }
+    return result;
+  } finally {
+    for (const server of servers.values()) await server.stop();
+  }
+}
+
+/** Length of a slice at a fixed rate (s). */
+const pacedSeconds = 4;
+
+/** The slices of one process as one, whose measurements are their medians. */
+function medianOf({ slices, ratios }: Measured): Measured {
+  const median = (values: readonly number[]) => spreadOf(values).median;
+  const metrics = Object.keys(slices[0] as Slice) as (keyof Slice)[];
+  const slice = Object.fromEntries(
+    metrics.map((metric) => [metric, median(slices.map((each) => each[metric]))]),
+  ) as unknown as Slice;
+  const { cpu, p99, cpuAtRate } = ratios;
+  return {
+    slices: [slice],
+    ratios: { cpu: [median(cpu)], p99: [median(p99)], cpuAtRate: [median(cpuAtRate)] },
+  };
+}
+
+/** The processes of each contender. */
+function joined(processes: readonly ReadonlyMap<string, Measured>[]): Map<string, Measured> {
+  const names = [...(processes[0]?.keys() ?? [])];
+  const ofName = (name: string) => processes.flatMap((each) => each.get(name) ?? []);
+  const ratiosOf = (name: string, ratio: keyof Measured['ratios']) =>
+    ofName(name).flatMap(({ ratios }) => ratios[ratio]);
+  return new Map(
+    names.map((name) => [
+      name,
+      {
+        slices: ofName(name).flatMap(({ slices }) => slices),
+        ratios: {
+          cpu: ratiosOf(name, 'cpu'),
+          p99: ratiosOf(name, 'p99'),
+          cpuAtRate: ratiosOf(name, 'cpuAtRate'),
+        },
+      },
+    ]),
+  );
 }
 
 /** Slices of one second, so that both of a pair have the same conditions. */
@@ -170,76 +237,6 @@ export function participants(names: readonly string[], { only }: Pick<RunOptions
       return reason ? [`${contender.label}: ${reason}`] : [];
     }),
   };
-}
-
-function requestsFor(workload: HttpWorkload, { isWire }: Pick<Contender, 'isWire'>): Requests {
-  return isWire && workload.wire ? workload.wire.requests : workload.requests;
-}
-
-const samples = 20;
-
-/** Throws when a contender's responses differ from LIMIT's. Returns the mean length of each one's responses (bytes). */
-async function compareResponses(
-  workload: HttpWorkload,
-  all: readonly Contender[],
-  upstream: Upstream,
-): Promise<Map<string, number>> {
-  const lengths = new Map<string, number>();
-  const start = (contender: Contender) =>
-    startContender(contender, upstream.url, workload.name, requestsFor(workload, contender));
-  const reference = await start(limit);
-  try {
-    for (const contender of all) {
-      const server = contender === limit ? reference : await start(contender);
-      const expected = async (index: number) =>
-        contender.isWire && workload.wire
-          ? workload.wire.expected(index)
-          : await askOne(reference.url, workload.requests, index);
-      try {
-        lengths.set(contender.name, await compareOne(workload, server, expected));
-        await compareCalls(workload, server, upstream);
-      } finally {
-        if (server !== reference) await server.stop();
-      }
-    }
-  } finally {
-    await reference.stop();
-  }
-  return lengths;
-}
-
-async function compareOne(
-  workload: HttpWorkload,
-  { contender, url }: ContenderServer,
-  expected: (index: number) => Promise<unknown>,
-): Promise<number> {
-  const { contentType, bodies } = requestsFor(workload, contender);
-  const count = Math.min(samples, bodies.length);
-  let bytes = 0;
-  for (let index = 0; index < count; index += 1) {
-    const answer = await answerTo(url, contentType, bodies[index] as string | Buffer);
-    const wanted = await expected(index);
-    if (!isDeepStrictEqual(answer.data, wanted)) {
-      const [got, limits] = [answer.data, wanted].map((data) => JSON.stringify(data).slice(0, 800));
-      throw new Error(`${contender.name} responds differently from LIMIT:\n${got}\n${limits}`);
-    }
-    bytes += answer.bytes;
-  }
-  return bytes / count;
-}
-
-/** Throws when a request of the contender makes another number of calls than the workload says. */
-async function compareCalls(
-  workload: HttpWorkload,
-  { contender, url }: ContenderServer,
-  upstream: Upstream,
-): Promise<void> {
-  const { calls } = workload;
-  if (!calls?.contenders.includes(contender.name)) return;
-  const before = await upstream.calls();
-  await askOne(url, requestsFor(workload, contender), samples);
-  const made = (await upstream.calls()) - before;
-  if (made !== calls.count) throw new Error(`${contender.name} makes ${made} calls, not ${calls.count}`);
 }
 
 export function httpReport(workload: HttpWorkload, { measured, absent }: HttpResult): string {

@@ -2,7 +2,7 @@
  * Measures workloads side by side:
  *
  *     npm run bench -- --workload W1
- *     npm run bench -- --workload all --seconds 3 --report bench/RESULTS.md
+ *     npm run bench -- --workload all --slices 3 --report bench/RESULTS.md
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const http = (workload: HttpWorkload): Runnable => ({
   name: workload.name,
   title: workload.title,
   run: async (options) => {
-    const said = `${options.slices} processes of each contender, a slice of ${options.seconds} s in each after ${options.warmupSeconds} s of warm-up, ${workload.connections} connections, upstream ${options.upstream}.`;
+    const said = `Medians over ${options.slices} processes of each contender with the smallest and the largest: in each 8 slices of ${options.seconds} s after ${options.warmupSeconds} s of warm-up, in turn with those of the others; ${workload.connections} connections, upstream ${options.upstream}.`;
     return `${circumstances(said)}\n\n${httpReport(workload, await runHttpWorkload(workload, options))}`;
   },
 });
@@ -43,7 +43,7 @@ const { values } = parseArgs({
   options: {
     workload: { type: 'string' },
     slices: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '1' },
     warmup: { type: 'string', default: '10' },
     contenders: { type: 'string' },
     upstream: { type: 'string', default: defaultUpstream() },
@@ -58,7 +58,7 @@ const chosen = runnables.filter(({ name }) =>
 );
 if ((chosen.length === 0 && !values.ablation) || !['nginx', 'node'].includes(values.upstream)) {
   console.error(
-    'npm run bench -- --workload W1[,W2…|all] [--slices 5] [--seconds 5] [--contenders gateway,yoga]',
+    'npm run bench -- --workload W1[,W2…|all] [--slices 5] [--seconds 1] [--contenders gateway,yoga]',
   );
   console.error('                 [--upstream nginx|node] [--report bench/RESULTS.md] [--ablation]\n');
   for (const { name, title } of runnables) console.error(`${name.padEnd(4)} ${title}`);
