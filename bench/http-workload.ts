@@ -11,7 +11,7 @@ import { cpuMs } from './processes.ts';
 import { goalLine, median, spread, table } from './table.ts';
 import { startUpstream } from './upstream/upstream.ts';
 import type { RunOptions } from './workloads/runnable.ts';
-import type { HttpWorkload } from './workloads/workload.ts';
+import { type HttpWorkload, sliceSeconds } from './workloads/workload.ts';
 
 export interface HttpResult {
   readonly measured: ReadonlyMap<string, Measured>;
@@ -112,29 +112,24 @@ export async function runHttpWorkload(workload: HttpWorkload, options: RunOption
 /** Starts one process of each contender, loads them in turn, and then each at the fixed rate if it can serve that many. */
 async function runProcesses(
   race: Race,
-  { name: workload, requestsPerSecond: rate }: HttpWorkload,
+  workload: HttpWorkload,
   names: readonly string[],
   { seconds, say }: RunOptions,
 ): Promise<ReadonlyMap<string, Measured>> {
   const servers = new Map<string, ContenderServer>();
+  const rate = workload.requestsPerSecond;
   try {
     for (const name of names) servers.set(name, await race.start(name));
     const server = (name: string) => servers.get(name) as ContenderServer;
     const measured = await interleave(names.slice(1), slicesOfProcess, async (name) => {
-      const load = await race.load(server(name), seconds);
+      const load = await race.load(server(name), sliceSeconds(workload, seconds));
       return { ...load, cpuAtRateMicroseconds: Number.NaN, p99AtRateMs: Number.NaN };
     });
     const result = new Map([...measured].map(([name, each]) => [name, medianOf(each)]));
-    for (const [
-      name,
-      {
-        slices: [slice],
-        ratios,
-      },
-    ] of result) {
-      if (!slice) continue;
+    for (const [name, { slices, ratios }] of result) {
+      const slice = slices[0] as Slice;
       say(
-        `${workload} ${name}: ${slice.cpuMicroseconds.toFixed(1)} µs per request, ${ratios.cpu[0]?.toFixed(2)}`,
+        `${workload.name} ${name}: ${slice.cpuMicroseconds.toFixed(1)} µs per request, ${ratios.cpu[0]?.toFixed(2)}`,
       );
       if (!rate || slice.requestsPerSecond <= 1.2 * rate) continue;
       const paced = await race.load(server(name), pacedSeconds, rate);

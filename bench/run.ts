@@ -18,14 +18,14 @@ import type { Runnable, RunOptions } from './workloads/runnable.ts';
 import { w8 } from './workloads/start.ts';
 import { w7 } from './workloads/subscriptions.ts';
 import { w6 } from './workloads/uploads.ts';
-import type { HttpWorkload } from './workloads/workload.ts';
+import { type HttpWorkload, sliceSeconds } from './workloads/workload.ts';
 import { w3, w4, w5a, w5b } from './workloads/writes.ts';
 
 const http = (workload: HttpWorkload): Runnable => ({
   name: workload.name,
   title: workload.title,
   run: async (options) => {
-    const said = `Medians over ${options.slices} processes of each contender with the smallest and the largest: in each 8 slices of ${options.seconds} s after ${options.warmupSeconds} s of warm-up, in turn with those of the others; ${workload.connections} connections, upstream ${options.upstream}.`;
+    const said = `Medians over ${options.slices} processes of each contender with the smallest and the largest: in each 8 slices of ${sliceSeconds(workload, options.seconds)} s after ${options.warmupSeconds} s of warm-up, in turn with those of the others; ${workload.connections} connections, upstream ${options.upstream}.`;
     return `${circumstances(said)}\n\n${httpReport(workload, await runHttpWorkload(workload, options))}`;
   },
 });

@@ -15,6 +15,8 @@ export interface HttpWorkload {
   readonly contenders: readonly string[];
   /** Requests in flight at the same time. */
   readonly connections: number;
+  /** Shortest slice (s), for requests that take long. Default 1. */
+  readonly leastSeconds?: number;
   /** Delay of the upstream before each response (ms). */
   readonly delayMs?: number;
   /** Callers that the requests belong to in turn. Default 1. */
@@ -26,6 +28,11 @@ export interface HttpWorkload {
   /** Exact number of calls that one request must cause, for these contenders. */
   readonly calls?: { readonly contenders: readonly string[]; readonly count: number };
   readonly goals: readonly Goal[];
+}
+
+/** Length of a slice (s). `seconds`: the option. */
+export function sliceSeconds({ leastSeconds = 1 }: HttpWorkload, seconds: number): number {
+  return Math.max(seconds, leastSeconds);
 }
 
 /** The gateway's median is at most `factor` times that of a contender. */

@@ -113,6 +113,7 @@ export const w4: HttpWorkload = {
   requests: scanRequests(2_000_000),
   contenders: ['gateway', 'mercurius', 'yoga'],
   connections: 8,
+  leastSeconds: 2,
   goals: [{ name: 'G4', factor: 1.2, of: 'limit' }],
 };
 
@@ -155,5 +156,6 @@ export const w5b: HttpWorkload = {
   requests: exportRequests(`{ rows { ${columns.map(({ field }) => field).join(' ')} } }`),
   contenders: ['gateway', 'mercurius', 'yoga', 'apollo'],
   connections: 8,
+  leastSeconds: 3,
   goals: [{ name: 'G5', factor: 0.65, of: 'limit' }],
 };
