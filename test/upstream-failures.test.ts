@@ -20,7 +20,7 @@ afterAll(() => service.close());
 beforeEach(async () => {
   service.received.length = 0;
   // Long enough for the waits before two retries.
-  gateway = await startWithDeadline(1_500);
+  gateway = await startWithDeadline(4_000);
 });
 afterEach(() => gateway.close());
 
