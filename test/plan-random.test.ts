@@ -1,6 +1,6 @@
 /**
  * Executes random operations on random data with their plans and with graphql-js. The results, and the calls and reads with
- * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 1,000 by default, 10,000 in .ci/run.
+ * their order, must be equal. FOLIO_PLAN_CASES: number of executions to compare, 1,000 by default, 5,000 in .ci/run.
  */
 import fc from 'fast-check';
 import {
