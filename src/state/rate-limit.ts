@@ -15,8 +15,8 @@ const maxUnproven = 10_000;
 
 /**
  * Limits the operations per minute of each lane; 0: no limit. With `redis`, the gateways that share it count together;
- * while it is lost, each counts alone. Lanes that the service has not accepted are counted until there are 10,000 in a
- * minute: whoever invents credentials for each operation has a lane for each, and no limit per lane bounds that.
+ * while it is lost, each counts alone. Of the lanes that the service has not accepted, the first 10,000 in a minute are
+ * counted: a caller who invents credentials for each operation has a lane for each, which no limit per lane bounds.
  */
 export async function createRateLimit(
   operationsPerMinute: number,

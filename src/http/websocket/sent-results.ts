@@ -44,7 +44,7 @@ export class SentResults extends StoppableIterator<never> {
       try {
         if (!result) return this.#end?.resolve(done);
         const written = this.#send(result);
-        if (written) void written.then(() => this.#sendNext());
+        if (written) written.then(() => this.#sendNext()).catch((error) => this.#end?.reject(error));
         else this.#sendNext();
       } catch (error) {
         this.#end?.reject(error);
