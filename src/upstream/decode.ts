@@ -15,18 +15,11 @@ export class UndecodableError extends Error {
   /** The missing member. */
   readonly member: string;
 
-  constructor(
-    message: string,
-    {
-      hasEnvelope,
-      hasData = hasEnvelope,
-      member = 'response',
-    }: { hasEnvelope: boolean; hasData?: boolean; member?: string },
-  ) {
+  constructor(message: string, details: { hasEnvelope: boolean; hasData?: boolean; member?: string }) {
     super(message);
-    this.hasEnvelope = hasEnvelope;
-    this.hasData = hasData;
-    this.member = member;
+    this.hasEnvelope = details.hasEnvelope;
+    this.hasData = details.hasData ?? details.hasEnvelope;
+    this.member = details.member ?? 'response';
   }
 }
 
@@ -78,7 +71,7 @@ export class WireObject {
 
   object(name: string): WireObject | null {
     const members = this.#typed(name, asMembers);
-    return members && new WireObject(members, `${this.#path}.${name}`, this.#report);
+    return members && this.#child(name, members);
   }
 
   list(name: string): readonly unknown[] {
@@ -87,7 +80,9 @@ export class WireObject {
 
   /** The objects of a list. Other items are left out. */
   objects(name: string): WireObject[] {
-    return this.list(name).flatMap((item) => this.#child(name, item) ?? this.#mistyped(name) ?? []);
+    return this.list(name).flatMap((item) =>
+      isObject(item) ? this.#child(name, item) : (this.reportMistyped(name) ?? []),
+    );
   }
 
   /** The member as it is, for another decoder. */
@@ -97,43 +92,41 @@ export class WireObject {
   }
 
   /** Reports that a member has another type than documented. */
-  reportMistyped(name: string): void {
-    this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
+  reportMistyped(name: string): null {
+    this.#reportDrift('mistyped-member', name);
+    return null;
   }
 
   /** Reports unknown members, and members that were read but are absent and not `optional`. Call it after all reads. */
   finish({ optional = [] }: { optional?: readonly string[] | 'all' } = {}): void {
     for (const name of this.#read) {
-      if (!this.has(name) && optional !== 'all' && !optional.includes(name)) {
-        this.#report({ kind: 'missing-member', member: `${this.#path}.${name}` });
-      }
+      const isMissing = !this.has(name) && optional !== 'all' && !optional.includes(name);
+      if (isMissing) this.#reportDrift('missing-member', name);
     }
     // The service decides how many members there are: a list instead of a Set would take quadratic time.
     const read = new Set(this.#read);
     for (const name in this.members) {
-      if (!read.has(name)) this.#report({ kind: 'unknown-member', member: `${this.#path}.${name}` });
+      if (!read.has(name)) this.#reportDrift('unknown-member', name);
     }
   }
 
   /** Reports a value that is not in the documented list of words. */
   reportUnknownWord(name: string): void {
-    this.#report({ kind: 'unknown-word', member: `${this.#path}.${name}` });
+    this.#reportDrift('unknown-word', name);
   }
 
   #typed<T>(name: string, read: (value: unknown) => T | undefined): T | null {
-    this.#read.push(name);
-    const value = Object.hasOwn(this.members, name) ? this.members[name] : undefined;
+    const value = this.raw(name);
     if (value === undefined || value === null) return null;
-    return read(value) ?? this.#mistyped(name);
+    return read(value) ?? this.reportMistyped(name);
   }
 
-  #child(name: string, value: unknown): WireObject | undefined {
-    return isObject(value) ? new WireObject(value, `${this.#path}.${name}`, this.#report) : undefined;
+  #child(name: string, members: Members): WireObject {
+    return new WireObject(members, `${this.#path}.${name}`, this.#report);
   }
 
-  #mistyped(name: string): null {
-    this.#report({ kind: 'mistyped-member', member: `${this.#path}.${name}` });
-    return null;
+  #reportDrift(kind: Drift['kind'], name: string): void {
+    this.#report({ kind, member: `${this.#path}.${name}` });
   }
 }
 
@@ -158,9 +151,8 @@ const [minTime, maxTime] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:
 
 /** A time without a zone is UTC. A day that the month does not have is invalid: `Date` would use the next month. */
 function asDateTime(value: unknown): Date | undefined {
-  const date = new Date(typeof value === 'string' ? (epochOf(value) ?? Number.NaN) : (value as number));
-  const isValidType = typeof value === 'string' || typeof value === 'number';
-  return isValidType && date.getTime() >= minTime && date.getTime() <= maxTime ? date : undefined;
+  const time = typeof value === 'string' ? epochOf(value) : value;
+  return typeof time === 'number' && time >= minTime && time <= maxTime ? new Date(time) : undefined;
 }
 
 function epochOf(text: string): number | undefined {
@@ -179,7 +171,7 @@ function isInMonth(day: string): boolean {
 /** Returns the object under the response's envelope member. */
 export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
   const outer = readResponse(body, 'response', report);
-  const inner = outer.has(envelope) ? outer.members[envelope] : undefined;
+  const inner = outer.raw(envelope);
   if (!isObject(inner)) {
     throw new UndecodableError(`The response has no object "${envelope}".`, {
       hasEnvelope: false,
@@ -187,7 +179,6 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
       member: envelope,
     });
   }
-  outer.raw(envelope);
   outer.finish();
   return new WireObject(inner, envelope, report);
 }
