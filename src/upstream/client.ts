@@ -142,7 +142,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     call(caller, call) {
       const { endpoint, parameters } = call;
       try {
-        requireCredentials(caller.credentials, endpoint.requiredCredentials, endpoint.operation);
+        requireCredentials(caller.credentials, endpoint);
         const path = endpointPath(endpoint, parameters);
         if (call.isPoll) return poll(caller, call, path);
         return endpoint.kind === 'read' ? read(caller, call, path) : write(caller, call, path);

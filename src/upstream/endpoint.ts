@@ -1,7 +1,7 @@
 import type { Credentials } from '../caller.ts';
 import { badUserInput, GatewayError } from '../errors.ts';
 
-export type CredentialHeader = 'x-api-key' | 'authorization';
+type CredentialHeader = 'x-api-key' | 'authorization';
 
 /** One endpoint of the service. */
 export interface Endpoint {
@@ -78,13 +78,10 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
 const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 
 /** Throws UNAUTHENTICATED when the caller did not supply a credential that the endpoint requires. */
-export function requireCredentials(
-  credentials: Credentials,
-  required: readonly CredentialHeader[],
-  operation: string,
-): void {
-  if (required.every((name) => credentials[members[name]] !== undefined)) return;
-  const missing = required.filter((name) => credentials[members[name]] === undefined);
+export function requireCredentials(credentials: Credentials, endpoint: Endpoint): void {
+  const { operation, requiredCredentials } = endpoint;
+  const missing = requiredCredentials.filter((name) => credentials[members[name]] === undefined);
+  if (missing.length === 0) return;
   const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
   const message = `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;
   throw new GatewayError({ code: 'UNAUTHENTICATED', message });
