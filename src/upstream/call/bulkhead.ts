@@ -10,6 +10,9 @@ type Kind = (typeof kinds)[number];
 const trusts = ['accepted', 'unproven'] as const;
 type Trust = (typeof trusts)[number];
 
+/** Longest wait of an upload (ms): 30 seconds. Other calls have their own deadline. */
+const maxUploadWaitMs = 30_000;
+
 /** Bounds how many calls run at the same time, so that no caller can use up the connections of all. */
 export interface Bulkhead {
   /**
@@ -33,8 +36,6 @@ export interface BulkheadOptions {
   readonly perLane: number;
   /** Most requests, and most uploads, of one lane that wait. Waiting polls have no bound here. Default 200. */
   readonly maxWaiting?: number;
-  /** Longest wait of an upload (ms). Default 30,000 (30 seconds). Other calls have their own deadline. */
-  readonly maxUploadWaitMs?: number;
   /** Whether the service has accepted the lane's credentials before. Default: always. */
   readonly isAccepted?: (lane: Lane) => boolean;
 }
@@ -56,7 +57,7 @@ type Start = (trust: Trust) => void;
  * a lane with many calls delays only itself. Every bound is at least 1.
  */
 export function createBulkhead(options: BulkheadOptions): Bulkhead {
-  const { total, perLane, maxWaiting = 200, maxUploadWaitMs = 30_000, isAccepted = () => true } = options;
+  const { total, perLane, maxWaiting = 200, isAccepted = () => true } = options;
   const uploadTotal = Math.ceil(total / 2);
   const bounds = {
     all: { running: total, uploads: uploadTotal },
@@ -68,32 +69,24 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const lanes = new Map<Lane, Usage>();
   const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
   /** Calls that wait for a slot. */
-  let waiting = 0;
+  const waiting = { request: 0, upload: 0, poll: 0 };
 
-  /** Gives free slots to waiting calls. */
-  function startWaiting(): void {
-    while (all.running < total) {
-      const next = nextIn('request') ?? nextIn('upload') ?? nextIn('poll');
-      if (next === undefined) return;
-      next();
-    }
-  }
-
-  /** A Map keeps the order of insertion: a lane that gets a slot moves to its end. */
-  function nextIn(kind: Kind): (() => void) | undefined {
+  /** Starts the next call that waits, if there is room. A lane that gets a slot moves to the end of its Map. */
+  function startNext(kind: Kind): boolean {
     const queue = queues[kind];
     for (const trust of queue.order) {
       if (!hasRoomFor(kind, trust)) continue;
       for (const [lane, starts] of queue[trust]) {
-        if (!hasRoomInLane(lane, kind)) continue;
         const [start] = starts;
+        if (!start || !hasRoomInLane(lane, kind)) continue;
         queue[trust].delete(lane);
         queue[trust].set(lane, starts);
         queue.order = trust === 'accepted' ? ['unproven', 'accepted'] : ['accepted', 'unproven'];
-        return start && (() => start(trust));
+        start(trust);
+        return true;
       }
     }
-    return undefined;
+    return false;
   }
 
   function hasRoomFor(kind: Kind, trust: Trust): boolean {
@@ -128,20 +121,21 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     return () => {
       count(-1);
       if (usage.running === 0) lanes.delete(lane);
-      if (waiting === 0) return;
+      if (waiting.request + waiting.upload + waiting.poll === 0) return;
       moveAccepted(lane);
-      startWaiting();
+      let hasStarted = true;
+      while (hasStarted) hasStarted = kinds.some(startNext);
     };
   }
 
   /** Moves the lane's waiting calls to the accepted queues: the service may have accepted its credentials just now. */
   function moveAccepted(lane: Lane): void {
     if (!isAccepted(lane)) return;
-    for (const kind of kinds) {
-      const starts = queues[kind].unproven.get(lane);
+    for (const { accepted, unproven } of Object.values(queues)) {
+      const starts = unproven.get(lane);
       if (starts === undefined) continue;
-      queues[kind].unproven.delete(lane);
-      queues[kind].accepted.set(lane, new Set([...(queues[kind].accepted.get(lane) ?? []), ...starts]));
+      unproven.delete(lane);
+      accepted.set(lane, accepted.get(lane)?.union(starts) ?? starts);
     }
   }
 
@@ -149,19 +143,14 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     for (const trust of trusts) {
       const starts = queues[kind][trust].get(lane);
       if (!starts?.delete(start)) continue;
-      waiting -= 1;
+      waiting[kind] -= 1;
       if (starts.size === 0) queues[kind][trust].delete(lane);
     }
   }
 
   return {
     running: () => all.running,
-    waiting: () =>
-      kinds.map((kind) => {
-        const waiting = trusts.flatMap((trust) => [...queues[kind][trust].values()]);
-        return [kind, waiting.reduce((sum, { size }) => sum + size, 0)];
-      }),
-
+    waiting: () => kinds.map((kind) => [kind, waiting[kind]]),
     tryAcquire,
 
     acquire(lane, kind, signal) {
@@ -187,11 +176,11 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
           reject(error);
         };
         const onAbort = () => fail(signal.reason);
-        const onTimeout = () => fail(uploadWaitedTooLong(maxUploadWaitMs));
-        const timer = kind === 'upload' ? setTimeout(onTimeout, maxUploadWaitMs) : undefined;
+        const timer =
+          kind === 'upload' ? setTimeout(() => fail(uploadWaitedTooLong()), maxUploadWaitMs) : undefined;
         signal.addEventListener('abort', onAbort, { once: true });
         starts.add(start);
-        waiting += 1;
+        waiting[kind] += 1;
       });
     },
   };
@@ -224,7 +213,7 @@ function queueFull(): GatewayError {
   return new GatewayError({ code: 'RATE_LIMITED', message, retryable: true, retryAfterMs: 1_000 });
 }
 
-function uploadWaitedTooLong(waitedMs: number): GatewayError {
-  const message = `The upload could not start within ${waitedMs / 1_000} s because too many uploads are in progress; nothing was sent.`;
+function uploadWaitedTooLong(): GatewayError {
+  const message = `The upload could not start within ${maxUploadWaitMs / 1_000} s because too many uploads are in progress; nothing was sent.`;
   return new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message, retryable: true, retryAfterMs: 1_000 });
 }
