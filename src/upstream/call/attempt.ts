@@ -49,7 +49,7 @@ export function attempt<T>(
   failedCall: FailedCall,
   deadline: Deadline,
 ): Promise<AttemptOutcome<T>> {
-  return new Promise((resolve) => new Attempt(call, request, failedCall, deadline, resolve).start());
+  return new Attempt(call, request, failedCall, deadline).start();
 }
 
 /** Sends the request, reads the response and settles once. */
@@ -58,7 +58,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   readonly #request: AttemptRequest;
   readonly #failedCall: FailedCall;
   readonly #deadline: Deadline;
-  readonly #settle: (outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>) => void;
+  readonly #outcome = Promise.withResolvers<AttemptOutcome<T>>();
   readonly #startedAt = performance.now();
   readonly #upload: StreamedBody | undefined;
   readonly #uploadSpan: Span;
@@ -74,25 +74,18 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #isSettled = false;
   readonly #onAbort = () => this.#abort();
 
-  constructor(
-    call: Call<T>,
-    request: AttemptRequest,
-    failedCall: FailedCall,
-    deadline: Deadline,
-    settle: (outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>) => void,
-  ) {
+  constructor(call: Call<T>, request: AttemptRequest, failedCall: FailedCall, deadline: Deadline) {
     this.#call = call;
     this.#request = request;
     this.#failedCall = failedCall;
     this.#deadline = deadline;
-    this.#settle = settle;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#share = request.responses.open(request.lane, () => this.#giveUp());
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 
-  start(): void {
+  start(): Promise<AttemptOutcome<T>> {
     this.#deadline.addEventListener('abort', this.#onAbort);
     const { dispatcher, origin, method, path, headers } = this.#request;
     try {
@@ -113,8 +106,9 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
         this,
       );
     } catch (error) {
-      this.#endWithoutResponse(error);
+      this.#end(this.#outcomeWithoutResponse(error));
     }
+    return this.#outcome.promise;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -150,19 +144,17 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#endWithoutResponse(error);
+    this.#end(this.#outcomeWithoutResponse(error));
   }
 
   #abort(): void {
-    this.#endWithoutResponse(this.#deadline.reason);
+    this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
     this.#controller?.abort(new Error('The call was aborted.'));
   }
 
   #endWithResponse(body: Buffer | null): void {
-    if (this.#isSettled) return;
     const response = { status: this.#status, headers: this.#headers, body };
     const isEncoded = this.#headers['content-encoding'] !== undefined;
-    this.#isSettled = true;
     this.#end(
       isEncoded
         ? decompressed(response, this.#request.maxResponseBytes).then(
@@ -183,12 +175,6 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #internalFailure(error: unknown): AttemptOutcome<T> {
     return failed(this.#status, internalError(this.#failedCall, error));
-  }
-
-  #endWithoutResponse(cause: unknown): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    this.#end(this.#outcomeWithoutResponse(cause));
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
@@ -217,18 +203,19 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
     this.#end(failed(this.#status, errorForCrowdedResponse(this.#failedCall), { health: 'good' }));
     this.#controller?.abort(new Error('The responses use too much memory.'));
   }
 
+  /** Settles the attempt. Does nothing after the first time. */
   #end(outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     this.#share.close();
     this.#deadline.removeEventListener('abort', this.#onAbort);
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });
     this.#uploadSpan.end();
-    this.#settle(outcome);
+    this.#outcome.resolve(outcome);
   }
 }
