@@ -23,9 +23,8 @@ export const mechanisms: readonly Mechanism[] = [
     label: 'JSON responses without Yoga',
     workloads: ['W1', 'W2'],
     file: 'src/http/graphql/json.ts',
-    before: "return method === 'POST' && mediaTypeFor",
-    after:
-      "return headers['content-type']?.startsWith('multipart') === true && method === 'POST' && mediaTypeFor",
+    before: 'if (result instanceof SubscriptionResults) return result;',
+    after: 'return Object.assign(result, { stop() {} });',
   },
   {
     name: 'without-shared-events',

@@ -6,7 +6,7 @@
  *
  * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
  * starts the bundle, `dist/gateway.js`. `dist/sandbox.js` starts the sandbox in a process of its own, as compose.yaml does.
- * What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox, Yoga for GET and event
+ * What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox, Yoga for event
  * streams) is a separate file. `dist/LICENSES.txt` has the license of every bundled package.
  */
 import { execFileSync } from 'node:child_process';

@@ -8,17 +8,19 @@ import { Cancellation } from '../cancellation.ts';
 import type { Config } from '../config/config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
+import type { SubscriptionResults } from '../operation/subscription.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
-import { sendErrors } from './early-response.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
-import { hasJsonResult, respondWithJson } from './graphql/json.ts';
+import { isJsonPost, respondWithJson } from './graphql/json.ts';
+import { discardRest } from './graphql/request-body.ts';
+import { sendErrors } from './graphql/response.ts';
 import { requestErrorsWithStatus } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { sendJson } from './json-response.ts';
@@ -73,9 +75,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   /** Requests in progress. A count, since the old tables of a Set keep its former members until a full collection. */
   let requestsInFlight = 0;
+  let onIdle: (() => void) | undefined;
   const eventStreams = new Set<ServerResponse>();
   const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
-  let onIdle: (() => void) | undefined;
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -118,8 +120,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       response.writeHead(204, [...headers, 'content-length', '0']).end();
       return;
     }
-    const refuse = (error: unknown) =>
-      sendErrors(request, response, headers, requestErrorsWithStatus(error, pipeline, requestId));
+    const refuse = (error: unknown) => {
+      discardRest(request, response);
+      sendErrors({ request, response, headers }, requestErrorsWithStatus(error, pipeline, requestId));
+    };
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      headers.push('allow', 'GET, POST');
+      return refuse(badRequest('GraphQL only supports GET and POST requests.', 405));
+    }
     if (phase === 'draining') {
       headers.push('connection', 'close');
       return refuse(shuttingDown());
@@ -128,64 +136,75 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       headers.push('connection', 'close');
       return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
     }
-    // Yoga would reject the request only after it ran the operation.
-    if (mediaTypeFor(request.headers.accept) === undefined) return refuse(notAcceptable());
+    if (mediaTypeFor(request.headers.accept) === undefined) {
+      const types = 'application/graphql-response+json, application/json or text/event-stream';
+      return refuse(badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406));
+    }
+    if (!isJsonPost(request) && !hasValidHost(request))
+      return refuse(badRequest('The `Host` header is malformed.'));
     const cancellation = new Cancellation();
     response.on('close', () => {
       if (!response.writableFinished) cancellation.abort();
     });
-    const caller = () => {
-      const { credentials, lane } = identityOf(request);
-      const traceparent = headerOf(request, 'traceparent');
-      return { credentials, lane, requestId, signal: cancellation, traceparent };
-    };
-    const onEventStream = () => {
-      if (phase === 'draining') throw shuttingDown();
-      if (response.closed) return;
-      const share = socketShares.open(identityOf(request).lane);
-      if (share === undefined) throw tooManySockets();
-      eventStreams.add(response);
-      response.on('close', () => {
-        eventStreams.delete(response);
-        share.release();
-      });
-    };
-    const onLargeResult = () =>
-      unsentResults.add(response, {
-        unsentBytes: () => response.writableLength,
-        isOver: () => response.writableFinished || response.destroyed,
-        cut: () => response.destroy(),
-        isAccepted: acceptedLaneOf(request) !== undefined,
-      });
     const http: GraphQLHttpRequest = {
       request,
       response,
       headers,
       bodies,
-      caller,
       requestId,
-      onEventStream,
-      onLargeResult,
+      caller() {
+        const { credentials, lane } = identityOf(request);
+        const traceparent = headerOf(request, 'traceparent');
+        return { credentials, lane, requestId, signal: cancellation, traceparent };
+      },
+      onEventStream() {
+        if (phase === 'draining') throw shuttingDown();
+        if (response.closed) return;
+        const share = socketShares.open(identityOf(request).lane);
+        if (share === undefined) throw tooManySockets();
+        eventStreams.add(response);
+        response.on('close', () => {
+          eventStreams.delete(response);
+          share.release();
+        });
+      },
+      onLargeResult() {
+        unsentResults.add(response, {
+          unsentBytes: () => response.writableLength,
+          isOver: () => response.writableFinished || response.destroyed,
+          cut: () => response.destroy(),
+          isAccepted: acceptedLaneOf(request) !== undefined,
+        });
+      },
     };
     try {
-      if (hasJsonResult(request)) return await respondWithJson({ config, pipeline, metrics }, http);
-      if (!hasValidHost(request)) return refuse(badRequest('The `Host` header is malformed.'));
-      yoga ??= loadYoga();
-      const handle = await yoga;
-      const fields = Array.from({ length: headers.length / 2 }, (_, at) => headers.slice(2 * at, 2 * at + 2));
-      response.setHeaders(new Map(fields as [string, string][]));
-      await handle(request, response, http);
+      const results = await respondWithJson(options, http);
+      if (results) await sendEvents(results, http);
     } catch (error) {
       log.error({ err: error, requestId }, 'request');
       if (response.headersSent) response.destroy();
-      else refuse(failed());
+      // The operation may have run, but writing its result failed.
+      else
+        refuse(
+          new GatewayError({
+            code: 'INTERNAL_SERVER_ERROR',
+            message: 'The gateway failed.',
+            sideEffect: 'POSSIBLE',
+          }),
+        );
     }
   }
 
-  /** Loads Yoga with the first request that needs it: it is half of the code that a start would load. */
-  async function loadYoga(): Promise<YogaHandler> {
-    const { createYogaHandler } = await import('./graphql/yoga.ts');
-    return createYogaHandler({ config, pipeline, log, metrics });
+  async function sendEvents(results: SubscriptionResults, http: GraphQLHttpRequest): Promise<void> {
+    const { request, response, headers } = http;
+    // Yoga would stop the results when the next one arrives, if one ever does.
+    if (response.closed) return results.stop();
+    response.once('close', () => results.stop());
+    for (let at = 0; at < headers.length; at += 2)
+      response.setHeader(headers[at] as string, headers[at + 1] as string);
+    // Loaded with the first event stream: it is half of the code that a start would load.
+    yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
+    await (await yoga)(request, response, { results });
   }
 
   /** The lane of the request's headers if the service has accepted it. Most clients send theirs with `connection_init`. */
@@ -196,14 +215,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     } catch {
       return undefined;
     }
-  }
-
-  /** Resolves when no request is in progress. */
-  function idle(): Promise<void> {
-    if (requestsInFlight === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      onIdle = resolve;
-    });
   }
 
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -244,12 +255,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       phase = 'draining';
       const deadline = sleep(graceMs, undefined, { ref: false });
       const spreadMs = graceMs / 3;
+      const idle = Promise.withResolvers<void>();
+      onIdle = idle.resolve;
+      if (requestsInFlight === 0) onIdle();
       // Event streams are closed without `complete`, so that clients reconnect.
       await Promise.race([
         Promise.all([
           webSockets.close(spreadMs),
           forEachStaggered([...eventStreams], spreadMs, (response) => response.destroy()),
-          idle(),
+          idle.promise,
         ]),
         deadline,
       ]);
@@ -273,20 +287,6 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 /** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
 function hasValidHost({ headers: { host } }: IncomingMessage): boolean {
   return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
-}
-
-/** The operation may have run, but writing its result failed. */
-function failed(): GatewayError {
-  return new GatewayError({
-    code: 'INTERNAL_SERVER_ERROR',
-    message: 'The gateway failed.',
-    sideEffect: 'POSSIBLE',
-  });
-}
-
-function notAcceptable(): GatewayError {
-  const types = 'application/graphql-response+json, application/json or text/event-stream';
-  return badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406);
 }
 
 function tooManySockets(): GatewayError {

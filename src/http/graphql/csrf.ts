@@ -3,15 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../errors.ts';
 
 /** A browser sends these headers only after a preflight request. */
-export const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
+const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 
 /** Content types that a browser sends to any origin without a preflight request (Fetch standard, "CORS-safelisted"). */
 const safelisted = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
-/** Rejects a POST request that a browser can send without a preflight request, unless it has one of the headers. */
+/** Rejects a request that a browser can send without a preflight request, unless it has one of the headers. */
 export function checkCsrfHeader({ headers }: IncomingMessage): void {
   const type = headers['content-type']?.toLowerCase();
   const hasPreflight = type !== undefined && !safelisted.some((prefix) => type.startsWith(prefix));
   if (hasPreflight || csrfHeaders.some((name) => headers[name] !== undefined)) return;
-  throw badRequest(`A request of this content type needs the header ${csrfHeaders.join(' or ')}.`, 403);
+  const names = csrfHeaders.join(' or ');
+  throw badRequest(`A GET request, or one of this content type, needs the header ${names}.`, 403);
 }

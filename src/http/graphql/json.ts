@@ -1,24 +1,21 @@
 /**
- * POST requests with one JSON result, whose body is JSON or multipart. Negotiated responses are Yoga's: GET requests,
- * and POST requests whose `accept` names no JSON type (server-sent events, `multipart/mixed`).
+ * GraphQL over HTTP: runs the operation of a GET request, or of a POST request whose body is JSON or multipart, and sends
+ * its result. The events of a subscription are sent by Yoga.
  */
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Config } from '../../config/config.ts';
-import { badRequest, type GatewayError } from '../../errors.ts';
+import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
+import { mediaTypeFor } from '../accept.ts';
+import { largeResultLength } from '../unsent-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { readOperation } from './read-operation.ts';
-import {
-  type ErrorWithStatus,
-  requestErrorsWithStatus,
-  resultErrorWithStatus,
-  statusOf,
-} from './response-status.ts';
-import { textOfResult } from './result-text.ts';
+import { sendErrors, sendResult } from './response.ts';
+import { requestErrorsWithStatus, resultErrorWithStatus } from './response-status.ts';
 
 export interface JsonOptions {
   readonly config: Pick<Config, 'limits'>;
@@ -26,40 +23,70 @@ export interface JsonOptions {
   readonly metrics: Metrics;
 }
 
-export function hasJsonResult({ method, headers }: IncomingMessage): boolean {
+/** Whether it is a POST request whose `accept` prefers JSON. */
+export function isJsonPost({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && mediaTypeFor(headers.accept)?.startsWith('application/') === true;
 }
 
+/** Sends the response. Returns the results of a subscription, which are still to be sent. */
 export async function respondWithJson(
   { pipeline, config, metrics }: JsonOptions,
   http: GraphQLHttpRequest,
-): Promise<void> {
-  const { request, response, requestId } = http;
-  const type = mediaTypeFor(request.headers.accept) as ResponseMediaType;
-  let result: ExecutionResult;
-  let errors: ErrorWithStatus[] = [];
-  let operationType: OperationTypeNode | undefined;
+): Promise<SubscriptionResults | undefined> {
+  const { request, requestId } = http;
+  let result: SubscriptionResults | ExecutionResult;
+  let type: OperationTypeNode;
   try {
     checkCsrfHeader(request);
-    const operation = pipeline.prepare(await readOperation(http, config.limits, metrics), requestId);
-    operationType = operation.operation.operation;
-    if (operationType === OperationTypeNode.SUBSCRIPTION) throw needsEventStream();
-    result = await pipeline.execute(operation, http.caller());
-    if (result.errors)
-      errors = result.errors.map((error) => resultErrorWithStatus(error, !('data' in result)));
+    const asked = await readOperation(http, config.limits, metrics);
+    const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
+    type = operation.operation.operation;
+    if (type === OperationTypeNode.SUBSCRIPTION) {
+      if (isJsonPost(request) || !request.headers.accept?.includes('text/event-stream'))
+        throw needsEventStream();
+      http.onEventStream();
+      result = await pipeline.subscribe(operation, http.caller());
+    } else {
+      result = await pipeline.execute(operation, http.caller());
+    }
   } catch (error) {
-    errors = requestErrorsWithStatus(error, pipeline, requestId);
-    result = { errors: errors.map(({ error }) => error) };
+    sendErrors(http, requestErrorsWithStatus(error, pipeline, requestId));
+    return undefined;
   }
-  const body = textOfResult(result, operationType, pipeline, http);
-  const { status, headers = {} } = statusOf(errors, type);
-  const length = String(Buffer.byteLength(body));
-  const typeAndLength = ['content-type', contentTypes[type], 'content-length', length];
-  response.writeHead(status, [...http.headers, ...typeAndLength, ...Object.entries(headers).flat()]);
-  response.end(body);
+  if (result instanceof SubscriptionResults) return result;
+  const isRequestError = !('data' in result);
+  const errors = (result.errors ?? []).map((error) => resultErrorWithStatus(error, isRequestError));
+  sendResult(http, textOf(result, type, pipeline, http), errors);
+  return undefined;
+}
+
+/**
+ * A result as JSON. A result longer than V8's longest string is replaced by an error, which reports that a mutation may
+ * have been done. Any other failure is a bug and is thrown.
+ */
+function textOf(
+  result: ExecutionResult,
+  type: OperationTypeNode,
+  pipeline: Pipeline,
+  { requestId, onLargeResult }: GraphQLHttpRequest,
+): string {
+  try {
+    const text = JSON.stringify(result);
+    if (text.length >= largeResultLength) onLargeResult();
+    return text;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const error = new GatewayError({
+      code: 'OPERATION_TOO_EXPENSIVE',
+      message: 'The result is too large to be written as JSON: select less.',
+      sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
+      cause,
+    });
+    return JSON.stringify({ errors: [pipeline.mask(error, requestId)], data: null });
+  }
 }
 
 /** A subscription was requested with an `accept` that names no event stream. */
-export function needsEventStream(): GatewayError {
+function needsEventStream(): GatewayError {
   return badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
 }
