@@ -24,42 +24,38 @@ export function mediaTypeFor(accept = '*/*'): ResponseMediaType | undefined {
   return type;
 }
 
-interface MediaRange {
-  readonly type: string;
-  /** Weight, 0 to 1 (RFC 9110, section 12.4.2). */
-  readonly weight: number;
-}
+const jsonTypes = ['application/json', 'application/graphql-response+json'] as const;
+
+/** The types that a media range allows, the preferred first. */
+const typesOf = new Map<string, readonly ResponseMediaType[]>([
+  ['application/json', ['application/json']],
+  ['application/graphql-response+json', ['application/graphql-response+json']],
+  ['application/*', jsonTypes],
+  ['*/*', jsonTypes],
+  ['multipart/mixed', ['multipart/mixed']],
+  ['multipart/*', ['multipart/mixed']],
+  ['text/event-stream', ['text/event-stream']],
+  ['text/*', ['text/event-stream']],
+]);
 
 /** Of the ranges with the highest weight: the first JSON type, or else one of the two types for events. */
 function chosenType(accept: string): ResponseMediaType | undefined {
   const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',').filter(isUtf8).map(mediaRange);
-  const isExcluded = (type: string) => ranges.some((range) => range.type === type && range.weight === 0);
-  const weights = [...new Set(ranges.map(({ weight }) => weight))].filter((weight) => weight > 0);
-  for (const weight of weights.sort((a, b) => b - a)) {
-    const types = ranges.filter((range) => range.weight === weight).map(({ type }) => type);
-    const chosen = typeAmong(types, isExcluded);
-    if (chosen !== undefined) return chosen;
-  }
-  return undefined;
+  const excluded = ranges.filter(({ weight }) => weight === 0).map(({ type }) => type);
+  return ranges
+    .filter(({ weight }) => weight > 0)
+    .sort((one, other) => other.weight - one.weight || rankOf(one.type) - rankOf(other.type))
+    .flatMap(({ type }) => typesOf.get(type) ?? [])
+    .find((type) => !excluded.includes(type));
 }
 
-function typeAmong(
-  ranges: readonly string[],
-  isExcluded: (type: string) => boolean,
-): ResponseMediaType | undefined {
-  for (const range of ranges) {
-    if (range === 'application/json' || range === 'application/graphql-response+json') return range;
-    if (range !== '*/*' && range !== 'application/*') continue;
-    if (!isExcluded('application/json')) return 'application/json';
-    if (!isExcluded('application/graphql-response+json')) return 'application/graphql-response+json';
-  }
-  if (ranges.some((range) => range === 'multipart/mixed' || range === 'multipart/*'))
-    return 'multipart/mixed';
-  if (ranges.some((range) => range === 'text/event-stream' || range === 'text/*')) return 'text/event-stream';
-  return undefined;
+/** Of ranges with the same weight: JSON before events. */
+function rankOf(range: string): number {
+  return ['multipart', 'text'].indexOf(range.split('/', 1)[0] as string);
 }
 
-function mediaRange(range: string): MediaRange {
+/** A media range with its weight, 0 to 1 (RFC 9110, section 12.4.2). */
+function mediaRange(range: string) {
   const [type = '', ...parameters] = range.split(';');
   const q = parameters.find((parameter) => parameter.startsWith('q='));
   const weight = q === undefined ? 1 : Number(q.slice(2));

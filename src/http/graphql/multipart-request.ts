@@ -165,7 +165,7 @@ class MultipartRequest {
     const content = wholeFile(stream, this.#whole.promise, this.#metrics, maxUploadBytes, () =>
       this.#fail(payloadTooLarge('The file', maxUploadBytes)),
     );
-    const type = mediaTypeOf(contentType).type || 'application/octet-stream';
+    const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
     this.#target.put(new UploadedFile(name, type, content, (bytes) => this.#holdFile(bytes)));
     this.#begin();
   }

@@ -13,7 +13,7 @@ export function readOperation(
 ): OperationRequest | Promise<OperationRequest> {
   const { request } = message;
   if (request.method === 'GET') return readQueryString(request);
-  if (mediaTypeOf(request.headers['content-type']).type === 'multipart/form-data') {
+  if (mediaTypeOf(request.headers['content-type'])?.essence === 'multipart/form-data') {
     return readMultipart(message, limits, metrics);
   }
   checkJsonHeaders(request);

@@ -66,11 +66,11 @@ export function objectFromJson(bytes: Buffer, what: string): Readonly<Record<str
 
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
 export function checkJsonHeaders({ headers }: IncomingMessage): void {
-  const { type, parameters } = mediaTypeOf(headers['content-type']);
-  if (type !== 'application/json' && type !== 'application/graphql+json') {
+  const type = mediaTypeOf(headers['content-type']);
+  if (type?.essence !== 'application/json' && type?.essence !== 'application/graphql+json') {
     throw badRequest('The content type must be application/json.', 415);
   }
-  const charset = parameters.get('charset')?.toLowerCase() ?? 'utf-8';
+  const charset = type.params.get('charset')?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8') throw badRequest('The charset must be UTF-8.', 415);
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
