@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials, Lane, LaneMaker } from '../caller.ts';
+import type { Caller, Credentials, LaneMaker } from '../caller.ts';
 import { credentialsFromRequest } from './credentials.ts';
 
-export interface CallerIdentity {
-  readonly credentials: Credentials;
-  readonly lane: Lane;
-}
+type CallerIdentity = Pick<Caller, 'credentials' | 'lane'>;
 
 /**
  * Creates a reader of the credentials of requests and their lane. It computes the lane when the credentials differ from

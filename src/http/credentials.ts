@@ -3,9 +3,6 @@ import type { Credentials } from '../caller.ts';
 import { badRequest } from '../errors.ts';
 import { isObject } from '../is-object.ts';
 
-const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
-const names = ['x-api-key', 'authorization'] as const;
-
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
 
@@ -36,31 +33,24 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
  */
 export function credentialsFromConnectionInit(payload: unknown, upgrade: IncomingMessage): Credentials {
   if (payload === undefined || payload === null) return credentialsFromRequest(upgrade);
-  const given = new Map<string, unknown>();
   const nested = isObject(payload) ? (payload.headers ?? {}) : undefined;
   if (!isObject(payload) || !isObject(nested))
     throw badRequest('The payload of connection_init must be an object.');
-  for (const [name, value] of [...Object.entries(nested), ...Object.entries(payload)]) {
-    given.set(name.toLowerCase(), value);
-  }
+  const entries = [...Object.entries(nested), ...Object.entries(payload)];
+  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]));
   const found = collect((name) => given.get(name));
-  return found.apiKey === undefined && found.authorization === undefined
-    ? credentialsFromRequest(upgrade)
-    : found;
+  return (found.apiKey ?? found.authorization) ? found : credentialsFromRequest(upgrade);
 }
 
-function collect(read: (name: (typeof names)[number]) => unknown): Credentials {
-  const found: { -readonly [member in keyof Credentials]: Credentials[member] } = {
-    apiKey: undefined,
-    authorization: undefined,
+function collect(read: (name: string) => unknown): Credentials {
+  return {
+    apiKey: checked('x-api-key', read('x-api-key')),
+    authorization: checked('authorization', read('authorization')),
   };
-  for (const name of names) {
-    const value = read(name);
-    if (value === undefined || value === null || value === '') continue;
-    if (typeof value !== 'string' || !headerValue.test(value)) {
-      throw badRequest(`${name} must be a string of at most 8,192 printable ASCII characters.`);
-    }
-    found[members[name]] = value;
-  }
-  return found;
+}
+
+function checked(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && headerValue.test(value)) return value;
+  throw badRequest(`${name} must be a string of at most 8,192 printable ASCII characters.`);
 }

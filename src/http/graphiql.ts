@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
 import { readExampleOperations } from './example-operations.ts';
-import { sendJson } from './json-response.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
+import { sendJson } from './probes.ts';
 
 export interface GraphiQL {
   /** True when a browser opens the GraphQL path or requests one of the page's files. */

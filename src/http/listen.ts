@@ -1,16 +1,13 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 /** Resolves with the port that is in use: the given one, or the one that the system chose for 0. */
-export function listen(
+export async function listen(
   server: Server,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      resolve(typeof address === 'object' && address ? address.port : port);
-    });
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }

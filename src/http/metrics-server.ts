@@ -2,9 +2,8 @@
 import { createServer } from 'node:http';
 import type { Config } from '../config/config.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { sendJson } from './json-response.ts';
 import { listen } from './listen.ts';
-import { sendMetrics } from './probes.ts';
+import { sendJson, sendMetrics } from './probes.ts';
 
 export interface MetricsServer {
   readonly port: number;

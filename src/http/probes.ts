@@ -1,6 +1,10 @@
+/** Responses that are not GraphQL results: probes, metrics, and errors of other paths. */
 import type { ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { sendJson } from './json-response.ts';
+
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+}
 
 /** Liveness: the process responds. */
 export function sendHealth(response: ServerResponse): void {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Shorter pauses are accumulated (ms). */
+/** No shorter pause is made (ms). */
 const shortestPauseMs = 10;
 
 /** Calls `act` for each item, evenly distributed over the time, so that clients do not all reconnect at once. */
@@ -9,14 +9,10 @@ export async function forEachStaggered<T>(
   durationMs: number,
   act: (item: T) => void,
 ): Promise<void> {
-  const pauseMs = durationMs / Math.max(items.length, 1);
-  let dueMs = 0;
+  const start = performance.now();
   for (const [index, item] of items.entries()) {
-    if (index > 0) dueMs += pauseMs;
-    if (dueMs >= shortestPauseMs) {
-      await sleep(dueMs);
-      dueMs = 0;
-    }
+    const pauseMs = start + (index / items.length) * durationMs - performance.now();
+    if (pauseMs >= shortestPauseMs) await sleep(pauseMs);
     act(item);
   }
 }
