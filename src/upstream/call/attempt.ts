@@ -25,9 +25,10 @@ import { decompressed, type UpstreamResponse } from './upstream-response.ts';
 /** The request of every attempt at one call. */
 export interface AttemptRequest {
   readonly dispatcher: Dispatcher;
+  /** Origin of the service's base URL. */
   readonly origin: string;
   readonly method: 'GET' | 'POST';
-  /** The path of the base URL, which precedes the endpoint's path. */
+  /** Path of the base URL, without a slash at its end. */
   readonly pathPrefix: string;
   /** The whole path. */
   readonly path: string;

@@ -1,5 +1,4 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
-import type { Dispatcher } from 'undici';
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
@@ -13,20 +12,13 @@ import { type Call, isStreamed } from './call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './failures.ts';
-import type { ResponseBudget } from './response-budget.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 
 /** What all calls of a client share. */
-export interface CallEnvironment {
-  readonly dispatcher: Dispatcher;
-  /** Origin of the service's base URL. */
-  readonly origin: string;
-  /** Path of the base URL, without a slash at its end. */
-  readonly pathPrefix: string;
+export interface CallEnvironment
+  extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'pathPrefix' | 'maxResponseBytes' | 'responses'> {
   readonly userAgent: string;
-  readonly maxResponseBytes: number;
-  readonly responses: ResponseBudget;
   readonly bulkhead: Bulkhead;
   readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
@@ -56,8 +48,6 @@ export class CallInProgress<T> implements FailedCall {
   #onSharedCall: OnCall[] | undefined;
   /** Set when the call has ended. */
   #summary: CallSummary | undefined;
-  /** Releases the slot; undefined while the call has none. */
-  #release: (() => void) | undefined;
 
   /** `path`: the endpoint's path with its parameters inserted. */
   constructor(
@@ -120,15 +110,20 @@ export class CallInProgress<T> implements FailedCall {
     try {
       while (true) {
         this.#attempts += 1;
-        this.#release = this.#tryAcquireSlot() ?? (await this.#waitForSlot());
-        const admitted = breaker.admit();
-        if (typeof admitted === 'object') throw errorForOpenBreaker(this, admitted.openForMs);
-        const request = this.#tracedRequest();
-        const attemptedAt = performance.now();
-        const outcome = await attempt(this.#call, request, this, this.#deadline);
-        breaker.record(admitted, outcome.health);
-        this.#report(outcome, request.span, attemptedAt);
-        this.#releaseSlot();
+        const release = this.#tryAcquireSlot() ?? (await this.#waitForSlot());
+        let outcome: AttemptOutcome<T>;
+        try {
+          if (this.#call.isPoll) this.#deadline.resume();
+          const admitted = breaker.admit();
+          if (typeof admitted === 'object') throw errorForOpenBreaker(this, admitted.openForMs);
+          const request = this.#tracedRequest();
+          const attemptedAt = performance.now();
+          outcome = await attempt(this.#call, request, this, this.#deadline);
+          breaker.record(admitted, outcome.health);
+          this.#report(outcome, request.span, attemptedAt);
+        } finally {
+          release();
+        }
         if ('value' in outcome) return outcome.value;
         const delayMs = this.#call.isPoll
           ? undefined
@@ -138,7 +133,6 @@ export class CallInProgress<T> implements FailedCall {
         if (this.#deadline.aborted) throw outcome.failure;
       }
     } finally {
-      this.#releaseSlot();
       this.#deadline.stop();
       this.#reportEnd(startedAt);
     }
@@ -155,26 +149,16 @@ export class CallInProgress<T> implements FailedCall {
 
   #tryAcquireSlot(): (() => void) | undefined {
     if (this.#deadline.aborted) return undefined;
-    const release = this.#environment.bulkhead.tryAcquire(this.#caller.lane, kindOf(this.#call));
-    if (release && this.#call.isPoll) this.#deadline.resume();
-    return release;
+    return this.#environment.bulkhead.tryAcquire(this.#caller.lane, kindOf(this.#call));
   }
 
   async #waitForSlot(): Promise<() => void> {
     const deadline = this.#deadline;
     try {
-      const { bulkhead } = this.#environment;
-      const release = await bulkhead.acquire(this.#caller.lane, kindOf(this.#call), deadline);
-      if (this.#call.isPoll) deadline.resume();
-      return release;
+      return await this.#environment.bulkhead.acquire(this.#caller.lane, kindOf(this.#call), deadline);
     } catch (error) {
       throw deadline.hasExpired() ? errorForTimeout(this, false, deadline.ms) : error;
     }
-  }
-
-  #releaseSlot(): void {
-    this.#release?.();
-    this.#release = undefined;
   }
 
   /** The request with a span of its own, if the operation is traced. */
@@ -182,9 +166,30 @@ export class CallInProgress<T> implements FailedCall {
     const request = this.#request;
     const { span: parent } = this.#caller;
     if (!parent?.traceId) return request;
-    const span = attemptSpan(parent, this.endpoint, request, this.#attempts);
+    const span = this.#startSpan(parent);
     const { traceparent } = span;
     return { ...request, span, headers: traceparent ? { ...request.headers, traceparent } : request.headers };
+  }
+
+  /**
+   * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
+   * caller's data.
+   */
+  #startSpan(parent: Span): Span {
+    const { method, origin, pathPrefix } = this.#request;
+    const { hostname, port, protocol } = new URL(origin);
+    const template = pathPrefix + this.endpoint.path;
+    return parent.child(`${method} ${template}`, {
+      kind: 'client',
+      attributes: {
+        'http.request.method': method,
+        'server.address': hostname,
+        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+        'url.full': origin + template,
+        'url.template': template,
+        'http.request.resend_count': this.#attempts > 1 ? this.#attempts - 1 : undefined,
+      },
+    });
   }
 
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it succeeded. */
@@ -217,29 +222,4 @@ function outcomeLabel(outcome: AttemptOutcome<unknown>): string {
   const { failure } = outcome;
   if (failure instanceof InvalidInputError) return 'invalid_input';
   return failure instanceof GatewayError ? failure.code : 'aborted';
-}
-
-/**
- * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
- * caller's data.
- */
-function attemptSpan(
-  parent: Span,
-  { method, path }: Endpoint,
-  { origin, pathPrefix }: AttemptRequest,
-  number: number,
-): Span {
-  const { hostname, port, protocol } = new URL(origin);
-  const template = pathPrefix + path;
-  return parent.child(`${method} ${template}`, {
-    kind: 'client',
-    attributes: {
-      'http.request.method': method,
-      'server.address': hostname,
-      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-      'url.full': origin + template,
-      'url.template': template,
-      'http.request.resend_count': number > 1 ? number - 1 : undefined,
-    },
-  });
 }
