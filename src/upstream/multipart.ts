@@ -13,27 +13,25 @@ export interface FilePart {
   readonly content: AsyncIterable<Uint8Array>;
 }
 
-export interface MultipartOptions {
-  /** Operation that errors name. */
-  readonly operation: string;
-  /** Period in which at least 16 KiB must be passed on, or the upload has stalled (ms). Default 30,000 (30 seconds). */
-  readonly stallMs?: number;
-}
-
 /** Time that the gateway waits for the caller before the average rate counts (ms): 1 minute. */
 const rateGraceMs = 60_000;
 /** Lowest average rate after that (bytes per second): 64 KiB. Only time spent waiting for the caller counts. */
 const minBytesPerSecond = 64 * 1024;
 const rateCheckMs = 5_000;
 
-/** Fewest bytes in `stallMs`, about 500 per second: an upload with less only occupies a slot. */
+/** Period in which at least `minBytes` must be passed on, or the upload has stalled (ms): 30 seconds. */
+const stallMs = 30_000;
+/** Fewest bytes in that period: 16 KiB, about 500 per second. An upload with less only occupies a slot. */
 const minBytes = 16 * 1024;
 
-/** Builds a body of the fields and then the file. It is sent chunked, since the length of the file is not known. */
+/**
+ * Builds a body of the fields and then the file. It is sent chunked, since the length of the file is not known.
+ * `operation`: named by errors.
+ */
 export function multipartBody(
   fields: Readonly<Record<string, string>>,
   file: FilePart,
-  { operation, stallMs = 30_000 }: MultipartOptions,
+  { operation }: { readonly operation: string },
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
   const stall = new Cancellation();

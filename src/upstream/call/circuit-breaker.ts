@@ -52,40 +52,35 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     recent.clear();
   }
 
-  function record(startedIn: number, health: ServiceHealth): void {
-    if (startedIn !== period) return;
-    if (state === 'half-open') {
-      if (health === 'good') close();
-      else if (health === 'bad') open();
-      // The probe showed nothing: the next attempt is the next probe.
-      else state = 'open';
-    } else if (state === 'closed' && health !== 'unknown') {
-      recent.add(health);
-      if (health === 'bad' && isMostlyBad()) open();
-    }
-  }
-
   function isMostlyBad(): boolean {
     const bad = recent.count('bad');
     const all = bad + recent.count('good');
     return all >= leastAttempts && bad > all * badShare;
   }
 
-  /** Returns undefined when the attempt may be made. */
-  function rejection(): OpenRejection | undefined {
-    if (state === 'closed') return undefined;
-    const time = now();
-    if (state === 'open' && time < openUntil) return { openForMs: openUntil - time };
-    // One probe at a time; but a probe that lasts as long as an upload may does not block the next one.
-    if (state === 'half-open' && time < probeStartedAt + longestOpenMs) return { openForMs: firstOpenMs };
-    state = 'half-open';
-    probeStartedAt = time;
-    return undefined;
-  }
-
   return {
-    admit: () => rejection() ?? period,
-    record,
+    admit() {
+      if (state === 'closed') return period;
+      const time = now();
+      if (state === 'open' && time < openUntil) return { openForMs: openUntil - time };
+      // One probe at a time; but a probe that lasts as long as an upload may does not block the next one.
+      if (state === 'half-open' && time < probeStartedAt + longestOpenMs) return { openForMs: firstOpenMs };
+      state = 'half-open';
+      probeStartedAt = time;
+      return period;
+    },
+    record(startedIn, health) {
+      if (startedIn !== period) return;
+      if (state === 'half-open') {
+        if (health === 'good') close();
+        else if (health === 'bad') open();
+        // The probe showed nothing: the next attempt is the next probe.
+        else state = 'open';
+      } else if (state === 'closed' && health !== 'unknown') {
+        recent.add(health);
+        if (health === 'bad' && isMostlyBad()) open();
+      }
+    },
     // Half-open as soon as the time is over, even when no attempt is made.
     state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
   };

@@ -7,6 +7,9 @@ export interface DeadlineOptions {
   readonly signals?: readonly CancelSignal[];
 }
 
+/** The reason of a deadline whose time is over. */
+const expired = new Error('The deadline expired.');
+
 /**
  * Total time limit of one call, its wait and retries included. Aborted when the time is over, with the reason of the
  * first of `signals` that is aborted, or by `abort`.
@@ -18,7 +21,6 @@ export class Deadline extends Cancellation {
   readonly #onAbort = () => this.abort(this.#signals.find(({ aborted }) => aborted)?.reason);
   #expiresAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #expired = false;
 
   constructor(ms: number, { paused = false, signals = [] }: DeadlineOptions = {}) {
     super();
@@ -31,7 +33,7 @@ export class Deadline extends Cancellation {
 
   /** Whether the time is over, as opposed to aborted for another reason. */
   hasExpired(): boolean {
-    return this.#expired;
+    return this.reason === expired;
   }
 
   remainingMs(): number {
@@ -42,10 +44,7 @@ export class Deadline extends Cancellation {
   resume(): void {
     if (this.#timer !== undefined) return;
     this.#expiresAt = performance.now() + this.ms;
-    this.#timer = setTimeout(() => {
-      this.#expired = true;
-      this.abort(new Error('The deadline expired.'));
-    }, this.ms);
+    this.#timer = setTimeout(() => this.abort(expired), this.ms);
   }
 
   /** Waits that long (ms), or until the deadline is aborted. */

@@ -33,12 +33,9 @@ export function createResponseBudget(maxBytes: number): ResponseBudget {
     const byLane = new Map<Lane, number>();
     for (const { lane, bytes } of responses) byLane.set(lane, (byLane.get(lane) ?? 0) + bytes);
     const most = Math.max(...byLane.values());
-    let largest: OpenResponse | undefined;
-    for (const response of responses) {
-      if (byLane.get(response.lane) !== most || response.bytes <= (largest?.bytes ?? 0)) continue;
-      largest = response;
-    }
-    if (!largest) return;
+    const largest = [...responses]
+      .filter(({ lane }) => byLane.get(lane) === most)
+      .reduce((larger, response) => (response.bytes > larger.bytes ? response : larger));
     close(largest);
     largest.giveUp();
   }

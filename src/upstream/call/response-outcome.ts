@@ -32,7 +32,8 @@ export function outcomeOfResponse<T>(
   const isBad = [502, 503, 504].includes(status) || (isHtmlPage(response) && !isRejection);
   const health = isBad ? 'bad' : 'good';
   if (status < 200 || status > 202) {
-    if (status === 404 && isMalformedRejection(response, body)) {
+    // An error response should have no body or a JSON object.
+    if (status === 404 && response.body?.length !== 0 && !isObject(body)) {
       reportDrift({ kind: 'mistyped-member', member: 'response' });
     }
     const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
@@ -72,11 +73,6 @@ export function failed(
   details: Details = {},
 ): AttemptOutcome<never> {
   return { status, failure, mayRetry: false, health: 'unknown', ...details };
-}
-
-/** Whether the body is neither empty nor a JSON object, one of which an error response should be. */
-function isMalformedRejection({ body: bytes }: UpstreamResponse, body: unknown): boolean {
-  return bytes?.length !== 0 && !isObject(body);
 }
 
 /** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
