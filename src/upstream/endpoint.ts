@@ -1,7 +1,8 @@
 import type { Credentials } from '../caller.ts';
 import { badUserInput, GatewayError } from '../errors.ts';
 
-type CredentialHeader = 'x-api-key' | 'authorization';
+/** The headers with credentials, and the members of `Credentials` that are sent in them. */
+const credentialHeaders = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 
 /** One endpoint of the service. */
 export interface Endpoint {
@@ -11,7 +12,7 @@ export interface Endpoint {
   /** Path below the base URL. `{name}` is a path parameter. */
   readonly path: string;
   /** Credentials without which no call is made. Both are sent whenever the caller supplied them. */
-  readonly requiredCredentials: readonly CredentialHeader[];
+  readonly requiredCredentials: readonly (keyof typeof credentialHeaders)[];
   /**
    * A read is shared within a lane while in flight, retried, and aborted when its last caller disconnects.
    * A write is never repeated once a byte may have left, runs to completion after its caller disconnects, and reports
@@ -75,12 +76,10 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
   return path;
 }
 
-const members = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
-
 /** Throws UNAUTHENTICATED when the caller did not supply a credential that the endpoint requires. */
 export function requireCredentials(credentials: Credentials, endpoint: Endpoint): void {
   const { operation, requiredCredentials } = endpoint;
-  const missing = requiredCredentials.filter((name) => credentials[members[name]] === undefined);
+  const missing = requiredCredentials.filter((name) => credentials[credentialHeaders[name]] === undefined);
   if (missing.length === 0) return;
   const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
   const message = `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;

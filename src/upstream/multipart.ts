@@ -34,10 +34,9 @@ export function multipartBody(
   { operation }: { readonly operation: string },
 ): { readonly contentType: string; readonly body: StreamedBody } {
   const boundary = `folio-${randomUUID()}`;
-  const stall = new Cancellation();
+  const failure = new Cancellation();
   let started = false;
   let bytesSent = 0;
-  let failure: unknown;
 
   const part = (headers: string) => `--${boundary}\r\ncontent-disposition: form-data; ${headers}\r\n\r\n`;
   const texts = Object.entries(fields).map(
@@ -60,10 +59,12 @@ export function multipartBody(
 
     const checkRate = () => {
       const callerMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitingSince : 0);
-      if (callerMs > rateGraceMs + (bytesSent / minBytesPerSecond) * 1_000) stall.abort(tooSlow());
+      if (callerMs > rateGraceMs + (bytesSent / minBytesPerSecond) * 1_000) {
+        failure.abort(abortedUpload('was slower than 64 KiB per second after its first minute'));
+      }
     };
     const checkStall = () => {
-      if (bytesInPeriod < minBytes) stall.abort(stalled(operation, waitingFor));
+      if (bytesInPeriod < minBytes) failure.abort(stalled(operation, waitingFor));
       bytesInPeriod = 0;
     };
     const pass = ({ done, value }: IteratorResult<Uint8Array>) => {
@@ -95,11 +96,7 @@ export function multipartBody(
         bytesSent += pushed;
         waitingFor = 'caller';
         waitingSince = performance.now();
-        chunks.next().then(pass, (error) => {
-          // An error of the caller's bytes: one of the service's connection destroys the stream.
-          failure = error;
-          stream.destroy(error);
-        });
+        chunks.next().then(pass, (error) => failure.abort(incomplete(error)));
       },
       destroy(error, callback) {
         clearInterval(stallTimer);
@@ -117,8 +114,7 @@ export function multipartBody(
       open,
       hasStarted: () => started,
       bytesSent: () => bytesSent,
-      failure: () => failure,
-      signal: stall,
+      signal: failure,
     },
   };
 }
@@ -128,8 +124,11 @@ function escapeName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function tooSlow(): GatewayError {
-  return abortedUpload('was slower than 64 KiB per second after its first minute');
+/** The error for a file that the caller did not send completely. The service got no complete request to act on. */
+function incomplete(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const message = 'The request ended before the file was complete; nothing was done.';
+  return new GatewayError({ code: 'BAD_REQUEST', message, cause });
 }
 
 function stalled(operation: string, side: 'caller' | 'service'): GatewayError {

@@ -12,7 +12,6 @@ import type { Deadline } from './deadline.ts';
 import {
   errorForConnection,
   errorForCrowdedResponse,
-  errorForIncompleteBody,
   errorForInterruptedUpload,
   errorForTimeout,
   type FailedCall,
@@ -73,7 +72,10 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   readonly #body = new ByteCollector();
   readonly #share: ResponseShare;
   #isSettled = false;
-  readonly #onAbort = () => this.#abort();
+  readonly #onAbort = () => {
+    this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
+    this.#controller?.abort(new Error('The call was aborted.'));
+  };
 
   constructor(call: Call<T>, request: AttemptRequest, failedCall: FailedCall, deadline: Deadline) {
     this.#call = call;
@@ -148,11 +150,6 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#end(this.#outcomeWithoutResponse(error));
   }
 
-  #abort(): void {
-    this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
-    this.#controller?.abort(new Error('The call was aborted.'));
-  }
-
   #endWithResponse(body: Buffer | null): void {
     const response = { status: this.#status, headers: this.#headers, body };
     const isEncoded = this.#headers['content-encoding'] !== undefined;
@@ -189,12 +186,10 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     }
     if (deadline.aborted) {
       const { reason } = deadline;
-      // The upload stalled, or its caller disconnected before all was written: the service has no complete file.
+      // The upload failed, or its caller disconnected before all was written: the service has no complete file.
       if (reason instanceof GatewayError) return failed(undefined, reason);
       return failed(undefined, this.#upload ? errorForInterruptedUpload(this.#failedCall) : reason);
     }
-    const bodyFailure = this.#upload?.failure();
-    if (bodyFailure !== undefined) return failed(undefined, errorForIncompleteBody(bodyFailure));
     const mayRetry =
       this.#call.endpoint.kind === 'read' || !(mayHaveSent || this.#upload?.hasStarted() === true);
     // A service that rejects a file early may close the connection while the file is still being sent.

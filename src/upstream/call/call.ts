@@ -30,9 +30,7 @@ export interface StreamedBody {
   hasStarted(): boolean;
   /** How many of the caller's bytes were passed on. */
   bytesSent(): number;
-  /** The error that ended the caller's bytes early; undefined when there was none. */
-  failure(): unknown;
-  /** Aborted when the upload stalls or is too slow; its reason is the error. */
+  /** Aborted when the caller's bytes end early, stall or are too slow; its reason is the error, a `GatewayError`. */
   readonly signal: CancelSignal;
 }
 

@@ -1,17 +1,14 @@
 import { TimeWindow } from './time-window.ts';
 
-/** The attempt was not made: the breaker is open. */
-export interface OpenRejection {
-  /** Time until the next attempt may be made (ms). */
-  readonly openForMs: number;
-}
-
 /** What an attempt showed about the service. `unknown`: the caller or the gateway ended it. */
 export type ServiceHealth = 'good' | 'bad' | 'unknown';
 
 export interface CircuitBreaker {
-  /** Returns the period of an attempt that may be made, for `record`, or the rejection while the breaker is open. */
-  admit(): number | OpenRejection;
+  /**
+   * Returns the period of an attempt that may be made, for `record`; while the breaker is open, the time until the next
+   * attempt may be made (ms).
+   */
+  admit(): number | { readonly openForMs: number };
   /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
   record(period: number, health: ServiceHealth): void;
   state(): BreakerState;

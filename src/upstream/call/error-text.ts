@@ -21,7 +21,9 @@ export function publicErrorText(body: unknown, credentials: Credentials): string
   const text = messageOf(body)?.trim();
   if (!text || text.length > maxLength) return undefined;
   if (revealing.some((pattern) => pattern.test(text))) return undefined;
-  return secretsOf(credentials).some((secret) => text.includes(secret)) ? undefined : text;
+  const { apiKey, authorization } = credentials;
+  const secrets = [apiKey, authorization, authorization?.split(' ').at(-1)];
+  return secrets.some((secret) => secret && text.includes(secret)) ? undefined : text;
 }
 
 function messageOf(body: unknown): string | undefined {
@@ -30,9 +32,4 @@ function messageOf(body: unknown): string | undefined {
   if (typeof message === 'string') return message;
   const first: unknown = Array.isArray(errors) ? errors[0]?.message : undefined;
   return typeof first === 'string' ? first : undefined;
-}
-
-function secretsOf({ apiKey, authorization }: Credentials): string[] {
-  const token = authorization?.split(' ').at(-1);
-  return [apiKey, authorization, token].filter((secret) => secret !== undefined && secret !== '') as string[];
 }

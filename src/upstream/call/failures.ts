@@ -129,13 +129,6 @@ export function errorForInterruptedUpload(call: FailedCall): GatewayError {
   return errorFactory(call)('UPSTREAM_UNAVAILABLE', message, { retryable: true });
 }
 
-/** The error for a body that the caller did not send completely. The service got no complete request to act on. */
-export function errorForIncompleteBody(cause: unknown): GatewayError {
-  if (cause instanceof GatewayError) return cause;
-  const message = 'The request ended before the file was complete; nothing was done.';
-  return new GatewayError({ code: 'BAD_REQUEST', message, cause });
-}
-
 /** The error for a fault of the gateway after the call began. */
 export function internalError(call: FailedCall, cause: unknown): GatewayError {
   const sideEffect = call.endpoint.kind === 'write' ? 'POSSIBLE' : 'NONE';
@@ -194,9 +187,8 @@ function statusIn(body: unknown): number {
 
 /** The `errors` of the body. A value that is not a list counts as one error. */
 function errorsOf(body: unknown): readonly unknown[] {
-  const { errors = null } = (body ?? {}) as { errors?: unknown };
-  if (errors === null) return [];
-  return Array.isArray(errors) ? errors : [errors];
+  const { errors } = (body ?? {}) as { errors?: unknown };
+  return [errors ?? []].flat();
 }
 
 /**
@@ -204,9 +196,9 @@ function errorsOf(body: unknown): readonly unknown[] {
  * prove that nothing was done.
  */
 function codeOf(errors: readonly unknown[]): string | undefined {
-  const codes = errors.map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  const codes = errors.map(
+    (error) => (error as { extensions?: { code?: unknown } } | null)?.extensions?.code,
+  );
   const allRejected = codes.every((code) => code === 'BAD_USER_INPUT' || statusOfCode.has(code as string));
   return allRejected ? (codes[0] as string | undefined) : undefined;
 }
-
-type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;

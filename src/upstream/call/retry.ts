@@ -30,13 +30,9 @@ export function retryDelay(
   budget: RetryBudget,
 ): number | undefined {
   if (!mayRetry || attempts > maxRetries) return undefined;
-  const delayMs = retryAfterMs ?? backoffMs(attempts);
+  // At most 200 ms, then 400 ms: a random part of it (full jitter), so that callers do not retry together.
+  const delayMs = retryAfterMs ?? Math.random() * firstBackoffMs * 2 ** attempts;
   return delayMs < remainingMs && budget.takeRetry() ? delayMs : undefined;
-}
-
-/** A random wait (ms) of at most 100 ms × 2^`retry` (full jitter), so that callers do not retry together. */
-function backoffMs(retry: number): number {
-  return Math.random() * firstBackoffMs * 2 ** retry;
 }
 
 /**

@@ -27,35 +27,32 @@ export class SingleFlight {
 
   /** Returns the result of the call in flight under `key`; undefined when there is none. */
   join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
-    return this.#flights.get(key)?.join(signal, onCall);
+    const flight = this.#flights.get(key);
+    flight?.call?.shareWith?.(onCall);
+    return flight?.wait(signal);
   }
 }
 
 class Flight<T> {
   readonly #result: Promise<T>;
   /** Undefined once the call has ended: a Map's old tables keep deleted entries until a full collection. */
-  #call: SharableCall<T> | undefined;
+  call: SharableCall<T> | undefined;
   readonly #signals: CancelSignal[] = [];
   readonly #forget: () => void;
   readonly #onAbort = () => {
     if (!this.#signals.every(({ aborted }) => aborted)) return;
-    const call = this.#call;
+    const { call } = this;
     this.#end();
     call?.abort(this.#signals.at(-1)?.reason);
   };
 
   constructor(call: SharableCall<T>, forget: () => void) {
-    this.#call = call;
+    this.call = call;
     this.#forget = forget;
     this.#result = call.run();
     const onEnd = () => this.#end();
     // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
     this.#result.then(onEnd, onEnd);
-  }
-
-  join(signal: CancelSignal, onCall: OnCall | undefined): Promise<T> {
-    this.#call?.shareWith?.(onCall);
-    return this.wait(signal);
   }
 
   wait(signal: CancelSignal): Promise<T> {
@@ -65,7 +62,7 @@ class Flight<T> {
   }
 
   #end(): void {
-    this.#call = undefined;
+    this.call = undefined;
     this.#forget();
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
   }

@@ -13,27 +13,22 @@ export class TimeWindow<Name extends string> {
 
   add(name: Name): void {
     const time = this.#now();
-    this.#removeExpired(time);
     let slot = this.#slots.at(-1);
     if (slot === undefined || slot.since <= time - slotMs) {
       slot = { since: time, counts: new Map() };
-      this.#slots.push(slot);
+      this.#slots = [...this.#slots.filter(({ since }) => since > time - windowMs), slot];
     }
     slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
   }
 
   /** The number of events of that name in the last 10 seconds, with a resolution of 1 second. */
   count(name: Name): number {
-    this.#removeExpired(this.#now());
-    return this.#slots.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
+    const from = this.#now() - windowMs;
+    const recent = this.#slots.filter(({ since }) => since > from);
+    return recent.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
   }
 
   clear(): void {
     this.#slots = [];
-  }
-
-  #removeExpired(time: number): void {
-    const oldest = this.#slots[0]?.since ?? time;
-    if (oldest <= time - windowMs) this.#slots = this.#slots.filter(({ since }) => since > time - windowMs);
   }
 }

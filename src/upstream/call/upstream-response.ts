@@ -1,7 +1,7 @@
 /** A response of the service, and how its body is decompressed. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, type ZlibOptions, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
 
 export interface UpstreamResponse {
   readonly status: number;
@@ -10,15 +10,15 @@ export interface UpstreamResponse {
   readonly body: Buffer | null;
 }
 
-type Decompress = (data: Buffer, options: ZlibOptions) => Promise<Buffer>;
+type Decompress = (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
 /** By content encoding. A Map: an object would also find members of its prototype by the service's word. */
-const decompressors: ReadonlyMap<string, Decompress> = new Map([
-  ['gzip', promisify(gunzip) as Decompress],
-  ['x-gzip', promisify(gunzip) as Decompress],
-  ['deflate', promisify(inflate) as Decompress],
-  ['br', promisify(brotliDecompress) as Decompress],
-  ['zstd', promisify(zstdDecompress) as Decompress],
+const decompressors = new Map<string, Decompress>([
+  ['gzip', promisify(gunzip)],
+  ['x-gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+  ['zstd', promisify(zstdDecompress)],
 ]);
 
 /** Decompresses a body within the bound. The gateway requests no compression, but a proxy may compress anyway. */
