@@ -33,7 +33,7 @@ export interface UpstreamClient {
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 export interface UpstreamClientOptions
-  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'bulkhead' | 'responses'> {
+  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'bulkhead' | 'responses' | 'guardsOf'> {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
   /** Time limit of a read, retries included (ms). */
@@ -59,18 +59,19 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     perLane: options.concurrencyPerCaller,
     isAccepted: acceptedLanes.has,
   });
+  const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
     ...options,
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     bulkhead,
     responses: createResponseBudget(options.maxBytesOfResponses),
+    guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, createGuards),
   };
   const reads = new SingleFlight();
   /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */
   let writesInProgress = 0;
   let onSettled: (() => void)[] = [];
-  const guards = new Map<Endpoint, Guards>();
   const writeBodies = createLaneBudget({ maxBytes: options.maxBytesOfWrites, isAccepted: acceptedLanes.has });
   metrics.gauge('folio_service_calls_in_flight', bulkhead.running);
   metrics.gauge('folio_service_calls_queued', bulkhead.waiting);
@@ -78,18 +79,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
   );
 
-  const guardsOf = (endpoint: Endpoint) =>
-    guards.getOrInsertComputed(endpoint, () => ({
-      budget: createRetryBudget(),
-      breaker: createCircuitBreaker(),
-    }));
-
   function breakerStates(): [operation: string, state: BreakerState][] {
     return [...guards].map(([{ operation }, { breaker }]) => [operation, breaker.state()]);
-  }
-
-  function begin<T>(caller: Caller, call: Call<T>, path: string, deadline: Deadline): CallInProgress<T> {
-    return new CallInProgress(environment, guardsOf(call.endpoint), caller, call, path, deadline);
   }
 
   /** Joins the same read of the same lane when one is in flight, or makes it. */
@@ -98,15 +89,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
     const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T> | undefined;
     if (joined === undefined) {
-      const started = begin(caller, call, path, new Deadline(options.readDeadlineMs));
-      return reads.start(key, caller.signal, started);
+      const deadline = new Deadline(options.readDeadlineMs);
+      return reads.start(key, caller.signal, new CallInProgress(environment, caller, call, path, deadline));
     }
     return joined.catch((error) => {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
       if (!timedOut || caller.signal.aborted) throw error;
       // The shared read's deadline started before this caller joined it: the caller gets a full deadline.
       const deadline = new Deadline(options.readDeadlineMs, { signals: [caller.signal] });
-      return begin(caller, call, path, deadline).run();
+      return new CallInProgress(environment, caller, call, path, deadline).run();
     });
   }
 
@@ -119,7 +110,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs);
-    const running = begin(caller, call, path, deadline).run();
+    const running = new CallInProgress(environment, caller, call, path, deadline).run();
     writesInProgress += 1;
     const onEnd = () => {
       release();
@@ -135,7 +126,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   /** A poll may wait long for its slot, which is not a failure: its deadline starts with the slot. */
   function poll<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
     const deadline = new Deadline(options.readDeadlineMs, { paused: true, signals: [caller.signal] });
-    return begin(caller, call, path, deadline).run();
+    return new CallInProgress(environment, caller, call, path, deadline).run();
   }
 
   return {
@@ -156,6 +147,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),
   };
+}
+
+function createGuards(): Guards {
+  return { budget: createRetryBudget(), breaker: createCircuitBreaker() };
 }
 
 function writeBudgetExhausted(): GatewayError {

@@ -20,6 +20,7 @@ export interface CallEnvironment
   extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'pathPrefix' | 'maxResponseBytes' | 'responses'> {
   readonly userAgent: string;
   readonly bulkhead: Bulkhead;
+  readonly guardsOf: (endpoint: Endpoint) => Guards;
   readonly acceptedLanes: AcceptedLanes;
   readonly metrics: Metrics;
   readonly onDrift: (operation: string, drift: Drift) => void;
@@ -36,7 +37,6 @@ export class CallInProgress<T> implements FailedCall {
   readonly requestId: string;
   readonly credentials: Credentials;
   readonly #environment: CallEnvironment;
-  readonly #guards: Guards;
   readonly #caller: Caller;
   readonly #call: Call<T>;
   readonly #deadline: Deadline;
@@ -50,21 +50,13 @@ export class CallInProgress<T> implements FailedCall {
   #summary: CallSummary | undefined;
 
   /** `path`: the endpoint's path with its parameters inserted. */
-  constructor(
-    environment: CallEnvironment,
-    guards: Guards,
-    caller: Caller,
-    call: Call<T>,
-    path: string,
-    deadline: Deadline,
-  ) {
+  constructor(environment: CallEnvironment, caller: Caller, call: Call<T>, path: string, deadline: Deadline) {
     const { endpoint, headers } = call;
     const { credentials, requestId } = caller;
     this.endpoint = endpoint;
     this.requestId = requestId;
     this.credentials = credentials;
     this.#environment = environment;
-    this.#guards = guards;
     this.#caller = caller;
     this.#call = call;
     this.#deadline = deadline;
@@ -104,7 +96,7 @@ export class CallInProgress<T> implements FailedCall {
 
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
-    const { budget, breaker } = this.#guards;
+    const { budget, breaker } = this.#environment.guardsOf(this.endpoint);
     const startedAt = performance.now();
     budget.countCall();
     try {
