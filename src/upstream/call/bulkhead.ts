@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 
 /** Kinds of calls, in the order in which they get free slots. */
 const kinds = ['request', 'upload', 'poll'] as const;
-type Kind = (typeof kinds)[number];
+export type CallKind = (typeof kinds)[number];
 
 /** Whether the service has accepted the lane's credentials before: see `AcceptedLanes`. */
 const trusts = ['accepted', 'unproven'] as const;
@@ -20,13 +20,13 @@ export interface Bulkhead {
    * callers decide how long they last. Polls wait behind all other calls. Rejects with RATE_LIMITED when the lane's
    * queue is full, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
    */
-  acquire(lane: Lane, kind: Kind, signal: CancelSignal): Promise<() => void>;
+  acquire(lane: Lane, kind: CallKind, signal: CancelSignal): Promise<() => void>;
   /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
-  tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined;
+  tryAcquire(lane: Lane, kind: CallKind): (() => void) | undefined;
   /** Number of slots in use. */
   running(): number;
   /** Number of calls that wait for a slot, by kind. */
-  waiting(): [Kind, number][];
+  waiting(): [CallKind, number][];
 }
 
 export interface BulkheadOptions {
@@ -72,7 +72,7 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   const waiting = { request: 0, upload: 0, poll: 0 };
 
   /** Starts the next call that waits, if there is room. A lane that gets a slot moves to the end of its Map. */
-  function startNext(kind: Kind): boolean {
+  function startNext(kind: CallKind): boolean {
     const queue = queues[kind];
     for (const trust of queue.order) {
       if (!hasRoomFor(kind, trust)) continue;
@@ -89,12 +89,12 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     return false;
   }
 
-  function hasRoomFor(kind: Kind, trust: Trust): boolean {
+  function hasRoomFor(kind: CallKind, trust: Trust): boolean {
     if (!hasRoom(all, bounds.all, kind)) return false;
     return trust === 'accepted' || hasRoom(unproven, bounds.unproven, kind);
   }
 
-  function hasRoomInLane(lane: Lane, kind: Kind): boolean {
+  function hasRoomInLane(lane: Lane, kind: CallKind): boolean {
     const usage = lanes.get(lane);
     return usage === undefined || hasRoom(usage, bounds.lane, kind);
   }
@@ -104,12 +104,12 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
   }
 
   // It overtakes no call that could start: waiting calls have reached a bound of their lane or trust, or of all lanes.
-  function tryAcquire(lane: Lane, kind: Kind): (() => void) | undefined {
+  function tryAcquire(lane: Lane, kind: CallKind): (() => void) | undefined {
     const trust = trustOf(lane);
     return hasRoomFor(kind, trust) && hasRoomInLane(lane, kind) ? hold(lane, kind, trust) : undefined;
   }
 
-  function hold(lane: Lane, kind: Kind, trust: Trust): () => void {
+  function hold(lane: Lane, kind: CallKind, trust: Trust): () => void {
     const usage = lanes.get(lane) ?? { running: 0, uploads: 0 };
     if (usage.running === 0) lanes.set(lane, usage);
     const count = (change: 1 | -1) => {
@@ -139,7 +139,7 @@ export function createBulkhead(options: BulkheadOptions): Bulkhead {
     }
   }
 
-  function removeFromQueue(lane: Lane, kind: Kind, start: Start): void {
+  function removeFromQueue(lane: Lane, kind: CallKind, start: Start): void {
     for (const trust of trusts) {
       const starts = queues[kind][trust].get(lane);
       if (!starts?.delete(start)) continue;
@@ -195,11 +195,11 @@ function createQueue() {
   };
 }
 
-function hasRoom(usage: Usage, bound: Usage, kind: Kind): boolean {
+function hasRoom(usage: Usage, bound: Usage, kind: CallKind): boolean {
   return usage.running < bound.running && (kind !== 'upload' || usage.uploads < bound.uploads);
 }
 
-function add(usage: Usage, kind: Kind, count: 1 | -1): void {
+function add(usage: Usage, kind: CallKind, count: 1 | -1): void {
   usage.running += count;
   if (kind === 'upload') usage.uploads += count;
 }

@@ -7,7 +7,7 @@ import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Drift } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
-import type { Bulkhead } from './bulkhead.ts';
+import type { Bulkhead, CallKind } from './bulkhead.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
@@ -96,36 +96,39 @@ export class CallInProgress<T> implements FailedCall {
 
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
-    const { budget, breaker } = this.#environment.guardsOf(this.endpoint);
+    const { bulkhead, guardsOf } = this.#environment;
+    const { budget, breaker } = guardsOf(this.endpoint);
+    const kind = kindOf(this.#call);
+    const deadline = this.#deadline;
     const startedAt = performance.now();
     budget.countCall();
     try {
       while (true) {
         this.#attempts += 1;
-        const release = this.#tryAcquireSlot() ?? (await this.#waitForSlot());
+        deadline.throwIfAborted();
+        const release = bulkhead.tryAcquire(this.#caller.lane, kind) ?? (await this.#waitForSlot(kind));
         let outcome: AttemptOutcome<T>;
         try {
-          if (this.#call.isPoll) this.#deadline.resume();
+          if (kind === 'poll') deadline.resume();
           const admitted = breaker.admit();
           if (typeof admitted === 'object') throw errorForOpenBreaker(this, admitted.openForMs);
           const request = this.#tracedRequest();
           const attemptedAt = performance.now();
-          outcome = await attempt(this.#call, request, this, this.#deadline);
+          outcome = await attempt(this.#call, request, this, deadline);
           breaker.record(admitted, outcome.health);
           this.#report(outcome, request.span, attemptedAt);
         } finally {
           release();
         }
         if ('value' in outcome) return outcome.value;
-        const delayMs = this.#call.isPoll
-          ? undefined
-          : retryDelay(outcome, this.#attempts, this.#deadline.remainingMs(), budget);
+        if (kind === 'poll') throw outcome.failure;
+        const delayMs = retryDelay(outcome, this.#attempts, deadline.remainingMs(), budget);
         if (delayMs === undefined) throw outcome.failure;
-        await this.#deadline.sleep(delayMs);
-        if (this.#deadline.aborted) throw outcome.failure;
+        await deadline.sleep(delayMs);
+        if (deadline.aborted) throw outcome.failure;
       }
     } finally {
-      this.#deadline.stop();
+      deadline.stop();
       this.#reportEnd(startedAt);
     }
   }
@@ -139,15 +142,10 @@ export class CallInProgress<T> implements FailedCall {
     for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }
 
-  #tryAcquireSlot(): (() => void) | undefined {
-    if (this.#deadline.aborted) return undefined;
-    return this.#environment.bulkhead.tryAcquire(this.#caller.lane, kindOf(this.#call));
-  }
-
-  async #waitForSlot(): Promise<() => void> {
+  async #waitForSlot(kind: CallKind): Promise<() => void> {
     const deadline = this.#deadline;
     try {
-      return await this.#environment.bulkhead.acquire(this.#caller.lane, kindOf(this.#call), deadline);
+      return await this.#environment.bulkhead.acquire(this.#caller.lane, kind, deadline);
     } catch (error) {
       throw deadline.hasExpired() ? errorForTimeout(this, false, deadline.ms) : error;
     }
@@ -204,7 +202,7 @@ export class CallInProgress<T> implements FailedCall {
   }
 }
 
-function kindOf({ isPoll, body }: Call<unknown>): 'request' | 'upload' | 'poll' {
+function kindOf({ isPoll, body }: Call<unknown>): CallKind {
   if (isPoll) return 'poll';
   return isStreamed(body) ? 'upload' : 'request';
 }

@@ -48,16 +48,13 @@ export class Deadline extends Cancellation {
   }
 
   /** Waits that long (ms), or until the deadline is aborted. */
-  sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, ms);
-      this.addEventListener('abort', wake);
-    });
+  async sleep(ms: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    this.addEventListener('abort', resolve);
+    await promise;
+    clearTimeout(timer);
+    this.removeEventListener('abort', resolve);
   }
 
   /** Stops listening to `signals`: from now on only the clock ends the call. */

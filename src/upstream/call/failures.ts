@@ -39,7 +39,10 @@ export function errorForStatus(
   const { status } = response;
   const isRead = call.endpoint.kind === 'read';
   const fail = errorFactory(call, status);
-  if (status === 400 || status === 422) return rejectedInput(call, status, body ?? textOf(response));
+  if (status === 400 || status === 422) {
+    // Of a body that is not JSON, 1,000 bytes are longer than any message that is passed on.
+    return rejectedInput(call, status, body ?? response.body?.toString('utf8', 0, 1_000));
+  }
   // A server at a wrong address responds 404 with an HTML page. That does not mean that the document is absent.
   if (status === 404 && isRead && body === undefined && isHtmlPage(response)) {
     return fail(
@@ -172,11 +175,6 @@ export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   // A byte order mark and the zeros of UTF-16 are skipped.
   const text = (body?.toString('utf8', 0, 1_000) ?? '').replaceAll(/[\ufeff\ufffd\0]/g, '').trimStart();
   return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
-}
-
-/** The first 1,000 bytes of a body that is not JSON, as text: longer than any message that is passed on. */
-function textOf({ body }: UpstreamResponse): string | undefined {
-  return body?.toString('utf8', 0, 1_000);
 }
 
 /** 401, 403 or 404 where the body has one of these as its `statusCode`; otherwise 0. */
