@@ -2,7 +2,6 @@
  * Decodes the service's responses. A member that is missing or has another type is read as null, and an unknown
  * member is ignored; each is reported as drift.
  */
-
 import { isObject } from '../is-object.ts';
 
 /** The response does not match the interface. */

@@ -58,16 +58,14 @@ export class ExactNumber {
   static sum(addends: readonly ExactNumber[]): ExactNumber {
     let total = new ExactDecimal(0);
     let places = 0;
-    for (const { value } of addends) total = total.plus(value);
-    for (const { text, value } of addends) places = Math.max(places, writtenPlaces(text, value));
+    for (const { text, value } of addends) {
+      total = total.plus(value);
+      // As written: the value of 1.50 has one place.
+      places = Math.max(places, /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? value.decimalPlaces());
+    }
     // `plus(0)` turns a negative zero into 0, which is written "0.00" instead of "-0.00".
     return new ExactNumber(total.plus(0).toFixed(places));
   }
-}
-
-function writtenPlaces(text: string, value: Decimal): number {
-  const fraction = /^-?\d+\.(\d+)$/.exec(text)?.[1];
-  return fraction?.length ?? value.decimalPlaces();
 }
 
 export type JsonValue = null | boolean | number | string | ExactNumber | JsonValue[] | JsonObject;

@@ -53,9 +53,8 @@ export function multipartBody(
     let waitedMs = 0;
     let bytesInPeriod = 0;
     /** Length of the chunk that was pushed last. The next call of `read` shows that it was passed on. */
-    let pushed: number | undefined;
-    let rateTimer: NodeJS.Timeout | undefined;
-    let stallTimer: NodeJS.Timeout | undefined;
+    let pushed = 0;
+    let timers: NodeJS.Timeout[] = [];
 
     const checkRate = () => {
       const callerMs = waitedMs + (waitingFor === 'caller' ? performance.now() - waitingSince : 0);
@@ -84,11 +83,9 @@ export function multipartBody(
     const stream = new Readable({
       highWaterMark: 64 * 1024,
       read() {
-        if (pushed === undefined) {
+        if (!started) {
           started = true;
-          rateTimer = setInterval(checkRate, rateCheckMs);
-          stallTimer = setInterval(checkStall, stallMs);
-          pushed = 0;
+          timers = [setInterval(checkRate, rateCheckMs), setInterval(checkStall, stallMs)];
           stream.push(head);
           return;
         }
@@ -99,8 +96,7 @@ export function multipartBody(
         chunks.next().then(pass, (error) => failure.abort(incomplete(error)));
       },
       destroy(error, callback) {
-        clearInterval(stallTimer);
-        clearInterval(rateTimer);
+        for (const timer of timers) clearInterval(timer);
         if (started) chunks.return?.().catch(() => {});
         callback(error);
       },

@@ -27,7 +27,7 @@ const longestOpenMs = 15_000;
  * each failed probe, up to 15 seconds. `now`: the time of a monotonic clock (ms).
  */
 export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
-  const recent = new TimeWindow<'good' | 'bad'>(now);
+  let recent = new TimeWindow<'good' | 'bad'>(now);
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
@@ -46,7 +46,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     failedProbes = 0;
     state = 'closed';
     period += 1;
-    recent.clear();
+    recent = new TimeWindow(now);
   }
 
   function isMostlyBad(): boolean {

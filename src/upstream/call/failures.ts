@@ -45,10 +45,9 @@ export function errorForStatus(
   }
   // A server at a wrong address responds 404 with an HTML page. That does not mean that the document is absent.
   if (status === 404 && isRead && body === undefined && isHtmlPage(response)) {
-    return fail(
-      'UPSTREAM_BAD_RESPONSE',
-      'The response did not come from the document service. Check the configured address of the service.',
-    );
+    const message =
+      'The response did not come from the document service. Check the configured address of the service.';
+    return fail('UPSTREAM_BAD_RESPONSE', message);
   }
   const known = byStatus[status];
   if (known) return fail(...known);

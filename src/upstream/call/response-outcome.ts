@@ -40,11 +40,8 @@ export function outcomeOfResponse<T>(
     // A 500 with a JSON body may concern this one document: a retry would not help.
     const isTransient = status === 429 || status > 500 || (status === 500 && body === undefined);
     const mayRetry = call.endpoint.kind === 'read' && isTransient;
-    return failed(status, errorForStatus(failedCall, response, body, waitMs), {
-      mayRetry,
-      health,
-      retryAfterMs: waitMs,
-    });
+    const failure = errorForStatus(failedCall, response, body, waitMs);
+    return failed(status, failure, { mayRetry, health, retryAfterMs: waitMs });
   }
   const mistyped = new Set<string>();
   const report: ReportDrift = (drift) => {

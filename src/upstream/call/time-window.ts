@@ -27,8 +27,4 @@ export class TimeWindow<Name extends string> {
     const recent = this.#slots.filter(({ since }) => since > from);
     return recent.reduce((sum, { counts }) => sum + (counts.get(name) ?? 0), 0);
   }
-
-  clear(): void {
-    this.#slots = [];
-  }
 }
