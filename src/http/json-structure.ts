@@ -1,10 +1,30 @@
-import { badUserInput } from '../errors.ts';
+/** JSON of callers, checked before it is parsed. `what` is the subject of an error's message. */
+import { isUtf8 } from 'node:buffer';
+import { badRequest, badUserInput } from '../errors.ts';
 import { exceededBound, type JsonBounds } from '../json-structure.ts';
 
 const bounds: JsonBounds = { maxValues: 100_000, maxDepth: 20_000, maxNames: 10_000 };
 
-/** Throws BAD_USER_INPUT when a caller's text has too many values, levels or names; `what` names the text. */
+/** Throws BAD_USER_INPUT when a caller's text has too many values, levels or names. */
 export function checkJsonStructure(bytes: Uint8Array, what: string): void {
   const bound = exceededBound(bytes, bounds);
   if (bound !== undefined) throw badUserInput(`${what} has more than ${bound}; nothing was done.`);
+}
+
+export function valueFromJson(bytes: Buffer, what: string): unknown {
+  // Without the check, invalid bytes would become U+FFFD.
+  if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
+  checkJsonStructure(bytes, what);
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw badRequest(`${what} must be valid JSON.`);
+  }
+}
+
+export function objectFromJson(bytes: Buffer, what: string): Readonly<Record<string, unknown>> {
+  const value = valueFromJson(bytes, what);
+  if (Array.isArray(value)) throw badRequest(`${what} is a batch: send one operation per request.`);
+  if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
+  return value as Record<string, unknown>;
 }

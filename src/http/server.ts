@@ -2,16 +2,10 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lane, LaneMaker } from '../caller.ts';
-import { requestIdFrom } from '../caller.ts';
+import { type Lane, requestIdFrom } from '../caller.ts';
 import { Cancellation } from '../cancellation.ts';
-import type { Config } from '../config/config.ts';
 import { badRequest, GatewayError } from '../errors.ts';
-import type { Pipeline } from '../operation/pipeline.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
-import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
@@ -25,6 +19,7 @@ import { requestErrorsWithStatus } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { maxConnections } from './max-connections.ts';
+import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
@@ -34,17 +29,6 @@ import { createSocketShares } from './socket-shares.ts';
 import { forEachStaggered } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
-
-export interface HttpServerOptions {
-  readonly config: Config;
-  readonly pipeline: Pipeline;
-  readonly laneOf: LaneMaker;
-  readonly acceptedLanes: AcceptedLanes;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Names of degraded dependencies. */
-  readonly degraded: () => readonly string[];
-}
 
 export interface HttpServer {
   /** Resolves with the port. */
@@ -68,7 +52,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let phase: Phase = 'starting';
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
-  const webSockets = createWebSocketServer({ config, pipeline, laneOf, acceptedLanes, unsentResults, log });
+  const webSockets = createWebSocketServer(options, unsentResults);
   const bodies = createBodyBudget(config.memory.requestBodies);
   const pipelining = createPipelining(bodies);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;

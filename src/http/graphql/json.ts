@@ -4,24 +4,17 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
-import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
-import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeFor } from '../accept.ts';
+import type { HttpServerOptions } from '../options.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { readOperation } from './read-operation.ts';
 import { sendErrors, sendResult } from './response.ts';
 import { requestErrorsWithStatus, resultErrorWithStatus } from './response-status.ts';
-
-export interface JsonOptions {
-  readonly config: Pick<Config, 'limits'>;
-  readonly pipeline: Pipeline;
-  readonly metrics: Metrics;
-}
 
 /** Whether it is a POST request whose `accept` prefers JSON. */
 export function isJsonPost({ method, headers }: IncomingMessage): boolean {
@@ -30,7 +23,7 @@ export function isJsonPost({ method, headers }: IncomingMessage): boolean {
 
 /** Sends the response. Returns the results of a subscription, which are still to be sent. */
 export async function respondWithJson(
-  { pipeline, config, metrics }: JsonOptions,
+  { pipeline, config, metrics }: HttpServerOptions,
   http: GraphQLHttpRequest,
 ): Promise<SubscriptionResults | undefined> {
   const { request, requestId } = http;

@@ -5,7 +5,7 @@ import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { ownTurn, ownTurnBytes } from '../../own-turn.ts';
-import { checkJsonStructure } from '../json-structure.ts';
+import { objectFromJson, valueFromJson } from '../json-structure.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyBudget, type BodyShare, requestBytes } from './body-budget.ts';
 
@@ -43,25 +43,9 @@ export async function readJsonBody(message: ReadableMessage, maxBytes: number): 
   return operationFromJson(bytes, 'The body');
 }
 
-/** Decodes UTF-8; `what` is the subject of the error. Without the check, invalid bytes would become U+FFFD. */
-function textOf(bytes: Buffer, what: string): string {
-  if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
-  return bytes.toString('utf8');
-}
-
 /** Parses an operation; `what` is the subject of the error. */
 export function operationFromJson(bytes: Buffer, what: string): OperationRequest {
   return operationRequestOf(objectFromJson(bytes, what));
-}
-
-/** Parses a JSON object; `what` is the subject of the error. */
-export function objectFromJson(bytes: Buffer, what: string): Readonly<Record<string, unknown>> {
-  const text = textOf(bytes, what);
-  checkJsonStructure(bytes, what);
-  const value = parseJson(text, what);
-  if (Array.isArray(value)) throw badRequest(`${what} is a batch: send one operation per request.`);
-  if (typeof value !== 'object' || value === null) throw badRequest(`${what} must be a JSON object.`);
-  return value as Record<string, unknown>;
 }
 
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
@@ -158,16 +142,5 @@ function percentDecoded(text: string): Buffer {
 
 function jsonParameter(parameters: URLSearchParams, name: string): unknown {
   const text = parameters.get(name);
-  if (!text) return undefined;
-  const what = `"${name}"`;
-  checkJsonStructure(Buffer.from(text), what);
-  return parseJson(text, what);
-}
-
-function parseJson(text: string, what: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw badRequest(`${what} must be valid JSON.`);
-  }
+  return text ? valueFromJson(Buffer.from(text), `"${name}"`) : undefined;
 }

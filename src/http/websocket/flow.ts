@@ -45,11 +45,6 @@ export function applyBackpressure(unread: Unread): void {
   }
 }
 
-/** Closes with 1001: clients reconnect, to another gateway. */
-export function closeGoingAway(socket: WebSocket): void {
-  endSocket(socket, 1001, 'Going away');
-}
-
 /** Closes the socket, and terminates it when the client does not complete the closing handshake. */
 export function endSocket(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, reason);

@@ -3,31 +3,30 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
-import type { Credentials, Lane, LaneMaker } from '../../caller.ts';
-import { requestIdFrom } from '../../caller.ts';
+import { type Credentials, type Lane, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
+import type { HttpServerOptions } from '../options.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import type { Connection } from './connection.ts';
 import { endSocket } from './flow.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 import { SocketOperation } from './socket-operation.ts';
 
-export interface OperationOptions {
-  readonly pipeline: Pipeline;
-  readonly laneOf: LaneMaker;
-  readonly maxSubscriptionsPerSocket: number;
+export interface SocketEvents {
   readonly isDraining: () => boolean;
   /** Called when an operation has ended. */
   readonly onEnd: (connection: Connection) => void;
 }
 
 /** A server of graphql-ws whose operations the pipeline runs. */
-export function createOperations(options: OperationOptions) {
-  const { pipeline, laneOf, maxSubscriptionsPerSocket, isDraining, onEnd } = options;
+export function createOperations(
+  { pipeline, laneOf, config }: HttpServerOptions,
+  { isDraining, onEnd }: SocketEvents,
+) {
+  const { maxSubscriptionsPerSocket } = config.limits;
 
   return makeServer<Record<string, unknown>, Connection>({
     // The clock of all sockets measures it: graphql-ws would keep a timer for each.
@@ -61,7 +60,11 @@ export function createOperations(options: OperationOptions) {
         if (isDraining()) throw shuttingDown();
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
         // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
-        if (extra.operations.has(id)) throw idStillRuns();
+        if (extra.operations.has(id)) {
+          throw badRequest(
+            'An operation with this id is still in progress on this WebSocket: use another id.',
+          );
+        }
         const prepared = pipeline.prepare(takenFrom(payload), requestId);
         const caller = { credentials: extra.credentials as Credentials, lane: extra.lane as Lane, requestId };
         const running = new SocketOperation(extra, id, prepared, caller);
@@ -126,8 +129,10 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
  * Ends the subscription that the client completes, before graphql-ws stops its results: it calls `onComplete` only when
  * they have stopped.
  */
-export function endCompleted({ operations }: Connection, message: unknown): void {
-  const { type, id } = message as Readonly<Record<string, unknown>>;
+export function endCompleted(
+  { operations }: Connection,
+  { type, id }: Readonly<Record<string, unknown>>,
+): void {
   const running = type === 'complete' ? operations.get(String(id)) : undefined;
   if (running?.type === OperationTypeNode.SUBSCRIPTION) running.abort();
 }
@@ -151,8 +156,4 @@ function tooManyOperations(): GatewayError {
     message: 'Too many operations on this WebSocket: complete some, or open another WebSocket.',
     retryable: true,
   });
-}
-
-function idStillRuns(): GatewayError {
-  return badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
 }

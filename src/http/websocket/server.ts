@@ -4,29 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
-import type { LaneMaker } from '../../caller.ts';
-import type { Config } from '../../config/config.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
-import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
-import type { Log } from '../../telemetry/log.ts';
+import type { HttpServerOptions } from '../options.ts';
 import { isAllowedOrigin } from '../origin.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
 import type { UnsentResults } from '../unsent-results.ts';
 import { Connection, tickMs } from './connection.ts';
-import { applyBackpressure, closed, closeGoingAway } from './flow.ts';
+import { applyBackpressure, closed, endSocket } from './flow.ts';
 import { messageIn } from './message.ts';
 import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
-
-export interface WebSocketOptions {
-  readonly config: Config;
-  readonly pipeline: Pipeline;
-  readonly laneOf: LaneMaker;
-  readonly acceptedLanes: AcceptedLanes;
-  readonly unsentResults: UnsentResults;
-  readonly log: Log;
-}
 
 export interface WebSocketEndpoint {
   /** Accepts or rejects an HTTP upgrade. */
@@ -44,8 +31,11 @@ const maxMessageBytes = 128 * 1024;
 /** Most frames of one message: ws holds a Buffer for each until the last one arrives. */
 const maxFragments = 128;
 
-export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpoint {
-  const { config, pipeline, laneOf, acceptedLanes, unsentResults, log } = options;
+export function createWebSocketServer(
+  options: HttpServerOptions,
+  unsentResults: UnsentResults,
+): WebSocketEndpoint {
+  const { config, acceptedLanes, log } = options;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;
   /** Sockets that close when their queries and mutations have ended. */
@@ -64,10 +54,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
     handleProtocols,
   });
 
-  const protocol = createOperations({
-    pipeline,
-    laneOf,
-    maxSubscriptionsPerSocket: config.limits.maxSubscriptionsPerSocket,
+  const protocol = createOperations(options, {
     isDraining: () => isDraining,
     onEnd(connection) {
       connection.quietPings = 0;
@@ -86,7 +73,8 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
 
   function closeWhenIdle(connection: Connection): void {
     if (hasOperationInFlight(connection)) leaving.add(connection);
-    else closeGoingAway(connection.socket);
+    // Clients reconnect, to another gateway.
+    else endSocket(connection.socket, 1001, 'Going away');
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
@@ -129,7 +117,7 @@ export function createWebSocketServer(options: WebSocketOptions): WebSocketEndpo
       const message = messageIn(data as Buffer);
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
-      connection.handle(message as string).catch((error: unknown) => {
+      connection.handle(message as unknown as string).catch((error: unknown) => {
         log.error({ err: error }, 'websocket message');
         this.close(CloseCode.InternalServerError, 'Internal server error');
       });

@@ -1,0 +1,18 @@
+import type { LaneMaker } from '../caller.ts';
+import type { Config } from '../config/config.ts';
+import type { Pipeline } from '../operation/pipeline.ts';
+import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+
+/** The parts of the gateway that the HTTP layer uses. */
+export interface HttpServerOptions {
+  readonly config: Config;
+  readonly pipeline: Pipeline;
+  readonly laneOf: LaneMaker;
+  readonly acceptedLanes: AcceptedLanes;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Names of degraded dependencies. */
+  readonly degraded: () => readonly string[];
+}
