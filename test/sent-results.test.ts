@@ -1,8 +1,8 @@
 /** Results of a subscription whose client does not read them. */
 import type { ExecutionResult } from 'graphql';
 import { expect, it } from 'vitest';
+import type { SocketOperation } from '../src/http/websocket/connection.ts';
 import { SentResults } from '../src/http/websocket/sent-results.ts';
-import type { SocketOperation } from '../src/http/websocket/socket-operation.ts';
 import type { SubscriptionResults } from '../src/operation/subscription.ts';
 
 const result: ExecutionResult = { data: { state: 'QUEUED' } };

@@ -1,12 +1,14 @@
-/** The state of one WebSocket, in one object: a gateway holds thousands of them. */
+/** The state of one WebSocket and of its operations, in one object each: a gateway holds thousands of them. */
 import type { IncomingMessage } from 'node:http';
+import type { OperationTypeNode } from 'graphql';
 import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Credentials, Lane } from '../../caller.ts';
+import type { Caller, Credentials, Lane } from '../../caller.ts';
+import { Cancellation } from '../../cancellation.ts';
+import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { endSocket, send, type Unread } from './flow.ts';
-import type { SocketOperation } from './socket-operation.ts';
 
 /** Interval in which `onTick` is called (ms). */
 export const tickMs = 250;
@@ -100,5 +102,29 @@ export class Connection implements ProtocolSocket, Unread {
     this.socket.ping();
     this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
     if (this.quietPings >= quietPings) endSocket(this.socket, 1000, 'No operation for a minute');
+  }
+}
+
+/** One operation of a socket, which is also its caller's signal. */
+export class SocketOperation extends Cancellation {
+  readonly socket: Connection;
+  /** The client's id. */
+  readonly id: string;
+  readonly type: OperationTypeNode;
+  #waiting: readonly [PreparedOperation, Caller] | undefined;
+
+  constructor(socket: Connection, id: string, operation: PreparedOperation, caller: Omit<Caller, 'signal'>) {
+    super();
+    this.socket = socket;
+    this.id = id;
+    this.type = operation.operation.operation;
+    this.#waiting = [operation, { ...caller, signal: this }];
+  }
+
+  /** Returns what the pipeline needs. Call once: the request is not kept while the operation runs. */
+  take(): readonly [PreparedOperation, Caller] {
+    const taken = this.#waiting;
+    this.#waiting = undefined;
+    return taken as readonly [PreparedOperation, Caller];
   }
 }

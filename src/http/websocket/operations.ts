@@ -10,10 +10,9 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { shuttingDown } from '../shutting-down.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, SocketOperation } from './connection.ts';
 import { endSocket } from './flow.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
-import { SocketOperation } from './socket-operation.ts';
 
 export interface SocketEvents {
   readonly isDraining: () => boolean;
@@ -85,14 +84,12 @@ export function createOperations(
     },
 
     execute(args: unknown) {
-      const { operation, caller } = runningIn(args).take();
-      return pipeline.execute(operation, caller);
+      return pipeline.execute(...runningIn(args).take());
     },
 
     async subscribe(args: unknown) {
       const running = runningIn(args);
-      const { operation, caller } = running.take();
-      const results = await pipeline.subscribe(operation, caller);
+      const results = await pipeline.subscribe(...running.take());
       return results instanceof SubscriptionResults ? new SentResults(results, running) : results;
     },
 

@@ -1,7 +1,7 @@
 import type { ExecutionResult } from 'graphql';
 import { done, StoppableIterator } from '../../iterators.ts';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
-import type { SocketOperation } from './socket-operation.ts';
+import type { SocketOperation } from './connection.ts';
 
 /** The JSON of results without errors, which several subscribers receive. */
 const texts = new WeakMap<ExecutionResult, string>();
