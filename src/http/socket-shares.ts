@@ -19,7 +19,7 @@ export interface SocketShares {
   open(lane: Lane | undefined, drop?: () => void): SocketShare | undefined;
 }
 
-type State = 'unidentified' | 'unproven' | 'accepted' | 'released';
+type State = 'unidentified' | 'unproven' | 'accepted';
 
 /**
  * At most `maxSockets`. Callers that the service has never accepted have at most half of them. A quarter stays free for
@@ -29,14 +29,14 @@ type State = 'unidentified' | 'unproven' | 'accepted' | 'released';
 export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLanes): SocketShares {
   const maxUnproven = Math.max(1, Math.floor(maxSockets / 2));
   const keptFree = Math.floor(maxSockets / 4);
+  const counts: Record<State, number> = { unidentified: 0, unproven: 0, accepted: 0 };
   const unidentified = new Set<Share>();
   /** By lane: when the service accepts a lane, all its shares become accepted. */
   const unproven = new Map<Lane, Set<Share>>();
-  let unprovenCount = 0;
-  let acceptedCount = 0;
 
   class Share implements SocketShare {
-    state: State = 'released';
+    /** Undefined before it is counted, and after its release. */
+    state: State | undefined;
     lane: Lane | undefined;
     /** Undefined once the socket is identified. */
     drop: (() => void) | undefined;
@@ -46,66 +46,49 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
 
     identify(lane: Lane): boolean {
-      if (this.state === 'released') return false;
+      if (this.state === undefined) return false;
       this.drop = undefined;
-      leave(this);
-      if (!hasRoom(stateOf(lane))) return false;
-      enter(this, stateOf(lane), lane);
+      this.release();
+      return this.enter(lane);
+    }
+
+    /** Returns false when there is no room. */
+    enter(lane: Lane | undefined): boolean {
+      const state = stateOf(lane);
+      if (!hasRoom(state)) return false;
+      this.state = state;
+      this.lane = lane;
+      counts[state] += 1;
+      if (state === 'unidentified') unidentified.add(this);
+      if (state === 'unproven') unproven.getOrInsertComputed(lane as Lane, () => new Set()).add(this);
       return true;
     }
 
     release(): void {
-      leave(this);
+      const { state, lane } = this;
+      if (state === undefined) return;
+      this.state = undefined;
+      counts[state] -= 1;
+      if (state === 'unidentified') unidentified.delete(this);
+      if (state !== 'unproven') return;
+      const ofLane = unproven.get(lane as Lane);
+      ofLane?.delete(this);
+      if (ofLane?.size === 0) unproven.delete(lane as Lane);
     }
   }
 
   acceptedLanes.onAccept((lane) => {
     for (const share of unproven.get(lane) ?? []) {
-      leave(share);
-      enter(share, 'accepted', lane);
+      share.release();
+      share.enter(lane);
     }
   });
 
   function hasRoom(state: State): boolean {
-    const strangers = unidentified.size + unprovenCount;
-    if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
+    const strangers = counts.unidentified + counts.unproven;
+    if (state === 'unproven' && counts.unproven >= maxUnproven) return false;
     if (state === 'unidentified' && strangers >= maxSockets - keptFree) return false;
-    return strangers + acceptedCount < maxSockets;
-  }
-
-  /** Whether there is room, if necessary after dropping the oldest unidentified socket. */
-  function makeRoom(state: State): boolean {
-    if (hasRoom(state)) return true;
-    const [oldest] = unidentified;
-    if (keptFree === 0 || oldest === undefined) return false;
-    if (state === 'unproven' && unprovenCount >= maxUnproven) return false;
-    leave(oldest);
-    oldest.drop?.();
-    return hasRoom(state);
-  }
-
-  function enter(share: Share, state: State, lane: Lane | undefined): void {
-    share.state = state;
-    share.lane = lane;
-    if (state === 'unidentified') unidentified.add(share);
-    if (state === 'accepted') acceptedCount += 1;
-    if (state === 'unproven' && lane !== undefined) {
-      unproven.set(lane, (unproven.get(lane) ?? new Set()).add(share));
-      unprovenCount += 1;
-    }
-  }
-
-  function leave(share: Share): void {
-    const { state, lane } = share;
-    share.state = 'released';
-    if (state === 'unidentified') unidentified.delete(share);
-    if (state === 'accepted') acceptedCount -= 1;
-    if (state === 'unproven' && lane !== undefined) {
-      const ofLane = unproven.get(lane);
-      ofLane?.delete(share);
-      if (ofLane?.size === 0) unproven.delete(lane);
-      unprovenCount -= 1;
-    }
+    return strangers + counts.accepted < maxSockets;
   }
 
   function stateOf(lane: Lane | undefined): State {
@@ -115,10 +98,14 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
 
   return {
     open(lane, drop) {
-      if (!makeRoom(stateOf(lane))) return undefined;
       const share = new Share(drop);
-      enter(share, stateOf(lane), lane);
-      return share;
+      if (share.enter(lane)) return share;
+      const [oldest] = unidentified;
+      const isHalfFull = stateOf(lane) === 'unproven' && counts.unproven >= maxUnproven;
+      if (keptFree === 0 || oldest === undefined || isHalfFull) return undefined;
+      oldest.release();
+      oldest.drop?.();
+      return share.enter(lane) ? share : undefined;
     },
   };
 }
