@@ -87,7 +87,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
   function hasRoom(state: State): boolean {
     const strangers = counts.unidentified + counts.unproven;
     if (state === 'unproven' && counts.unproven >= maxUnproven) return false;
-    if (state === 'unidentified' && strangers >= maxSockets - keptFree) return false;
+    if (state !== 'accepted' && strangers >= maxSockets - keptFree) return false;
     return strangers + counts.accepted < maxSockets;
   }
 
