@@ -74,8 +74,8 @@ export function failed(
 
 /** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
 const jsonBounds: JsonBounds = { maxValues: 500_000, maxDepth: 1_000, maxNames: 100_000 };
-/** Responses up to this size are not checked: they hold too few values (bytes). */
-const smallResponseBytes = 64 * 1024;
+/** Responses up to this size are not checked: they hold at most 131,072 values and 33,000 names (bytes). */
+const smallResponseBytes = 256 * 1024;
 
 /** The body as JSON; undefined when it is not JSON, or has more values than any response of the service. */
 function jsonOf({ body }: UpstreamResponse): unknown {
