@@ -26,18 +26,22 @@ export abstract class StoppableIterator<T> implements AsyncGenerator<T, void, vo
   }
 }
 
+export interface EventReader {
+  onReady(): void;
+}
+
 /** An event source whose reader waits without a promise: thousands of subscribers wait at the same time. */
 export abstract class EventSource<T> extends StoppableIterator<T> {
   /**
-   * Returns the next event, or `done`. Returns undefined while there is neither, and then calls `onReady` once when there
-   * is. Throws the error that ended the source.
+   * Returns the next event, or `done`. Returns undefined while there is neither, and then calls the reader's `onReady` once
+   * when there is. Throws the error that ended the source.
    */
-  abstract read(onReady: () => void): IteratorResult<T, void> | undefined;
+  abstract read(reader: EventReader): IteratorResult<T, void> | undefined;
 
   async next(): Promise<IteratorResult<T, void>> {
     while (true) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const result = this.read(resolve);
+      const result = this.read({ onReady: resolve });
       if (result) return result;
       await promise;
     }

@@ -1,11 +1,11 @@
-import { done, EventSource } from '../iterators.ts';
+import { done, type EventReader, EventSource } from '../iterators.ts';
 
 /** A queue that keeps only the latest value of each key: a slow reader skips values, and memory stays bounded. */
 export class ConflatingQueue<K, V> extends EventSource<V> {
   /** Exists while there are unread values: most queues of a gateway are empty. */
   #pending: Map<K, V> | undefined;
   #ended: { readonly error?: unknown } | undefined;
-  #onReady: (() => void) | undefined;
+  #waiting: EventReader | undefined;
 
   /** Called once, when the queue is ended or the reader stops reading. */
   protected onEnd(): void {}
@@ -30,14 +30,14 @@ export class ConflatingQueue<K, V> extends EventSource<V> {
     this.#notify();
   }
 
-  read(onReady: () => void): IteratorResult<V, void> | undefined {
+  read(reader: EventReader): IteratorResult<V, void> | undefined {
     for (const [key, value] of this.#pending ?? []) {
       this.#pending?.delete(key);
       if (this.#pending?.size === 0) this.#pending = undefined;
       return { done: false, value };
     }
     if (!this.#ended) {
-      this.#onReady = onReady;
+      this.#waiting = reader;
       return undefined;
     }
     const { error } = this.#ended;
@@ -52,7 +52,7 @@ export class ConflatingQueue<K, V> extends EventSource<V> {
   }
 
   #notify(): void {
-    this.#onReady?.();
-    this.#onReady = undefined;
+    this.#waiting?.onReady();
+    this.#waiting = undefined;
   }
 }

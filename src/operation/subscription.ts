@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
-import { done, type EventSource, StoppableIterator } from '../iterators.ts';
+import { done, type EventReader, type EventSource, StoppableIterator } from '../iterators.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import type { OperationScope } from './scope.ts';
@@ -69,16 +69,19 @@ function executeEvent(selection: Selection, event: object, contextValue: unknown
     );
 }
 
-/** `result`: undefined at the end of the results. */
-type OnResult = (result: ExecutionResult | undefined) => void;
+export interface ResultReader {
+  /** Must not throw. `result`: undefined at the end of the results. */
+  onResult(result: ExecutionResult | undefined): void;
+}
 
 /** The results of a subscription's events, with masked errors. They end when the event source ends, and when stopped. */
-export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
+export class SubscriptionResults extends StoppableIterator<ExecutionResult> implements EventReader {
   readonly #source: EventSource<object>;
   readonly #selection: Selection;
   readonly #releaseDocument: () => void;
   readonly #scope: OperationScope;
   readonly #metrics: Metrics;
+  #reader: ResultReader | undefined;
   #events = 0;
   #hasEnded = false;
 
@@ -100,7 +103,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
 
   next(): Promise<IteratorResult<ExecutionResult, void>> {
     return new Promise((resolve) =>
-      this.read((result) => resolve(result ? { done: false, value: result } : done)),
+      this.read({ onResult: (result) => resolve(result ? { done: false, value: result } : done) }),
     );
   }
 
@@ -110,26 +113,35 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
   }
 
   /**
-   * Like `next`, without a promise: calls `onResult` once, as soon as there is a result. It must not throw. Subscribers
-   * with the same selection get the same object for an event, unless it has errors.
+   * Like `next`, without a promise: calls `onResult` once, as soon as there is a result. To be called when the previous
+   * result has been received. Subscribers with the same selection get the same object for an event, unless it has errors.
    */
-  read(onResult: OnResult): void {
+  read(reader: ResultReader): void {
+    this.#reader = reader;
+    this.#readEvent();
+  }
+
+  /** Waits until the source has received all events of the present moment: it may skip some of them. */
+  onReady(): void {
+    void Promise.resolve().then(() => this.#readEvent());
+  }
+
+  #readEvent(): void {
     let result: Result | undefined;
     try {
-      // Not before the source has received all events of the present moment: it may skip some of them.
-      const event = this.#source.read(() => void Promise.resolve().then(() => this.read(onResult)));
+      const event = this.#source.read(this);
       if (event === undefined) return;
       result = event.done ? undefined : this.#execute(event.value);
     } catch (error) {
-      this.#fail(error, onResult);
+      this.#fail(error);
       return;
     }
     // Few results have to be waited for.
-    if (!(result instanceof Promise)) this.#settle(result, onResult);
+    if (!(result instanceof Promise)) this.#settle(result);
     else
       result.then(
-        (settled) => this.#settle(settled, onResult),
-        (error) => this.#fail(error, onResult),
+        (settled) => this.#settle(settled),
+        (error) => this.#fail(error),
       );
   }
 
@@ -138,15 +150,15 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> {
     return executeEvent(this.#selection, event, this.#scope.context);
   }
 
-  #settle(result: ExecutionResult | undefined, onResult: OnResult): void {
+  #settle(result: ExecutionResult | undefined): void {
     if (!result) this.#end();
-    onResult(result && this.#scope.mask(result));
+    this.#reader?.onResult(result && this.#scope.mask(result));
   }
 
-  #fail(error: unknown, onResult: OnResult): void {
+  #fail(error: unknown): void {
     const result = this.#hasEnded ? undefined : this.#scope.failedResult(error);
     this.stop();
-    onResult(result);
+    this.#reader?.onResult(result);
   }
 
   #end(): void {

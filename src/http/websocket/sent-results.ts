@@ -1,7 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { done, StoppableIterator } from '../../iterators.ts';
-import type { SubscriptionResults } from '../../operation/subscription.ts';
+import type { ResultReader, SubscriptionResults } from '../../operation/subscription.ts';
 import type { SocketOperation } from './connection.ts';
+
+type End = IteratorResult<never, void>;
 
 /** The JSON of results without errors, which several subscribers receive. */
 const texts = new WeakMap<ExecutionResult, string>();
@@ -11,10 +13,10 @@ const texts = new WeakMap<ExecutionResult, string>();
  * of its subscribers, and creates four promises for each. It gets an iterator that yields nothing and ends after the last
  * result.
  */
-export class SentResults extends StoppableIterator<never> {
+export class SentResults extends StoppableIterator<never> implements ResultReader {
   readonly #results: SubscriptionResults;
   readonly #operation: SocketOperation;
-  #end: PromiseWithResolvers<IteratorResult<never, void>> | undefined;
+  #end: ((end: End | Promise<End>) => void) | undefined;
   #isStopped = false;
 
   constructor(results: SubscriptionResults, operation: SocketOperation) {
@@ -24,33 +26,39 @@ export class SentResults extends StoppableIterator<never> {
   }
 
   /** Resolves after the last result was sent, or when it is stopped. To be called once. */
-  next(): Promise<IteratorResult<never, void>> {
-    this.#end = Promise.withResolvers();
-    this.#sendNext();
-    return this.#end.promise;
+  next(): Promise<End> {
+    return new Promise((resolve) => {
+      this.#end = resolve;
+      this.#readNext();
+    });
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#results.stop();
-    this.#end?.resolve(done);
+    this.#end?.(done);
   }
 
-  #sendNext(): void {
+  #readNext(): void {
+    if (!this.#isStopped) this.#results.read(this);
+  }
+
+  onResult(result: ExecutionResult | undefined): void {
+    // From now on the client may use the id for another operation.
     if (this.#isStopped) return;
-    this.#results.read((result) => {
-      // From now on the client may use the id for another operation.
-      if (this.#isStopped) return;
-      try {
-        if (!result) return this.#end?.resolve(done);
-        const written = this.#send(result);
-        if (written) written.then(() => this.#sendNext()).catch((error) => this.#end?.reject(error));
-        else this.#sendNext();
-      } catch (error) {
-        this.#end?.reject(error);
-        this.stop();
-      }
-    });
+    try {
+      const written = result && this.#send(result);
+      if (!result) this.#end?.(done);
+      else if (written) written.then(() => this.#readNext()).catch((error) => this.#fail(error));
+      else this.#readNext();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#end?.(Promise.reject(error));
+    this.stop();
   }
 
   /** Returns a promise if the message was not written to the network at once. */
