@@ -15,7 +15,7 @@ import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { isJsonPost, respondWithJson } from './graphql/json.ts';
 import { discardRest } from './graphql/request-body.ts';
 import { sendErrors } from './graphql/response.ts';
-import { requestErrorsWithStatus } from './graphql/response-status.ts';
+import { requestErrors } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { maxConnections } from './max-connections.ts';
@@ -105,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     const refuse = (error: unknown) => {
       discardRest(request, response);
-      sendErrors({ request, response, headers }, requestErrorsWithStatus(error, pipeline, requestId));
+      sendErrors({ request, response, headers }, requestErrors(error, pipeline, requestId));
     };
     if (request.method !== 'GET' && request.method !== 'POST') {
       headers.push('allow', 'GET, POST');

@@ -4,17 +4,22 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
+import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
+import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeFor } from '../accept.ts';
+import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
-import { readOperation } from './read-operation.ts';
+import { readMultipart } from './multipart-request.ts';
+import { readJsonBody, readQueryString } from './request-body.ts';
 import { sendErrors, sendResult } from './response.ts';
-import { requestErrorsWithStatus, resultErrorWithStatus } from './response-status.ts';
+import { requestErrors } from './response-status.ts';
 
 /** Whether it is a POST request whose `accept` prefers JSON. */
 export function isJsonPost({ method, headers }: IncomingMessage): boolean {
@@ -31,7 +36,7 @@ export async function respondWithJson(
   let type: OperationTypeNode;
   try {
     checkCsrfHeader(request);
-    const asked = await readOperation(http, config.limits, metrics);
+    const asked = await readOperation(http, config, metrics);
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
@@ -43,14 +48,24 @@ export async function respondWithJson(
       result = await pipeline.execute(operation, http.caller());
     }
   } catch (error) {
-    sendErrors(http, requestErrorsWithStatus(error, pipeline, requestId));
+    sendErrors(http, requestErrors(error, pipeline, requestId));
     return undefined;
   }
   if (result instanceof SubscriptionResults) return result;
-  const isRequestError = !('data' in result);
-  const errors = (result.errors ?? []).map((error) => resultErrorWithStatus(error, isRequestError));
-  sendResult(http, textOf(result, type, pipeline, http), errors);
+  sendResult(http, textOf(result, type, pipeline, http), result.errors ?? [], !('data' in result));
   return undefined;
+}
+
+/** Reads the operation from the query string of a GET request, or from a JSON or multipart body, within the limits. */
+function readOperation(
+  http: GraphQLHttpRequest,
+  { limits }: Config,
+  metrics: Metrics,
+): OperationRequest | Promise<OperationRequest> {
+  const { method, headers } = http.request;
+  if (method === 'GET') return readQueryString(http.request);
+  const isMultipart = mediaTypeOf(headers['content-type'])?.essence === 'multipart/form-data';
+  return isMultipart ? readMultipart(http, limits, metrics) : readJsonBody(http, limits.maxRequestBytes);
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { memoryOf, type OperationRequest } from '../../operation/request.ts';
@@ -9,16 +10,12 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
 import { type MultipartField, readField } from './multipart-field.ts';
-import { bodyDeadlineMs, discardRest, operationFromJson, type ReadableMessage } from './request-body.ts';
+import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
 import { wholeFile } from './whole-file.ts';
 
-export interface UploadLimits {
-  /** Maximum size of the file in bytes. */
-  readonly maxUploadBytes: number;
-  /** Maximum size of `operations` and of `map`, each, in bytes. */
-  readonly maxRequestBytes: number;
-}
+type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
 /** Longest time of a file that is held as a whole: 1 minute, and 1 s for each 64 KiB. */
 const fileGraceMs = 60_000;
@@ -31,12 +28,12 @@ const stallMs = 30_000;
  * Resolves when the headers of the file are read, with an `UploadedFile` among the variables. Rejects with BAD_REQUEST
  * or PAYLOAD_TOO_LARGE.
  */
-export async function readMultipart(
-  message: ReadableMessage,
+export function readMultipart(
+  message: GraphQLHttpRequest,
   limits: UploadLimits,
   metrics: Metrics,
 ): Promise<OperationRequest> {
-  return await new MultipartRequest(message, limits, metrics).operation;
+  return new MultipartRequest(message, limits, metrics).operation;
 }
 
 /**
@@ -44,7 +41,7 @@ export async function readMultipart(
  * the file begins; the file's reader gets every later failure from its stream.
  */
 class MultipartRequest {
-  readonly #message: ReadableMessage;
+  readonly #message: GraphQLHttpRequest;
   readonly #limits: UploadLimits;
   readonly #metrics: Metrics;
   readonly #parser: BusboyInstance;
@@ -71,7 +68,7 @@ class MultipartRequest {
   #fileShare: BodyShare | undefined;
   #fileSince = 0;
 
-  constructor(message: ReadableMessage, limits: UploadLimits, metrics: Metrics) {
+  constructor(message: GraphQLHttpRequest, limits: UploadLimits, metrics: Metrics) {
     this.#message = message;
     this.#limits = limits;
     this.#metrics = metrics;

@@ -7,18 +7,11 @@ import { type OperationRequest, operationRequestOf } from '../../operation/reque
 import { ownTurn, ownTurnBytes } from '../../own-turn.ts';
 import { objectFromJson, valueFromJson } from '../json-structure.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import { type BodyBudget, type BodyShare, requestBytes } from './body-budget.ts';
+import { type BodyShare, requestBytes } from './body-budget.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
-
-/** A request with an unread body. */
-export interface ReadableMessage {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Counts the bytes of the body while it is read. */
-  readonly bodies: BodyBudget;
-}
 
 /** Reads the operation from the query string of a GET request. */
 export function readQueryString(request: IncomingMessage): OperationRequest {
@@ -37,10 +30,10 @@ export function readQueryString(request: IncomingMessage): OperationRequest {
   };
 }
 
-/** Reads the operation from a JSON body. Check the headers first. */
-export async function readJsonBody(message: ReadableMessage, maxBytes: number): Promise<OperationRequest> {
-  const bytes = await readBytes(message, maxBytes);
-  return operationFromJson(bytes, 'The body');
+/** Reads the operation from a JSON body. */
+export async function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
+  checkJsonHeaders(http.request);
+  return operationFromJson(await readBytes(http, maxBytes), 'The body');
 }
 
 /** Parses an operation; `what` is the subject of the error. */
@@ -49,7 +42,7 @@ export function operationFromJson(bytes: Buffer, what: string): OperationRequest
 }
 
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
-export function checkJsonHeaders({ headers }: IncomingMessage): void {
+function checkJsonHeaders({ headers }: IncomingMessage): void {
   const type = mediaTypeOf(headers['content-type']);
   if (type?.essence !== 'application/json' && type?.essence !== 'application/graphql+json') {
     throw badRequest('The content type must be application/json.', 415);
@@ -80,7 +73,7 @@ export function discardRest(request: IncomingMessage, response: ServerResponse):
   request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
 }
 
-function readBytes({ request, response, bodies }: ReadableMessage, maxBytes: number): Promise<Buffer> {
+function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();

@@ -1,21 +1,8 @@
 /** Decides the HTTP status of a response by its errors. */
-import type { GraphQLError } from 'graphql';
+import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Pipeline } from '../../operation/pipeline.ts';
 import { OperationRefusedError } from '../../operation/request.ts';
-
-export interface ErrorWithStatus {
-  readonly error: GraphQLError;
-  /** Undefined for an error of a field: the status of the response stays 200. */
-  readonly http?: ResponseStatus;
-}
-
-export interface ResponseStatus {
-  readonly status: number;
-  /** GraphQL over HTTP: the request is well-formed, and an `application/json` response has status 200 all the same. */
-  readonly spec?: boolean;
-  readonly headers?: Record<string, string>;
-}
 
 /** Statuses by code. A request with any other code is well-formed: 400, or 200 for `application/json`. */
 const statusByCode: Partial<Record<ErrorCode, number>> = {
@@ -26,49 +13,39 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
   INTERNAL_SERVER_ERROR: 500,
 };
 
-/** The errors of a request that was rejected before its operation ran. */
-export function requestErrorsWithStatus(
-  cause: unknown,
-  pipeline: Pipeline,
-  requestId: string,
-): ErrorWithStatus[] {
-  const errors = cause instanceof OperationRefusedError ? cause.errors : [pipeline.mask(cause, requestId)];
-  return errors.map((error) => resultErrorWithStatus(error, true));
-}
-
-/** A masked error of a result. `isRequestError`: the result has no data. */
-export function resultErrorWithStatus(error: GraphQLError, isRequestError: boolean): ErrorWithStatus {
-  const { originalError, extensions } = error;
-  const explicit = originalError instanceof GatewayError ? originalError.httpStatus : undefined;
-  if (!isRequestError && explicit === undefined && !concernsMessage(error)) return { error };
-  const status = explicit ?? statusByCode[extensions.code as ErrorCode];
-  if (status === undefined) return { error, http: { status: 400, spec: true } };
-  return { error, http: { status, headers: retryAfterHeader(error) } };
-}
-
-/** A streamed file can fail while its operation runs. The service's own 413 is an error of the field. */
-function concernsMessage({ extensions: { code, upstream } }: GraphQLError): boolean {
-  return code === 'BAD_REQUEST' || (code === 'PAYLOAD_TOO_LARGE' && upstream === undefined);
-}
-
 /** GraphQL over HTTP asks for 200 with `application/json`. A browser drops an event stream with another status. */
 const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
 
-/** The highest status of all errors: 200 when none concerns the request. */
-export function statusOf(errors: readonly ErrorWithStatus[], mediaType: string): ResponseStatus {
-  return errors.reduce<ResponseStatus>(
-    (response, { http }) => {
-      if (!http) return response;
-      const headers = { ...response.headers, ...http.headers };
-      const isHigher = !(http.spec && prefersOk.has(mediaType)) && http.status > response.status;
-      return { status: isHigher ? http.status : response.status, headers };
-    },
-    { status: 200 },
-  );
+/** The errors of an operation that was refused, or failed, before it ran. */
+export function requestErrors(
+  cause: unknown,
+  pipeline: Pipeline,
+  requestId: string,
+): readonly GraphQLError[] {
+  return cause instanceof OperationRefusedError ? cause.errors : [pipeline.mask(cause, requestId)];
 }
 
-/** In whole seconds (RFC 9110, section 10.2.3). */
-function retryAfterHeader({ extensions }: GraphQLError): Record<string, string> {
-  const ms = extensions.retryAfterMs;
-  return typeof ms === 'number' ? { 'retry-after': String(Math.ceil(ms / 1_000)) } : {};
+/**
+ * The highest status of all masked errors, with its headers, names and values alternately. An error of a field does not
+ * count. `isRequestError`: the result has no data.
+ */
+export function statusOf(errors: readonly GraphQLError[], isRequestError: boolean, mediaType: string) {
+  let highest = 200;
+  let headers: readonly string[] = [];
+  for (const { originalError, extensions } of errors) {
+    const explicit = originalError instanceof GatewayError ? originalError.httpStatus : undefined;
+    if (!isRequestError && explicit === undefined && !concernsMessage(extensions)) continue;
+    const status = explicit ?? statusByCode[extensions['code'] as ErrorCode];
+    highest = Math.max(highest, status ?? (prefersOk.has(mediaType) ? 200 : 400));
+    const { retryAfterMs } = extensions;
+    // In whole seconds (RFC 9110, section 10.2.3).
+    if (status !== undefined && typeof retryAfterMs === 'number')
+      headers = ['retry-after', String(Math.ceil(retryAfterMs / 1_000))];
+  }
+  return { status: highest, headers };
+}
+
+/** A streamed file can fail while its operation runs. The service's own 413 is an error of the field. */
+function concernsMessage({ code, upstream }: GraphQLErrorExtensions): boolean {
+  return code === 'BAD_REQUEST' || (code === 'PAYLOAD_TOO_LARGE' && upstream === undefined);
 }

@@ -1,36 +1,32 @@
 /** Sends the one result of a GraphQL request, in the media type that its `accept` names. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GraphQLError } from 'graphql';
 import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
-import { type ErrorWithStatus, statusOf } from './response-status.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
+import { statusOf } from './response-status.ts';
 
-export interface GraphQLResponse {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
-  readonly headers: readonly string[];
-}
+type Recipient = Pick<GraphQLHttpRequest, 'request' | 'response' | 'headers'>;
 
 /** Sends errors instead of a result. */
-export function sendErrors(to: GraphQLResponse, errors: readonly ErrorWithStatus[]): void {
-  sendResult(to, JSON.stringify({ errors: errors.map(({ error }) => error) }), errors);
+export function sendErrors(to: Recipient, errors: readonly GraphQLError[]): void {
+  sendResult(to, JSON.stringify({ errors }), errors, true);
 }
 
 /**
- * `json`: the result. Its `errors` decide the status. If `accept` names no type that the gateway writes, the response is
- * `application/json`.
+ * `json`: the result. Its `errors` decide the status. `isRequestError`: it has no data. If `accept` names no type that the
+ * gateway writes, the response is `application/json`.
  */
 export function sendResult(
-  { request, response, headers }: GraphQLResponse,
+  { request, response, headers }: Recipient,
   json: string,
-  errors: readonly ErrorWithStatus[],
+  errors: readonly GraphQLError[],
+  isRequestError: boolean,
 ): void {
   const type = mediaTypeFor(request.headers.accept) ?? 'application/json';
-  const { status, headers: ofErrors = {} } = statusOf(errors, type);
+  const { status, headers: ofErrors } = statusOf(errors, isRequestError, type);
   const body = written(json, type);
   const length = String(Buffer.byteLength(body));
   const typeAndLength = ['content-type', contentTypes[type], 'content-length', length];
-  response.writeHead(status, [...headers, ...typeAndLength, ...Object.entries(ofErrors).flat()]);
-  response.end(body);
+  response.writeHead(status, [...headers, ...typeAndLength, ...ofErrors]).end(body);
 }
 
 function written(json: string, type: ResponseMediaType): string {

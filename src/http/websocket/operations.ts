@@ -5,9 +5,10 @@ import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationT
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type Credentials, type Lane, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
-import { OperationRefusedError, type OperationRequest } from '../../operation/request.ts';
+import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
+import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import { type Connection, SocketOperation } from './connection.ts';
@@ -79,7 +80,7 @@ export function createOperations(
           rootValue: undefined,
         };
       } catch (error) {
-        return error instanceof OperationRefusedError ? error.errors : [pipeline.mask(error, requestId)];
+        return requestErrors(error, pipeline, requestId);
       }
     },
 
