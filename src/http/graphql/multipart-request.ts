@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { ByteCollector } from '../../byte-collector.ts';
 import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
@@ -11,9 +12,7 @@ import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
-import { type MultipartField, readField } from './multipart-field.ts';
 import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
-import { wholeFile } from './whole-file.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
@@ -33,7 +32,7 @@ export function readMultipart(
   limits: UploadLimits,
   metrics: Metrics,
 ): Promise<OperationRequest> {
-  return new MultipartRequest(message, limits, metrics).operation;
+  return new MultipartRequest(message, limits, metrics).begun.promise;
 }
 
 /**
@@ -47,7 +46,7 @@ class MultipartRequest {
   readonly #parser: BusboyInstance;
 
   /** The operation that was read. */
-  readonly #begun = Promise.withResolvers<OperationRequest>();
+  readonly begun = Promise.withResolvers<OperationRequest>();
   /** Resolves when the whole request has been read and is valid. */
   readonly #whole = Promise.withResolvers<void>();
 
@@ -62,7 +61,7 @@ class MultipartRequest {
   #hasOperation = false;
   #hasMap = false;
   #target: FileTarget | undefined;
-  #field: MultipartField | undefined;
+  #finishField: (() => void) | undefined;
   #file: Readable | undefined;
   /** The share of a file that its reader holds as a whole, and the time at which it began to. */
   #fileShare: BodyShare | undefined;
@@ -85,10 +84,6 @@ class MultipartRequest {
     this.#holdField(0);
   }
 
-  get operation(): Promise<OperationRequest> {
-    return this.#begun.promise;
-  }
-
   #read(): void {
     const { request, response } = this.#message;
     const parser = this.#parser;
@@ -96,9 +91,9 @@ class MultipartRequest {
     parser.on('file', (name, stream: Readable, filename, _encoding, contentType) => {
       // The stream can fail one tick before the parser does.
       stream.on('error', () => this.#fail(fileCutShort()));
-      this.#field?.finish();
+      this.#finishField?.();
       const isText = filename === undefined && contentType !== 'application/octet-stream';
-      if (isText) this.#field = this.#readField(name, stream);
+      if (isText) this.#finishField = this.#readField(name, stream);
       else this.#beginFile(name, stream, filename || 'file', contentType);
     });
     parser
@@ -115,20 +110,32 @@ class MultipartRequest {
     request.pipe(parser);
   }
 
-  #readField(name: string, stream: Readable): MultipartField {
-    const maxBytes = this.#limits.maxRequestBytes;
-    return readField(stream, {
-      maxBytes,
-      hold: (bytes) => this.#holdField(bytes),
-      onTooLarge: () => this.#fail(payloadTooLarge(`"${name}"`, maxBytes)),
-      onBytes: (bytes) => {
-        try {
-          this.#useField(name, bytes);
-        } catch (error) {
-          this.#fail(error as Error);
-        }
-      },
+  /** Collects a text part. Returns a function to call when the next part begins: by then the whole part was parsed. */
+  #readField(name: string, stream: Readable): () => void {
+    const { maxRequestBytes } = this.#limits;
+    const collector = new ByteCollector();
+    let isOver = false;
+    const finish = () => {
+      // `read` emits the rest of the stream as `data`.
+      while (!isOver && stream.read() !== null);
+      if (isOver) return;
+      isOver = true;
+      this.#holdField(0);
+      try {
+        this.#useField(name, collector.take());
+      } catch (error) {
+        this.#fail(error as Error);
+      }
+    };
+    stream.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      isOver = collector.length + chunk.length > maxRequestBytes;
+      if (isOver) return this.#fail(payloadTooLarge(`"${name}"`, maxRequestBytes));
+      collector.push(chunk);
+      this.#holdField(collector.held);
     });
+    stream.on('end', finish);
+    return finish;
   }
 
   #useField(name: string, bytes: Buffer): void {
@@ -149,7 +156,6 @@ class MultipartRequest {
   }
 
   #beginFile(part: string, stream: Readable, name: string, contentType: string): void {
-    const { maxUploadBytes } = this.#limits;
     if (this.#file || part !== this.#target?.key) {
       stream.resume();
       const unknown = `The part "${part}" is not named in "map", or comes before it.`;
@@ -159,12 +165,33 @@ class MultipartRequest {
     this.#file = stream;
     this.#metrics.uploads.inc();
     this.#message.response.on('close', () => this.#metrics.uploads.dec());
-    const content = wholeFile(stream, this.#whole.promise, this.#metrics, maxUploadBytes, () =>
-      this.#fail(payloadTooLarge('The file', maxUploadBytes)),
-    );
     const type = mediaTypeOf(contentType)?.essence ?? 'application/octet-stream';
-    this.#target.put(new UploadedFile(name, type, content, (bytes) => this.#holdFile(bytes)));
+    this.#target.put(new UploadedFile(name, type, this.#contentOf(stream), (bytes) => this.#holdFile(bytes)));
     this.#begin();
+  }
+
+  /**
+   * The bytes of the file. The iterator ends only when the whole request has been read and is valid. Throws the error of
+   * the request: always a GatewayError without side effect.
+   */
+  async *#contentOf(stream: Readable): AsyncGenerator<Uint8Array, void, void> {
+    const { maxUploadBytes } = this.#limits;
+    let bytes = 0;
+    try {
+      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        if (bytes > maxUploadBytes) {
+          this.#fail(payloadTooLarge('The file', maxUploadBytes));
+          break;
+        }
+        this.#metrics.uploadBytes.inc(chunk.length);
+        yield chunk;
+      }
+    } catch (error) {
+      await this.#whole.promise;
+      throw error;
+    }
+    await this.#whole.promise;
   }
 
   /** Hands the operation over. */
@@ -172,12 +199,12 @@ class MultipartRequest {
     const operation = this.#operation as OperationRequest;
     this.#operation = undefined;
     this.#endReading();
-    this.#begun.resolve(operation);
+    this.begun.resolve(operation);
   }
 
   /** The request has been read to its end. */
   #finish(): void {
-    this.#field?.finish();
+    this.#finishField?.();
     if (!this.#hasMap) this.#fail(badRequest('The part "operations" or "map" is missing.'));
     else if (this.#target !== undefined && this.#file === undefined)
       this.#fail(badRequest(`The file part "${this.#target.key}", which "map" names, is missing.`));
@@ -202,7 +229,7 @@ class MultipartRequest {
     this.#whole.reject(error);
     this.#file?.destroy(error);
     this.#dropRest();
-    this.#begun.reject(error);
+    this.begun.reject(error);
   }
 
   #dropRest(): void {
