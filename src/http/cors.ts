@@ -1,4 +1,4 @@
-/** CORS: allows pages of the origins in CORS_ORIGINS, without the browser's own credentials. */
+/** Allows pages of the origins in CORS_ORIGINS, without the browser's own credentials. */
 import type { IncomingMessage } from 'node:http';
 
 /** How long a browser may cache the response to a preflight request (seconds): 10 minutes. */
@@ -24,4 +24,14 @@ export function corsHeaders(request: IncomingMessage, allowed: readonly string[]
   // Every requested header is allowed: the presence of a header proves nothing to the gateway.
   headers.push('access-control-allow-headers', requested);
   return [...headers, 'vary', 'Origin, Access-Control-Request-Headers'];
+}
+
+/**
+ * Whether a page of this `Origin` may open a WebSocket; CORS does not apply to WebSockets. The gateway's own pages and
+ * those of `allowed` may. A request without `Origin` does not come from a browser page.
+ */
+export function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
 }

@@ -23,15 +23,6 @@ interface Asset {
 }
 
 const folder = '/graphiql/';
-const pageFiles = [
-  'page.html',
-  'page.css',
-  'boot.js',
-  'file-control.js',
-  'upload.js',
-  'workers.js',
-  'favicon.svg',
-] as const;
 
 /** `'unsafe-inline'` is needed for the editor's styles. Scripts come from the gateway's files only. */
 const contentSecurityPolicy = [
@@ -102,7 +93,7 @@ export function createGraphiQL(config: Config): GraphiQL {
 
 async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset>> {
   const contents = new Map<string, string>();
-  for (const name of pageFiles) {
+  for (const name of await readdir(pageFolder)) {
     contents.set(name, await readFile(join(pageFolder, name), 'utf8'));
   }
   if (isSandbox) contents.set('sandbox.md', await readFile(join(sandboxPageFolder, 'sandbox.md'), 'utf8'));

@@ -37,15 +37,8 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
 
   function giveUpCostliest(): void {
     const now = performance.now();
-    let costliest: OpenBody | undefined;
-    let highest = -1;
-    for (const body of bodies) {
-      const cost = body.bytes * (1 + now - body.startedAt);
-      if (cost <= highest) continue;
-      highest = cost;
-      costliest = body;
-    }
-    if (!costliest) return;
+    const costOf = ({ bytes, startedAt }: OpenBody) => bytes * (1 + now - startedAt);
+    const costliest = bodies.values().reduce((one, other) => (costOf(other) > costOf(one) ? other : one));
     close(costliest);
     costliest.giveUp(tooManyBodies());
   }

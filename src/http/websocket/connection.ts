@@ -8,7 +8,7 @@ import { Cancellation } from '../../cancellation.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { largeResultLength } from '../unsent-results.ts';
-import { endSocket, send, type Unread } from './flow.ts';
+import { send, type Unread } from './flow.ts';
 
 /** Interval in which `onTick` is called (ms). */
 export const tickMs = 250;
@@ -101,7 +101,7 @@ export class Connection implements ProtocolSocket, Unread {
     this.isAlive = false;
     this.socket.ping();
     this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
-    if (this.quietPings >= quietPings) endSocket(this.socket, 1000, 'No operation for a minute');
+    if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');
   }
 }
 

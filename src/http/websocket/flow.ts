@@ -1,4 +1,4 @@
-/** Sends to WebSocket clients, bounds what is buffered for slow ones, and closes their sockets. */
+/** Sends to WebSocket clients, and bounds what is buffered for slow ones. */
 import type { WebSocket } from 'ws';
 
 /** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
@@ -6,8 +6,6 @@ const pauseAboveBytes = 1024 * 1024;
 const terminateAboveBytes = 8 * 1024 * 1024;
 /** Messages that were not written, above which the gateway stops reading: more than twice the operations of a socket. */
 const pauseAbovePending = 500;
-/** Time that a peer has to complete the closing handshake (ms). */
-const closingMs = 2_000;
 
 /**
  * Returns a promise if the message was not written to the network at once; it resolves when it was, so that a slow
@@ -43,12 +41,6 @@ export function applyBackpressure(unread: Unread): void {
       socket.resume();
     }, 50);
   }
-}
-
-/** Closes the socket, and terminates it when the client does not complete the closing handshake. */
-export function endSocket(socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  setTimeout(() => socket.terminate(), closingMs).unref();
 }
 
 export function closed(socket: WebSocket): Promise<void> {

@@ -12,7 +12,6 @@ import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { shuttingDown } from '../shutting-down.ts';
 import { type Connection, SocketOperation } from './connection.ts';
-import { endSocket } from './flow.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 
 export interface SocketEvents {
@@ -42,7 +41,7 @@ export function createOperations(
         extra.lane = laneOf(extra.credentials);
         if (extra.share.identify(extra.lane)) return true;
         // 1013, "try again later": clients reconnect after a delay.
-        endSocket(extra.socket, 1013, 'Too many sockets');
+        extra.socket.close(1013, 'Too many sockets');
         return false;
       } catch (error) {
         // Clients do not reconnect after 4400. Returning `false` alone closes with 4403, after which they do.
@@ -113,7 +112,7 @@ export function createOperations(
 
 /** Closes with 4403 a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
-  if (isRefused && operations.size === 0) endSocket(socket, CloseCode.Forbidden, 'Credentials refused');
+  if (isRefused && operations.size === 0) socket.close(CloseCode.Forbidden, 'Credentials refused');
 }
 
 /** Empties the payload: graphql-ws keeps it as long as the operation lasts. */

@@ -5,13 +5,13 @@ import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
+import { isAllowedOrigin } from '../cors.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { isAllowedOrigin } from '../origin.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
 import type { UnsentResults } from '../unsent-results.ts';
 import { Connection, tickMs } from './connection.ts';
-import { applyBackpressure, closed, endSocket } from './flow.ts';
+import { applyBackpressure, closed } from './flow.ts';
 import { messageIn } from './message.ts';
 import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
@@ -47,6 +47,8 @@ export function createWebSocketServer(
     maxPayload: maxMessageBytes,
     maxFragments,
     perMessageDeflate: false,
+    // A peer has 2 s to complete the closing handshake. The types of ws do not have it.
+    ...{ closeTimeout: 2_000 },
     // `connections` has them.
     clientTracking: false,
     // One message of a socket in each turn of the event loop, so that a burst does not delay other connections.
@@ -74,7 +76,7 @@ export function createWebSocketServer(
   function closeWhenIdle(connection: Connection): void {
     if (hasOperationInFlight(connection)) leaving.add(connection);
     // Clients reconnect, to another gateway.
-    else endSocket(connection.socket, 1001, 'Going away');
+    else connection.close(1001, 'Going away');
   }
 
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
