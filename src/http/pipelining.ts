@@ -23,6 +23,8 @@ interface Connection {
   share: BodyShare | undefined;
 }
 
+const createConnection = (): Connection => ({ waiting: [], isBusy: false, share: undefined });
+
 /**
  * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
  * 9.3.2). So a connection holds one result, and a burst of requests does not delay other connections. Requests that wait
@@ -56,31 +58,26 @@ export function createPipelining(bodies: BodyBudget): Pipelining {
   return {
     schedule(request, response, start) {
       const { socket } = request;
-      let connection = connections.get(socket);
-      if (!connection) {
-        connection = { waiting: [], isBusy: false, share: undefined };
-        connections.set(socket, connection);
-      }
+      const connection = connections.getOrInsertComputed(socket, createConnection);
       if (!connection.isBusy) return begin(connection, response, start);
       const { waiting } = connection;
       if (waiting.length >= maxWaiting) {
         socket.destroy();
         return;
       }
-      const busy = connection;
       const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
       waiting.push({
         bytes: requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes),
         start() {
           // The connection is closed: nothing can be sent.
-          if (!response.closed && !socket.destroyed) return begin(busy, response, start);
+          if (!response.closed && !socket.destroyed) return begin(connection, response, start);
           waiting.length = 0;
-          startNext(busy);
+          startNext(connection);
         },
       });
       connection.share ??= bodies.open(() => {
         waiting.length = 0;
-        busy.share = undefined;
+        connection.share = undefined;
         socket.destroy();
       });
       countWaiting(connection);

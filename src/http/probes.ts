@@ -6,11 +6,6 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }
 
-/** Liveness: the process responds. */
-export function sendHealth(response: ServerResponse): void {
-  sendJson(response, 200, { status: 'alive' });
-}
-
 /** Readiness: 503 during start and drain. Degraded dependencies are listed and do not change the status. */
 export function sendReadiness(
   response: ServerResponse,

@@ -23,7 +23,7 @@ import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
-import { sendHealth, sendJson, sendMetrics, sendReadiness } from './probes.ts';
+import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
 import { forEachStaggered } from './staggered.ts';
@@ -87,7 +87,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (path === '/health') return sendHealth(response);
+    // Liveness: the process responds.
+    if (path === '/health') return sendJson(response, 200, { status: 'alive' });
     if (path === '/ready') return sendReadiness(response, phase, degraded());
     if (path === '/metrics' && servesMetrics) return await sendMetrics(response, metrics);
     if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);

@@ -21,15 +21,13 @@ export interface UnsentResults {
 }
 
 /** An eighth of the heap's limit, at most 256 MiB. */
-export function maxUnsentBytes(): number {
-  return Math.min(getHeapStatistics().heap_size_limit / 8, 256 * 1024 * 1024);
-}
+const maxUnsentBytes = Math.min(getHeapStatistics().heap_size_limit / 8, 256 * 1024 * 1024);
 
 /**
  * Half of `maxBytes` is for callers that the service has accepted before, half for all others. When a half is full and
  * a new result arrives, the connections that hold most of it are closed. The new result is not included.
  */
-export function createUnsentResults(maxBytes = maxUnsentBytes()): UnsentResults {
+export function createUnsentResults(maxBytes = maxUnsentBytes): UnsentResults {
   const accepted = new Map<object, ResultConnection>();
   const others = new Map<object, ResultConnection>();
 

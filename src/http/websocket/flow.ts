@@ -42,8 +42,3 @@ export function applyBackpressure(unread: Unread): void {
     }, 50);
   }
 }
-
-export function closed(socket: WebSocket): Promise<void> {
-  if (socket.readyState === socket.CLOSED) return Promise.resolve();
-  return new Promise((resolve) => socket.once('close', () => resolve()));
-}

@@ -14,16 +14,11 @@ import { shuttingDown } from '../shutting-down.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 
-export interface SocketEvents {
-  readonly isDraining: () => boolean;
-  /** Called when an operation has ended. */
-  readonly onEnd: (connection: Connection) => void;
-}
-
-/** A server of graphql-ws whose operations the pipeline runs. */
+/** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
 export function createOperations(
   { pipeline, laneOf, config }: HttpServerOptions,
-  { isDraining, onEnd }: SocketEvents,
+  isDraining: () => boolean,
+  onEnd: (connection: Connection) => void,
 ) {
   const { maxSubscriptionsPerSocket } = config.limits;
 
@@ -41,14 +36,11 @@ export function createOperations(
         extra.lane = laneOf(extra.credentials);
         if (extra.share.identify(extra.lane)) return true;
         // 1013, "try again later": clients reconnect after a delay.
-        extra.socket.close(1013, 'Too many sockets');
+        extra.close(1013, 'Too many sockets');
         return false;
       } catch (error) {
         // Clients do not reconnect after 4400. Returning `false` alone closes with 4403, after which they do.
-        extra.socket.close(
-          CloseCode.BadRequest,
-          error instanceof GatewayError ? error.message : 'Bad request',
-        );
+        extra.close(CloseCode.BadRequest, error instanceof GatewayError ? error.message : 'Bad request');
         return false;
       }
     },

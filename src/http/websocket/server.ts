@@ -11,7 +11,7 @@ import type { SocketShare } from '../socket-shares.ts';
 import { forEachStaggered } from '../staggered.ts';
 import type { UnsentResults } from '../unsent-results.ts';
 import { Connection, tickMs } from './connection.ts';
-import { applyBackpressure, closed } from './flow.ts';
+import { applyBackpressure } from './flow.ts';
 import { messageIn } from './message.ts';
 import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
@@ -38,6 +38,7 @@ export function createWebSocketServer(
   const { config, acceptedLanes, log } = options;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;
+  let onEmpty: (() => void) | undefined;
   /** Sockets that close when their queries and mutations have ended. */
   const leaving = new Set<Connection>();
   let clock: NodeJS.Timeout | undefined;
@@ -56,13 +57,12 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const protocol = createOperations(options, {
-    isDraining: () => isDraining,
-    onEnd(connection) {
-      connection.quietPings = 0;
-      if (leaving.has(connection)) closeWhenIdle(connection);
-    },
-  });
+  const protocol = createOperations(options, () => isDraining, onEnd);
+
+  function onEnd(connection: Connection): void {
+    connection.quietPings = 0;
+    if (leaving.has(connection)) closeWhenIdle(connection);
+  }
 
   function watchUnsent({ socket, lane }: Connection): void {
     unsentResults.add(socket, {
@@ -79,7 +79,7 @@ export function createWebSocketServer(
     else connection.close(1001, 'Going away');
   }
 
-  sockets.on('connection', (socket: WebSocket, request: IncomingMessage, share: SocketShare) => {
+  function open(socket: WebSocket, request: IncomingMessage, share: SocketShare): void {
     const connection = new Connection(socket, request, share, watchUnsent);
     connections.set(socket, connection);
     clock ??= setInterval(onTick, tickMs);
@@ -88,7 +88,7 @@ export function createWebSocketServer(
     socket.on('pong', onPong);
     socket.on('error', onError);
     socket.on('close', onClose);
-  });
+  }
 
   /** One clock for all sockets. They were opened at different times, so few of them are pinged in one tick. */
   function onTick(): void {
@@ -136,6 +136,7 @@ export function createWebSocketServer(
     if (connections.size === 0) {
       clearInterval(clock);
       clock = undefined;
+      onEmpty?.();
     }
     for (const operation of [...connection.operations.values()]) operation.abort();
     void connection.endProtocol(code, String(reason));
@@ -146,16 +147,15 @@ export function createWebSocketServer(
 
     upgrade(request, socket, head, share) {
       if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');
-      sockets.handleUpgrade(request, socket, head, (accepted) =>
-        sockets.emit('connection', accepted, request, share),
-      );
+      sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, request, share));
     },
 
     async close(spreadMs) {
       isDraining = true;
-      const open = [...connections.values()];
-      await forEachStaggered(open, spreadMs, closeWhenIdle);
-      await Promise.all(open.map(({ socket }) => closed(socket)));
+      const allClosed = Promise.withResolvers<void>();
+      onEmpty = allClosed.resolve;
+      await forEachStaggered([...connections.values()], spreadMs, closeWhenIdle);
+      if (connections.size > 0) await allClosed.promise;
       sockets.close();
     },
   };
