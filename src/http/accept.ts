@@ -40,29 +40,25 @@ const typesOf = new Map<string, readonly ResponseMediaType[]>([
 
 /** Of the ranges with the highest weight: the first JSON type, or else one of the two types for events. */
 function chosenType(accept: string): ResponseMediaType | undefined {
-  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',').filter(isUtf8).map(mediaRange);
-  const excluded = ranges.filter(({ weight }) => weight === 0).map(({ type }) => type);
-  return ranges
+  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
+  const accepted = ranges.filter(({ isUtf8 }) => isUtf8);
+  const excluded = accepted.filter(({ weight }) => weight === 0).map(({ type }) => type);
+  return accepted
     .filter(({ weight }) => weight > 0)
-    .sort((one, other) => other.weight - one.weight || rankOf(one.type) - rankOf(other.type))
+    .sort((one, other) => other.weight - one.weight || one.rank - other.rank)
     .flatMap(({ type }) => typesOf.get(type) ?? [])
     .find((type) => !excluded.includes(type));
 }
 
-/** Of ranges with the same weight: JSON before events. */
-function rankOf(range: string): number {
-  return ['multipart', 'text'].indexOf(range.split('/', 1)[0] as string);
-}
-
-/** A media range with its weight, 0 to 1 (RFC 9110, section 12.4.2). */
+/** A media range with its weight, 0 to 1 (RFC 9110, section 12.4.2). `rank`: among ranges of equal weight, JSON is first. */
 function mediaRange(range: string) {
   const [type = '', ...parameters] = range.split(';');
-  const q = parameters.find((parameter) => parameter.startsWith('q='));
-  const weight = q === undefined ? 1 : Number(q.slice(2));
-  return { type, weight: weight >= 0 && weight <= 1 ? weight : 1 };
-}
-
-function isUtf8(range: string): boolean {
-  const charset = range.split(';').find((parameter) => parameter.includes('charset='));
-  return charset === undefined || charset === 'charset=utf-8';
+  const q = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+  const charset = parameters.find((parameter) => parameter.includes('charset=')) ?? 'charset=utf-8';
+  return {
+    type,
+    weight: q >= 0 && q <= 1 ? q : 1,
+    rank: ['multipart', 'text'].indexOf(type.split('/', 1)[0] as string),
+    isUtf8: charset === 'charset=utf-8',
+  };
 }

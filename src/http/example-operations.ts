@@ -38,13 +38,9 @@ function fragmentsIn(documents: readonly DocumentNode[]): ReadonlyMap<string, st
 /** The text, followed by the fragments that it uses and does not define. */
 function withFragments(text: string, fragments: ReadonlyMap<string, string>): string {
   const document = parse(text);
-  const defined = fragmentsIn([document]);
-  const missing = new Set<string>();
-  visit(document, {
-    FragmentSpread({ name }) {
-      if (!defined.has(name.value)) missing.add(name.value);
-    },
-  });
+  const used = new Set<string>();
+  visit(document, { FragmentSpread: ({ name }) => void used.add(name.value) });
+  const missing = used.difference(fragmentsIn([document]));
   if (missing.size === 0) return text;
   const added = [...missing].map((name) => fragments.get(name) ?? '');
   return withFragments(`${text}\n${added.join('\n\n')}\n`, fragments);

@@ -12,13 +12,8 @@ export interface Pipelining {
   schedule(request: IncomingMessage, response: ServerResponse, start: () => void): void;
 }
 
-interface Waiting {
-  readonly bytes: number;
-  readonly start: () => void;
-}
-
 interface Connection {
-  readonly waiting: Waiting[];
+  readonly waiting: { readonly bytes: number; readonly start: () => void }[];
   isBusy: boolean;
   share: BodyShare | undefined;
 }

@@ -145,7 +145,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         if (phase === 'draining') throw shuttingDown();
         if (response.closed) return;
         const share = socketShares.open(identityOf(request).lane);
-        if (share === undefined) throw tooManySockets();
+        if (share === undefined) {
+          throw new GatewayError({
+            code: 'RATE_LIMITED',
+            message:
+              'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.',
+            retryable: true,
+            httpStatus: 503,
+          });
+        }
         eventStreams.add(response);
         response.on('close', () => {
           eventStreams.delete(response);
@@ -271,14 +279,4 @@ function headerOf({ headers }: IncomingMessage, name: string): string | undefine
 /** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
 function hasValidHost({ headers: { host } }: IncomingMessage): boolean {
   return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
-}
-
-function tooManySockets(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message:
-      'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.',
-    retryable: true,
-    httpStatus: 503,
-  });
 }

@@ -40,7 +40,16 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
     const costOf = ({ bytes, startedAt }: OpenBody) => bytes * (1 + now - startedAt);
     const costliest = bodies.values().reduce((one, other) => (costOf(other) > costOf(one) ? other : one));
     close(costliest);
-    costliest.giveUp(tooManyBodies());
+    costliest.giveUp(
+      new GatewayError({
+        code: 'RATE_LIMITED',
+        message:
+          'Too many request bodies are being read: this one was dropped, and nothing was done. Send it again.',
+        retryable: true,
+        retryAfterMs: 1_000,
+        httpStatus: 503,
+      }),
+    );
   }
 
   function close(body: OpenBody): void {
@@ -63,15 +72,4 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
       };
     },
   };
-}
-
-function tooManyBodies(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message:
-      'Too many request bodies are being read: this one was dropped, and nothing was done. Send it again.',
-    retryable: true,
-    retryAfterMs: 1_000,
-    httpStatus: 503,
-  });
 }

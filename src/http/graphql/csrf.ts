@@ -13,6 +13,5 @@ export function checkCsrfHeader({ headers }: IncomingMessage): void {
   const type = headers['content-type']?.toLowerCase();
   const hasPreflight = type !== undefined && !safelisted.some((prefix) => type.startsWith(prefix));
   if (hasPreflight || csrfHeaders.some((name) => headers[name] !== undefined)) return;
-  const names = csrfHeaders.join(' or ');
-  throw badRequest(`A GET request, or one of this content type, needs the header ${names}.`, 403);
+  throw badRequest(`Without a preflight request, the header ${csrfHeaders.join(' or ')} is needed.`, 403);
 }

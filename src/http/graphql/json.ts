@@ -41,7 +41,7 @@ export async function respondWithJson(
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
       if (isJsonPost(request) || !request.headers.accept?.includes('text/event-stream'))
-        throw needsEventStream();
+        throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
       http.onEventStream();
       result = await pipeline.subscribe(operation, http.caller());
     } else {
@@ -92,9 +92,4 @@ function textOf(
     });
     return JSON.stringify({ errors: [pipeline.mask(error, requestId)], data: null });
   }
-}
-
-/** A subscription was requested with an `accept` that names no event stream. */
-function needsEventStream(): GatewayError {
-  return badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
 }

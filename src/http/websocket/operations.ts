@@ -49,7 +49,13 @@ export function createOperations(
       const requestId = requestIdFrom(undefined);
       try {
         if (isDraining()) throw shuttingDown();
-        if (runningOn(extra).length >= maxSubscriptionsPerSocket) throw tooManyOperations();
+        if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
+          throw new GatewayError({
+            code: 'RATE_LIMITED',
+            message: 'Too many operations on this WebSocket: complete some, or open another WebSocket.',
+            retryable: true,
+          });
+        }
         // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
         if (extra.operations.has(id)) {
           throw badRequest(
@@ -137,12 +143,4 @@ function runningOn({ operations }: Connection): SocketOperation[] {
 
 function runningIn(args: unknown): SocketOperation {
   return (args as { contextValue: SocketOperation }).contextValue;
-}
-
-function tooManyOperations(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message: 'Too many operations on this WebSocket: complete some, or open another WebSocket.',
-    retryable: true,
-  });
 }

@@ -26,11 +26,6 @@ export interface WebSocketEndpoint {
   close(spreadMs: number): Promise<void>;
 }
 
-/** Largest message from a client: 128 KiB. */
-const maxMessageBytes = 128 * 1024;
-/** Most frames of one message: ws holds a Buffer for each until the last one arrives. */
-const maxFragments = 128;
-
 export function createWebSocketServer(
   options: HttpServerOptions,
   unsentResults: UnsentResults,
@@ -45,8 +40,10 @@ export function createWebSocketServer(
 
   const sockets = new WebSocketServer({
     noServer: true,
-    maxPayload: maxMessageBytes,
-    maxFragments,
+    // The largest message of a client: 128 KiB.
+    maxPayload: 128 * 1024,
+    // Most frames of one message: ws holds a Buffer for each until the last one arrives.
+    maxFragments: 128,
     perMessageDeflate: false,
     // A peer has 2 s to complete the closing handshake. The types of ws do not have it.
     ...{ closeTimeout: 2_000 },
