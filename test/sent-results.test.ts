@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql';
 import { expect, it } from 'vitest';
 import type { SocketOperation } from '../src/http/websocket/connection.ts';
 import { SentResults } from '../src/http/websocket/sent-results.ts';
-import type { SubscriptionResults } from '../src/operation/subscription.ts';
+import type { ResultReader, SubscriptionResults } from '../src/operation/subscription.ts';
 
 const result: ExecutionResult = { data: { state: 'QUEUED' } };
 
@@ -12,7 +12,7 @@ it('end when the client completes the subscription, and none is sent after that'
   const written = Promise.withResolvers<void>();
   let isStopped = false;
   const results = {
-    read: (onResult: (result: ExecutionResult) => void) => onResult(result),
+    read: (reader: ResultReader) => reader.onResult(result),
     stop() {
       isStopped = true;
     },
@@ -40,7 +40,7 @@ it('end when the client completes the subscription, and none is sent after that'
 
 it('end with the error that prevents a message', async () => {
   const results = {
-    read: (onResult: (result: ExecutionResult) => void) => onResult(result),
+    read: (reader: ResultReader) => reader.onResult(result),
     stop() {},
   };
   const socket = {
