@@ -113,6 +113,24 @@ describe('a variable that the operation does not declare', () => {
   });
 });
 
+describe('a variable without a value', () => {
+  const optional = 'query ($id: ID) { mexicoValidation(by: {documentId: $id}) { result } }';
+  const defaulted = 'query ($id: ID = "1") { malaysiaStatus(documentId: $id) { state } }';
+
+  it.each<[string, string, object]>([
+    ['absent, for the one member of an input', optional, {}],
+    ['null, for the one member of an input', optional, { id: null }],
+    ['null instead of its default, for a required argument', defaulted, { id: null }],
+  ])('is refused as the input of the caller: %s', async (_case, query, variables) => {
+    const { code, message } = await post(query, variables);
+    expect({ code, message }).toEqual({
+      code: 'BAD_USER_INPUT',
+      message: expect.stringMatching(/^Argument "Query\..*" has invalid value: /),
+    });
+    expect(service.received).toEqual([]);
+  });
+});
+
 describe('an ID in the variables', () => {
   const exported = 'mutation ($d: [ID!]!) { exportDocuments(input: {documentIds: $d}) { __typename } }';
   const exportedInput = 'mutation ($i: ExportDocumentsInput!) { exportDocuments(input: $i) { __typename } }';

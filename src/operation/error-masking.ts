@@ -100,6 +100,8 @@ function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefine
   if (typeof code === 'string') return code as ErrorCode;
   // Variables are coerced before execution, so these errors have no path.
   if (!error.path) return 'BAD_USER_INPUT';
-  // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only.
-  return error.message.startsWith('Argument "') && !error.originalError ? 'BAD_USER_INPUT' : undefined;
+  // Arguments are coerced when their field is reached; graphql-js marks such errors by their message only, and wraps them.
+  const { message, originalError = error } = error;
+  const isOfArgument = message.startsWith('Argument "') && originalError instanceof GraphQLError;
+  return isOfArgument ? 'BAD_USER_INPUT' : undefined;
 }
