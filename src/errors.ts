@@ -186,6 +186,16 @@ export function badRequest(message: string, httpStatus?: HttpErrorStatus): Gatew
   return new GatewayError({ code: 'BAD_REQUEST', message, httpStatus });
 }
 
+/** The gateway drains: clients send the operation again, to another gateway. */
+export function shuttingDown(): GatewayError {
+  return new GatewayError({
+    code: 'SHUTTING_DOWN',
+    message: 'The gateway is shutting down; nothing was sent.',
+    retryable: true,
+    retryAfterMs: 1_000,
+  });
+}
+
 /** A body or a file exceeds its limit; nothing was done. `what`: the subject of the message, e.g. `The file`. */
 export function payloadTooLarge(what: string, maxBytes: number): GatewayError {
   return new GatewayError({

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, requestIdFrom } from '../caller.ts';
 import { Cancellation } from '../cancellation.ts';
-import { badRequest, GatewayError } from '../errors.ts';
+import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
@@ -24,7 +24,6 @@ import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
-import { shuttingDown } from './shutting-down.ts';
 import { createSocketShares } from './socket-shares.ts';
 import { forEachStaggered } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
@@ -97,7 +96,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   async function respondToGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = requestIdFrom(headerOf(request, 'x-request-id'));
+    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
     const headers = ['x-request-id', requestId, 'cache-control', 'no-store'];
     headers.push(...corsHeaders(request, config.corsOrigins));
     if (isPreflight(request, config.corsOrigins)) {
@@ -138,7 +137,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       requestId,
       caller() {
         const { credentials, lane } = identityOf(request);
-        const traceparent = headerOf(request, 'traceparent');
+        const traceparent = request.headers['traceparent']?.toString();
         return { credentials, lane, requestId, signal: cancellation, traceparent };
       },
       onEventStream() {
@@ -269,11 +268,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length > 2 * maxHeaders;
-}
-
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */

@@ -4,13 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type Credentials, type Lane, requestIdFrom } from '../../caller.ts';
-import { badRequest, GatewayError } from '../../errors.ts';
+import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { shuttingDown } from '../shutting-down.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 
