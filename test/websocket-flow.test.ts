@@ -1,22 +1,26 @@
 /** How messages are sent to WebSocket clients that read them, and to clients that do not. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SocketShare } from '../src/http/socket-shares.ts';
-import { Connection } from '../src/http/websocket/connection.ts';
+import { Connection, type SocketOperation, tickMs } from '../src/http/websocket/connection.ts';
 import { applyBackpressure, send } from '../src/http/websocket/flow.ts';
 
 let server: WebSocketServer;
 let client: WebSocket;
 let socket: WebSocket;
+/** The connection of `socket`. */
+let stream: Socket;
 
 beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
+  const [[accepted, request]] = await Promise.all([once(server, 'connection'), once(client, 'open')]);
+  socket = accepted;
+  stream = request.socket;
 });
 afterEach(() => {
   client.terminate();
@@ -44,6 +48,84 @@ it('a message to a client that does not read is pending until the client reads i
   await sent;
   expect(isSent).toBe(true);
   expect(socket.bufferedAmount).toBe(0);
+});
+
+describe('the pings of a socket', () => {
+  let connection: Connection;
+  let pings: number;
+
+  /** Lets that many seconds of the connection's clock pass, and waits until the client has read what was sent. */
+  async function pass(seconds: number) {
+    for (let ticks = (seconds * 1_000) / tickMs; ticks > 0; ticks -= 1) connection.onTick();
+    if (socket.readyState === socket.OPEN) await readAll();
+  }
+
+  async function readAll() {
+    const received = once(client, 'pong');
+    socket.pong('read');
+    await received;
+    await expect.poll(() => connection.isAlive).toBe(true);
+  }
+
+  beforeEach(() => {
+    connection = new Connection(socket, { socket: stream } as IncomingMessage, {} as SocketShare, () => {});
+    connection.credentials = { apiKey: 'key', authorization: undefined };
+    connection.operations.set('1', {} as SocketOperation);
+    socket.on('pong', () => {
+      connection.isAlive = true;
+    });
+    pings = 0;
+    client.on('ping', () => {
+      pings += 1;
+    });
+  });
+
+  it('are sent every 12 seconds', async () => {
+    await pass(11.75);
+    expect(pings).toBe(0);
+    await pass(0.25);
+    expect(pings).toBe(1);
+    await pass(11.75);
+    expect(pings).toBe(1);
+    await pass(0.25);
+    expect(pings).toBe(2);
+  });
+
+  it('are sent with a message in their last 6 seconds, and then not again for 12', async () => {
+    await pass(5.75);
+    connection.send('early');
+    await readAll();
+    expect(pings).toBe(0);
+    await pass(0.25);
+    const received = once(client, 'message');
+    expect(connection.send('with a ping')).toBeUndefined();
+    expect(String((await received)[0])).toBe('with a ping');
+    await readAll();
+    expect(pings).toBe(1);
+    connection.send('after it');
+    await pass(11.75);
+    expect(pings).toBe(1);
+    await pass(0.25);
+    expect(pings).toBe(2);
+  });
+
+  it('are not sent with a message to a peer that has not responded, which has 12 seconds', async () => {
+    client.pause();
+    for (let tick = 0; tick < 48; tick += 1) connection.onTick();
+    for (let tick = 0; tick < 47; tick += 1) connection.onTick();
+    connection.send('late');
+    expect(socket.readyState).toBe(socket.OPEN);
+    connection.onTick();
+    expect(socket.readyState).toBe(socket.CLOSING);
+  });
+
+  it('are not sent with the messages of a socket without an operation', async () => {
+    connection.operations.clear();
+    await pass(11.75);
+    connection.send('pong');
+    await readAll();
+    expect(pings).toBe(0);
+  });
 });
 
 it('a pending message is given up when its socket closes', async () => {
