@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 describe('a WebSocket', () => {
-  it.each<[string, (socket: Awaited<ReturnType<typeof openSocket>>) => void, number]>([
+  it.each<readonly [string, (socket: TestSocket) => void, number]>([
     ['that sends a message that is not JSON', (socket) => socket.send('hello'), 4400],
     ['that sends a message without a type', (socket) => socket.send({ id: '1' }), 4400],
     [
@@ -34,21 +34,40 @@ describe('a WebSocket', () => {
       4429,
     ],
     ['that sends a message of 129 KiB', (socket) => socket.send(`"${'x'.repeat(129 * 1024)}"`), 1009],
+    ...['connection_ack', 'next', 'error'].map(
+      (type) =>
+        [
+          `that sends ${type} as a server does`,
+          (socket: TestSocket) => socket.send({ type, id: '1', payload: {} }),
+          4400,
+        ] as const,
+    ),
     ['that never sends connection_init', () => {}, 4408],
-  ])('%s is closed with the code of the protocol', async (_title, misbehave, code) => {
-    const socket = await openSocket(gateway);
-    misbehave(socket);
-    expect((await socket.closed()).code).toBe(code);
-  });
+  ])(
+    '%s is closed with the code of the protocol, and no error is logged',
+    async (_title, misbehave, code) => {
+      const socket = await openSocket(gateway);
+      misbehave(socket);
+      expect((await socket.closed()).code).toBe(code);
+      expect(gateway.log().join('\n')).not.toContain('websocket message');
+    },
+  );
 
-  it('that uses an id twice at a time is closed with 4409', async () => {
-    const socket = await openSocket(gateway);
-    socket.send({ type: 'connection_init', payload: alice });
-    await socket.message();
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-    for (const _ of [1, 2]) socket.send({ type: 'subscribe', id: 'same', payload: { query } });
-    expect((await socket.closed()).code).toBe(4409);
-  });
+  it.each([
+    ['short', 'same'],
+    ['128 characters of 3 bytes', '€'.repeat(128)],
+  ])(
+    'that uses an id twice at a time is closed with 4409, and no error is logged: %s',
+    async (_title, id) => {
+      const socket = await openSocket(gateway);
+      socket.send({ type: 'connection_init', payload: alice });
+      await socket.message();
+      const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+      for (const _ of [1, 2]) socket.send({ type: 'subscribe', id, payload: { query } });
+      expect((await socket.closed()).code).toBe(4409);
+      expect(gateway.log().join('\n')).not.toContain('websocket message');
+    },
+  );
 
   it('sends each subscriber its own id, with any characters', async () => {
     const socket = await openSocket(gateway);

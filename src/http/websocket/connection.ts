@@ -21,6 +21,8 @@ const earlyTicks = 6_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
 
+const closeReason = Buffer.alloc(123);
+
 /** It is also the socket that graphql-ws uses. */
 export class Connection implements ProtocolSocket, Unread {
   readonly socket: WebSocket;
@@ -78,8 +80,10 @@ export class Connection implements ProtocolSocket, Unread {
     });
   }
 
-  close(code?: number, reason?: string): void {
-    this.socket.close(code, reason);
+  /** Of the reason, the first 123 bytes are sent (RFC 6455, section 5.5): graphql-ws puts an id into it. */
+  close(code?: number, reason = ''): void {
+    const { written } = new TextEncoder().encodeInto(reason, closeReason);
+    this.socket.close(code, closeReason.subarray(0, written));
   }
 
   onMessage(handle: (message: string) => Promise<void>): void {

@@ -8,6 +8,8 @@ import { objectFromJson } from '../json-structure.ts';
 const maxConnectionInitBytes = 16 * 1024;
 /** Longest id of an operation, in characters. */
 const maxIdLength = 128;
+/** Messages that only servers send. */
+const serverTypes: readonly unknown[] = ['connection_ack', 'next', 'error'];
 
 /**
  * graphql-ws keeps a message as long as the operation or the socket lasts. So it gets a new object with the known
@@ -15,6 +17,7 @@ const maxIdLength = 128;
  */
 export function messageIn(bytes: Buffer): Readonly<Record<string, unknown>> {
   const { type, id, payload } = objectFromJson(bytes, 'The message');
+  if (serverTypes.includes(type)) throw badRequest(`A client must not send messages of type ${type}.`);
   if (typeof id === 'string' && id.length > maxIdLength) {
     throw badRequest(`The id is longer than ${maxIdLength} characters.`);
   }
