@@ -5,7 +5,7 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { responsesBytes } from './config/memory-budgets.ts';
 import { parseRedisAddress } from './config/redis-address.ts';
-import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
+import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { currentStatus } from './malaysia/malaysia.api.ts';
 import { createStatusWatches } from './malaysia/status-watches.ts';
@@ -212,7 +212,7 @@ async function startOwnMetricsServer(
   { listen, metricsPort }: Config,
   metrics: Metrics,
   parts: AsyncDisposableStack,
-): Promise<MetricsServer | undefined> {
+) {
   if (metricsPort === undefined) return undefined;
   const server = await startMetricsServer(listen, metricsPort, metrics);
   parts.defer(() => server.close());

@@ -5,16 +5,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { listen } from './listen.ts';
 import { sendJson, sendMetrics } from './probes.ts';
 
-export interface MetricsServer {
-  readonly port: number;
-  close(): void;
-}
-
-export async function startMetricsServer(
-  { host }: Config['listen'],
-  port: number,
-  metrics: Metrics,
-): Promise<MetricsServer> {
+export async function startMetricsServer({ host }: Config['listen'], port: number, metrics: Metrics) {
   const server = createServer(({ url = '/' }, response) => {
     if (url.split('?', 1)[0] !== '/metrics') {
       sendJson(response, 404, { error: 'Not found: the metrics are at /metrics.' });
