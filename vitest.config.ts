@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
@@ -21,6 +22,18 @@ function isOfTimersOnly(text: string): boolean {
   return /useFakeTimers\(/.test(text) && !/vi\.mock\(|expose-gc|startTestGateway|startService/.test(text);
 }
 
+/** They take minutes where a browser and Redis are installed. */
+const longest = /\/(example-web|fleet|redis-failover|browser)\.test\.ts$/;
+
+/** Starts the longest files first. Vitest starts large files first, so that one of them would run alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(specifications);
+    const isLong = ({ moduleId }: TestSpecification) => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((specification) => !isLong(specification))];
+  }
+}
+
 export default defineConfig({
   // One graphql realm: Vite would otherwise resolve `graphql` in our files to its development build,
   // while Yoga and Pothos get the production one from Node.
@@ -29,6 +42,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     testTimeout: 15_000,
+    sequence: { sequencer: LongestFirst },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
       // These processes import Folio and its packages once, which saves a third of the time.
