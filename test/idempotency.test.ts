@@ -50,6 +50,69 @@ function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promis
   };
 }
 
+describe('a scan with an idempotency key', () => {
+  const bytes = randomBytes(200_000);
+  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
+  const scan = (content: Uint8Array = bytes) =>
+    sendUpload(
+      gateway,
+      upload(
+        'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
+        { input: { file: null, queueId: '1', idempotencyKey: key } },
+        'variables.input.file',
+        { bytes: content, name: 'card.png' },
+      ),
+    );
+
+  it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
+    service.will(scanned);
+    const answers = [await scan(), await scan()];
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('joins the upload in progress', async () => {
+    const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
+    const before = await joins();
+    const asked = Promise.withResolvers<() => void>();
+    service.will((request, response) => asked.resolve(() => scanned(request, response)));
+    const scans = [scan(), scan(), scan()];
+    const respond = await asked.promise;
+    await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
+    respond();
+    const answers = await Promise.all(scans);
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('with another file is a conflict', async () => {
+    service.will(scanned);
+    await scan();
+    const { errors } = await scan(randomBytes(200_000));
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that is empty is refused, and nothing is sent', async () => {
+    service.will(scanned);
+    key = '';
+    const { data, errors } = await scan();
+    expect(data).toEqual({ scanIdentityCard: null });
+    expect(errors?.[0]).toMatchObject({
+      message: 'idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".',
+      extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' },
+    });
+    expect(service.received).toHaveLength(0);
+  });
+
+  it('that is refused half-way releases its key', async () => {
+    service.will(does.jsonEarly(413, {}));
+    expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
+    service.will(scanned);
+    expect((await scan()).data.scanIdentityCard).toEqual({ documentId: '9' });
+  });
+});
+
 describe('a write with an idempotency key', () => {
   it('is sent once, and every repetition returns its outcome', async () => {
     const answers = [await make(), await make(), await make()];
@@ -182,69 +245,6 @@ describe('a write with an idempotency key', () => {
     expect(posts.size).toBe(500);
     expect(new Set(posts.values())).toEqual(new Set([1]));
   }, 60_000);
-});
-
-describe('a scan with an idempotency key', () => {
-  const bytes = randomBytes(200_000);
-  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
-  const scan = (content: Uint8Array = bytes) =>
-    sendUpload(
-      gateway,
-      upload(
-        'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
-        { input: { file: null, queueId: '1', idempotencyKey: key } },
-        'variables.input.file',
-        { bytes: content, name: 'card.png' },
-      ),
-    );
-
-  it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
-    service.will(scanned);
-    const answers = [await scan(), await scan()];
-    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
-    expect(service.received).toHaveLength(1);
-  });
-
-  it('joins the upload in progress', async () => {
-    const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
-    const before = await joins();
-    const asked = Promise.withResolvers<() => void>();
-    service.will((request, response) => asked.resolve(() => scanned(request, response)));
-    const scans = [scan(), scan(), scan()];
-    const respond = await asked.promise;
-    await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
-    respond();
-    const answers = await Promise.all(scans);
-    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
-    expect(service.received).toHaveLength(1);
-  });
-
-  it('with another file is a conflict', async () => {
-    service.will(scanned);
-    await scan();
-    const { errors } = await scan(randomBytes(200_000));
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE' });
-    expect(service.received).toHaveLength(1);
-  });
-
-  it('that is empty is refused, and nothing is sent', async () => {
-    service.will(scanned);
-    key = '';
-    const { data, errors } = await scan();
-    expect(data).toEqual({ scanIdentityCard: null });
-    expect(errors?.[0]).toMatchObject({
-      message: 'idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".',
-      extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' },
-    });
-    expect(service.received).toHaveLength(0);
-  });
-
-  it('that is refused half-way releases its key', async () => {
-    service.will(does.jsonEarly(413, {}));
-    expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
-    service.will(scanned);
-    expect((await scan()).data.scanIdentityCard).toEqual({ documentId: '9' });
-  });
 });
 
 describe('the ledger', () => {
