@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { configTable } from '../src/config/config.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 
-/** Factor for both the sandbox and the polls. */
-const speed = 20;
+/** Factor for both the sandbox and the polls: low enough for a loaded machine to subscribe before the first change. */
+const speed = 5;
 
 function atSpeed(variable: string): Record<string, string> {
   const ms = Number(configTable.find(({ name }) => name === variable)?.default);
