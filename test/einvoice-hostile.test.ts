@@ -24,7 +24,7 @@ describe('a hostile XML', () => {
     ['an unclosed DOCTYPE of 1 MB', 'xml-malformed', `<!DOCTYPE EInvoice [${'<!-- '.repeat(200_000)}`],
     ['an entity name of 1 MB', 'xml-malformed', `<EInvoice>&${'n'.repeat(1_000_000)}`],
     ['a comment full of dashes', 'xml-malformed', `<EInvoice><!--${'- '.repeat(500_000)}`],
-  ])('is rejected within a second: %s', { timeout: 1_000 }, (_what, rule, xml) => {
+  ])('is rejected within five seconds: %s', { timeout: 5_000 }, (_what, rule, xml) => {
     expect(problems(xml).map((found) => found.rule)).toEqual([rule]);
   });
 
@@ -38,7 +38,7 @@ describe('a hostile XML', () => {
     ['a CDATA full of brackets', anEInvoice(`<![CDATA[${']'.repeat(1_000_000)}]]>`)],
     ['an instruction full of question marks', anEInvoice(`<?a ${'? '.repeat(500_000)}?>`)],
     ['the greatest depth', anEInvoice('<a>'.repeat(62) + '</a>'.repeat(62))],
-  ])('is accepted within a second if it is a Fapiao: %s', { timeout: 1_000 }, (_what, xml) => {
+  ])('is accepted within five seconds if it is a Fapiao: %s', { timeout: 5_000 }, (_what, xml) => {
     expect(problems(xml)).toEqual([]);
   });
 

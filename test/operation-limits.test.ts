@@ -70,7 +70,7 @@ describe('an operation that is too large', () => {
       `{ __schema { types { fields { type { ${'ofType { '.repeat(25)} name ${'}'.repeat(25)} } } } } }`,
     ],
     ['fragments that fan out to millions of fields', `{ ...f0 } ${deepFan}`],
-  ])('with %s is rejected within a second', { timeout: 1_000 }, async (_title, query) => {
+  ])('with %s is rejected within five seconds', { timeout: 5_000 }, async (_title, query) => {
     const answer = await gateway.ask(query);
     expect([answer.status, codeOf(answer)]).toEqual([400, 'OPERATION_TOO_EXPENSIVE']);
     expect(JSON.stringify(answer.errors).length).toBeLessThan(2_000);
