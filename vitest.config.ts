@@ -42,6 +42,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 3,
     testTimeout: 15_000,
+    hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },
     reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
     projects: [
