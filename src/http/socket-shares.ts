@@ -52,7 +52,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
       return this.enter(lane);
     }
 
-    /** Returns false when there is no room. */
+    /** Counts the socket in its state, if the bounds of that state allow one more. */
     enter(lane: Lane | undefined): boolean {
       const state = stateOf(lane);
       if (!hasRoom(state)) return false;

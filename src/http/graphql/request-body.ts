@@ -57,8 +57,8 @@ function checkJsonHeaders({ headers }: IncomingMessage): void {
 const maxDiscardedBytes = 64 * 1024 * 1024;
 
 /**
- * Reads and drops the rest of a request that gets its response early. The connection stays open meanwhile: if it were closed immediately, a
- * client that is still writing would fail before it reads the response. After 5 seconds or 64 MiB it is destroyed.
+ * Reads and drops the rest of a request that gets its response early. If the connection were closed immediately, a client
+ * that is still writing would fail before it reads the response. After 5 seconds or 64 MiB it is destroyed.
  */
 export function discardRest(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || request.destroyed) return;

@@ -21,6 +21,7 @@ const earlyTicks = 6_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
 
+/** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
 /** It is also the socket that graphql-ws uses. */
@@ -105,10 +106,7 @@ export class Connection implements ProtocolSocket, Unread {
 
   /** Detects a dead peer, and closes a socket that had no operation for a minute, to make room. */
   #ping(): void {
-    if (!this.isAlive) {
-      this.socket.terminate();
-      return;
-    }
+    if (!this.isAlive) return this.socket.terminate();
     this.#countPing();
     this.socket.ping();
     if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');

@@ -57,6 +57,8 @@ export class SentResults extends StoppableIterator<never> implements ResultReade
   }
 
   #fail(error: unknown): void {
+    // A rejection that nobody waits for would end the process.
+    if (this.#isStopped) return;
     this.#end?.(Promise.reject(error));
     this.stop();
   }

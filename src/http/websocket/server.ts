@@ -122,7 +122,7 @@ export function createWebSocketServer(
       });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      this.close(CloseCode.BadRequest, error.message);
+      connection.close(CloseCode.BadRequest, error.message);
     }
   }
 
