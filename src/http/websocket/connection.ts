@@ -101,12 +101,13 @@ export class Connection implements ProtocolSocket, Unread {
     if (this.#ticks === initTicks && this.credentials === undefined) {
       this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
     }
-    if (this.#ticks >= this.#nextPing) this.#ping();
+    if (this.#ticks < this.#nextPing) return;
+    if (this.isAlive) this.#ping();
+    else this.socket.terminate();
   }
 
-  /** Detects a dead peer, and closes a socket that had no operation for a minute, to make room. */
+  /** Asks the peer for a sign of life, and closes a socket that had no operation for a minute, to make room. */
   #ping(): void {
-    if (!this.isAlive) return this.socket.terminate();
     this.#countPing();
     this.socket.ping();
     if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');
