@@ -40,30 +40,31 @@ describe.skipIf(!hasRedis()).each([
     await group?.stop();
     await service?.close();
   });
-  beforeEach(async () => {
+  beforeEach(() => {
     status = 'queued';
     firstId += documents;
     service.will((request, response) =>
       does.json(200, { status, createGroup: { id: 7 } })(request, response),
     );
-    gateways = await Promise.all([1, 2].map(() => startGateway()));
     service.received.length = 0;
   });
   afterEach(killProcesses);
 
-  const startGateway = (more: Record<string, string> = {}) =>
-    startProcess({
+  async function startGateways(more: Record<string, string> = {}): Promise<void> {
+    const environment = {
       UPSTREAM_URL: service.url,
       REDIS_URL: group.url,
       REDIS_REPLICAS: '1',
       LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
-      MALAYSIA_POLL_MIN_MS: '2000',
-      MALAYSIA_POLL_MAX_MS: '2000',
+      MALAYSIA_POLL_MIN_MS: '4000',
+      MALAYSIA_POLL_MAX_MS: '4000',
       MALAYSIA_POLL_BUDGET_PER_SECOND: '1000',
       UPSTREAM_CONCURRENCY_PER_CALLER: '100',
       LOG_LEVEL: 'warn',
       ...more,
-    });
+    };
+    gateways = await Promise.all([startProcess(environment), startProcess(environment)]);
+  }
 
   async function ask(gateway: number, query: string, variables = {}, headers = alice): Promise<any> {
     const response = await fetch(gateways[gateway]?.url as string, {
@@ -142,6 +143,7 @@ describe.skipIf(!hasRedis()).each([
   }
 
   it('send each keyed write once and lose no watched status when the primary is demoted, and when it is killed', async () => {
+    await startGateways();
     const states = await watchAll();
     const writes = writeAlways();
     await vi.waitFor(() => expect(writes.results.length).toBeGreaterThan(20), soon);
@@ -171,8 +173,7 @@ describe.skipIf(!hasRedis()).each([
   });
 
   it('count the operations of a caller together', async () => {
-    killProcesses();
-    gateways = await Promise.all([1, 2].map(() => startGateway({ RATE_LIMIT_PER_MINUTE: '3' })));
+    await startGateways({ RATE_LIMIT_PER_MINUTE: '3' });
     const headers = { ...alice, 'x-api-key': randomUUID() };
     const codes = [];
     for (const gateway of [0, 1, 0, 1]) {
@@ -184,6 +185,7 @@ describe.skipIf(!hasRedis()).each([
 
   it('subscribe to the channels of watches at the node that holds them', async () => {
     const isCluster = group.url.startsWith('redis+cluster');
+    await startGateways();
     await watchAll();
     const count = async (node: TestRedis, what: string) =>
       ((await group.run(node, 'PUBSUB', what, 'folio:*')) as string[]).length;
