@@ -14,6 +14,14 @@ const alone = filesWith((text) => /vi\.mock\(|expose-gc|useFakeTimers\(/.test(te
 /** Replace timers and open no socket: they share a process, but none with timers of a gateway. */
 const timers = filesWith(isOfTimersOnly);
 
+/**
+ * Start browsers, Redis servers or nginx, and gateways as processes. With three files at a time these processes would
+ * compete for two cores until they exceed their time limits.
+ */
+const processes = filesWith(
+  (text) => /has(Browser|Redis|Nginx)\(/.test(text) && !/useFakeTimers\(/.test(text),
+);
+
 function filesWith(matches: (text: string) => boolean): string[] {
   return files.filter(({ text }) => matches(text)).map(({ file }) => file);
 }
@@ -52,8 +60,18 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...timers],
+          exclude: [...alone, ...timers, ...processes],
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'processes',
+          include: processes,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
       { extends: true, test: { name: 'timers', include: timers, isolate: false } },
