@@ -1,6 +1,6 @@
 /** JSON that is small in bytes and expensive to parse. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkJsonStructure } from '../src/http/json-structure.ts';
+import { checkJsonStructure } from '../src/http/caller-json.ts';
 import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { openSocket } from './support/websocket.ts';
 

@@ -2,7 +2,7 @@
 import { badRequest } from '../../errors.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import type { OperationRequest } from '../../operation/request.ts';
-import { objectFromJson } from '../json-structure.ts';
+import { objectFromJson } from '../caller-json.ts';
 
 export interface FileTarget {
   /** Name of the file's part. */

@@ -5,7 +5,7 @@ import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { ownTurn, ownTurnBytes } from '../../own-turn.ts';
-import { objectFromJson, valueFromJson } from '../json-structure.ts';
+import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';

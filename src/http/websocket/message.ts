@@ -2,7 +2,7 @@
 import { badRequest } from '../../errors.ts';
 import { isObject } from '../../is-object.ts';
 import { operationRequestOf } from '../../operation/request.ts';
-import { objectFromJson } from '../json-structure.ts';
+import { objectFromJson } from '../caller-json.ts';
 
 /** Longest `connection_init` message (bytes): 16 KiB, as for the headers of an HTTP request. */
 const maxConnectionInitBytes = 16 * 1024;
