@@ -115,7 +115,10 @@ describe.skipIf(!hasRedis()).each([
         client.subscribe({ query }, sink);
       }
     }
-    await vi.waitFor(() => expect(begun).toBeGreaterThanOrEqual(documents), soon);
+    await vi.waitFor(() => {
+      expect(states).toEqual([]);
+      expect(begun).toBeGreaterThanOrEqual(documents);
+    }, soon);
     return states;
   }
 
