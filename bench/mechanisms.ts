@@ -39,14 +39,6 @@ export const mechanisms: readonly Mechanism[] = [
     after: '  return new Map<Selection, Result>()',
   },
   {
-    name: 'without-early-pings',
-    label: 'pings sent with messages',
-    workloads: ['W7'],
-    file: 'src/http/websocket/connection.ts',
-    before: 'this.#ticks >= this.#nextPing - earlyTicks;',
-    after: 'this.#ticks < 0;',
-  },
-  {
     name: 'without-log-batches',
     label: 'log lines written in batches',
     workloads: ['W1', 'W2'],

@@ -1,7 +1,7 @@
 /** How messages are sent to WebSocket clients that read them, and to clients that do not. */
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { SocketShare } from '../src/http/socket-shares.ts';
@@ -11,16 +11,12 @@ import { applyBackpressure, send } from '../src/http/websocket/flow.ts';
 let server: WebSocketServer;
 let client: WebSocket;
 let socket: WebSocket;
-/** The connection of `socket`. */
-let stream: Socket;
 
 beforeEach(async () => {
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const [[accepted, request]] = await Promise.all([once(server, 'connection'), once(client, 'open')]);
-  socket = accepted;
-  stream = request.socket;
+  [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
 });
 afterEach(() => {
   client.terminate();
@@ -68,7 +64,7 @@ describe('the pings of a socket', () => {
   }
 
   beforeEach(() => {
-    connection = new Connection(socket, { socket: stream } as IncomingMessage, {} as SocketShare, () => {});
+    connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
     connection.credentials = { apiKey: 'key', authorization: undefined };
     connection.operations.set('1', {} as SocketOperation);
     socket.on('pong', () => {
@@ -91,40 +87,12 @@ describe('the pings of a socket', () => {
     expect(pings).toBe(2);
   });
 
-  it('are sent with a message in their last 6 seconds, and then not again for 12', async () => {
-    await pass(5.75);
-    connection.send('early');
-    await readAll();
-    expect(pings).toBe(0);
-    await pass(0.25);
-    const received = once(client, 'message');
-    expect(connection.send('with a ping')).toBeUndefined();
-    expect(String((await received)[0])).toBe('with a ping');
-    await readAll();
-    expect(pings).toBe(1);
-    connection.send('after it');
-    await pass(11.75);
-    expect(pings).toBe(1);
-    await pass(0.25);
-    expect(pings).toBe(2);
-  });
-
-  it('are not sent with a message to a peer that has not responded, which has 12 seconds', async () => {
+  it('end the connection of a peer that has not responded to one when the next is due', async () => {
     client.pause();
-    for (let tick = 0; tick < 48; tick += 1) connection.onTick();
-    for (let tick = 0; tick < 47; tick += 1) connection.onTick();
-    connection.send('late');
+    for (let tick = 0; tick < 95; tick += 1) connection.onTick();
     expect(socket.readyState).toBe(socket.OPEN);
     connection.onTick();
     expect(socket.readyState).toBe(socket.CLOSING);
-  });
-
-  it('are not sent with the messages of a socket without an operation', async () => {
-    connection.operations.clear();
-    await pass(11.75);
-    connection.send('pong');
-    await readAll();
-    expect(pings).toBe(0);
   });
 });
 

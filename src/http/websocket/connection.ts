@@ -16,8 +16,6 @@ export const tickMs = 250;
 const initTicks = 3_000 / tickMs;
 /** Interval of pings: 12 seconds. A peer that has not responded by the next ping is terminated. */
 const pingTicks = 12_000 / tickMs;
-/** A ping that is due within 6 seconds is sent with a message: another system call would cost as much as the message. */
-const earlyTicks = 6_000 / tickMs;
 /** Pings after which a socket without an operation is closed: one minute. */
 const quietPings = 5;
 
@@ -47,10 +45,8 @@ export class Connection implements ProtocolSocket, Unread {
   handle: (message: string) => Promise<void> = async () => {};
   /** Ends the protocol of graphql-ws after the socket was closed. */
   endProtocol: (code: number, reason: string) => Promise<void> = async () => {};
-  readonly #stream: IncomingMessage['socket'];
   readonly #onLargeResult: (connection: Connection) => void;
   #ticks = 0;
-  #nextPing = pingTicks;
 
   constructor(
     socket: WebSocket,
@@ -60,7 +56,6 @@ export class Connection implements ProtocolSocket, Unread {
   ) {
     this.socket = socket;
     this.request = request;
-    this.#stream = request.socket;
     this.share = share;
     this.#onLargeResult = onLargeResult;
   }
@@ -71,9 +66,7 @@ export class Connection implements ProtocolSocket, Unread {
 
   send(message: string): Promise<void> | undefined {
     if (message.length >= largeResultLength) this.#onLargeResult(this);
-    const takesPing = this.operations.size > 0 && this.isAlive && this.#ticks >= this.#nextPing - earlyTicks;
-    if (takesPing) this.#countPing();
-    const written = send(this.socket, message, takesPing ? this.#stream : undefined);
+    const written = send(this.socket, message);
     if (!written) return undefined;
     this.pendingMessages += 1;
     return written.then(() => {
@@ -101,22 +94,17 @@ export class Connection implements ProtocolSocket, Unread {
     if (this.#ticks === initTicks && this.credentials === undefined) {
       this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
     }
-    if (this.#ticks < this.#nextPing) return;
+    if (this.#ticks % pingTicks !== 0) return;
     if (this.isAlive) this.#ping();
     else this.socket.terminate();
   }
 
   /** Asks the peer for a sign of life, and closes a socket that had no operation for a minute, to make room. */
   #ping(): void {
-    this.#countPing();
-    this.socket.ping();
-    if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');
-  }
-
-  #countPing(): void {
     this.isAlive = false;
-    this.#nextPing = this.#ticks + pingTicks;
+    this.socket.ping();
     this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
+    if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');
   }
 }
 

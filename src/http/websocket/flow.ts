@@ -1,5 +1,4 @@
 /** Sends to WebSocket clients, and bounds what is buffered for slow ones. */
-import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
 /** Bytes that a client has not read: above the first the gateway stops reading from it, above the second it terminates it. */
@@ -10,15 +9,11 @@ const pauseAbovePending = 500;
 
 /**
  * Returns a promise if the message was not written to the network at once; it resolves when it was, so that a slow
- * reader delays only its own events. A callback for each message would cost more than building the message. `pingOn`:
- * the connection, if a ping is to be sent together with the message.
+ * reader delays only its own events. A callback for each message would cost more than building the message.
  */
-export function send(socket: WebSocket, message: string, pingOn?: Duplex): Promise<void> | undefined {
+export function send(socket: WebSocket, message: string): Promise<void> | undefined {
   if (socket.readyState !== socket.OPEN) return undefined;
-  pingOn?.cork();
-  if (pingOn) socket.ping();
   socket.send(message);
-  pingOn?.uncork();
   if (socket.bufferedAmount === 0) return undefined;
   // A pong that no ping requested needs no reply. It is written after the message.
   return new Promise((resolve) => socket.pong('', false, () => resolve()));
