@@ -18,8 +18,8 @@ const timers = filesWith(isOfTimersOnly);
  * Start browsers, Redis servers or nginx, and gateways as processes. With three files at a time these processes would
  * compete for two cores until they exceed their time limits.
  */
-const processes = filesWith(
-  (text) => /has(Browser|Redis|Nginx)\(/.test(text) && !/useFakeTimers\(/.test(text),
+const processes = filesWith((text) => /has(Browser|Redis|Nginx)\(/.test(text)).filter(
+  (file) => !alone.includes(file) && !timers.includes(file),
 );
 
 function filesWith(matches: (text: string) => boolean): string[] {

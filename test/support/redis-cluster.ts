@@ -46,7 +46,7 @@ async function startClusterMember(index: number, options: GroupOptions, tries = 
 }
 
 /** Makes a cluster of its nodes. Resolves when each shard has a replica that is in sync. */
-async function form(members: readonly ClusterMember[], run: RedisGroup['run']): Promise<void> {
+async function formCluster(members: readonly ClusterMember[], run: RedisGroup['run']): Promise<void> {
   const nodes = members.map(({ node }) => node);
   const [first] = nodes as [TestRedis];
   for (const [index, node] of nodes.entries()) {
@@ -94,7 +94,7 @@ export async function startCluster(options: GroupOptions = {}): Promise<RedisGro
     await Promise.all(nodes.map((node) => node.stop()));
   };
   try {
-    await form(members, run);
+    await formCluster(members, run);
   } catch (error) {
     await stop();
     throw error;
