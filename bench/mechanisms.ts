@@ -74,7 +74,7 @@ export const mechanisms: readonly Mechanism[] = [
     name: 'without-plain-csv',
     label: 'reader of plain CSV',
     workloads: ['W5b'],
-    file: 'src/document-export/csv.ts',
+    file: 'src/features/document-export/csv.ts',
     before: 'readPlainCsv(csv, maxRows + 2) ?? parseCsv',
     after: '(csv === undefined ? readPlainCsv(csv, maxRows + 2) : undefined) ?? parseCsv',
   },

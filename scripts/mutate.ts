@@ -4,7 +4,7 @@
  *
  *   node scripts/mutate.ts [--sample 50] [--seed 1] [--tests a,b] [folder or file …]
  *
- * Default folders: src/operation src/upstream src/state src/malaysia. `--sample 0` tries every mutant. It works
+ * Default folders: src/operation src/upstream src/state src/features/malaysia. `--sample 0` tries every mutant. It works
  * on a copy in the system's temporary folder, prints the survivors by file, and ends with status 0.
  */
 import { spawn } from 'node:child_process';
@@ -38,7 +38,9 @@ const { values, positionals } = parseArgs({
 const withoutMutants =
   /^(bodies|browser|bundle|client-|contributing|docs|example-web|fleet-history|half-sent-requests|log-output|memory-budgets|mutate|network|observability|packaging|process|readme|rolling-restart|schema-check|subscription-memory)/;
 const folders =
-  positionals.length > 0 ? positionals : ['src/operation', 'src/upstream', 'src/state', 'src/malaysia'];
+  positionals.length > 0
+    ? positionals
+    : ['src/operation', 'src/upstream', 'src/state', 'src/features/malaysia'];
 const root = resolve(import.meta.dirname, '..');
 const copy = mkdtempSync(join(tmpdir(), 'folio-mutants-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 /** What the gateway knows about a caller: credentials, lane, request id, abort signal. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import type { CancelSignal } from './cancellation.ts';
 import type { Span } from './telemetry/tracing.ts';
+import type { CancelSignal } from './tools/cancellation.ts';
 
 /** A caller's credentials, forwarded exactly as received: never parsed, stored or logged. */
 export interface Credentials {

@@ -44,14 +44,14 @@ it.each([
   ],
   [
     'an import from one feature to another',
-    'mexico/extra.ts',
+    'features/mexico/extra.ts',
     "import '../group/group.api.ts';",
     'features never import features',
   ],
   [
     'a feature that reads the configuration',
-    'scan/extra.ts',
-    "import { readConfig } from '../config/config.ts'; readConfig({});",
+    'features/scan/extra.ts',
+    "import { readConfig } from '../../config/config.ts'; readConfig({});",
     'the configuration is known by type only',
   ],
   [
@@ -60,12 +60,22 @@ it.each([
     "import '../errors.ts';",
     'the sandbox imports nothing',
   ],
-  ['the sandbox in a feature', 'group/extra.ts', "import '../sandbox/store.ts';", 'only the gateway starts'],
-  ['Pothos where the service is called', 'group/extra.api.ts', "import '@pothos/core';", 'knows no GraphQL'],
+  [
+    'the sandbox in a feature',
+    'features/group/extra.ts',
+    "import '../../sandbox/store.ts';",
+    'only the gateway starts',
+  ],
+  [
+    'Pothos where the service is called',
+    'features/group/extra.api.ts',
+    "import '@pothos/core';",
+    'knows no GraphQL',
+  ],
   [
     'the schema builder where the service is called',
-    'group/extra.api.ts',
-    "import '../graphql/builder.ts';",
+    'features/group/extra.api.ts',
+    "import '../../graphql/builder.ts';",
     'knows no GraphQL',
   ],
   [

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ByteCollector } from '../src/byte-collector.ts';
+import { ByteCollector } from '../src/tools/byte-collector.ts';
 import { alice, startTestGateway, type TestGateway } from './support/gateway.ts';
 import { killProcesses, startProcess } from './support/process.ts';
 import * as does from './support/service.ts';

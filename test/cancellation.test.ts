@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Cancellation, type CancelSignal } from '../src/cancellation.ts';
+import { Cancellation, type CancelSignal } from '../src/tools/cancellation.ts';
 
 const implementations: [string, () => { signal: CancelSignal; abort(reason?: unknown): void }][] = [
   [

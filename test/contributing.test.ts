@@ -55,7 +55,7 @@ describe('npm run dev', { timeout: 60_000 }, () => {
     };
 
     expect(await createGroup(await nextUrl())).toBe('301');
-    appendFileSync(join(folder, 'src/group/group.api.ts'), '\n// saved\n');
+    appendFileSync(join(folder, 'src/features/group/group.api.ts'), '\n// saved\n');
     expect(await createGroup(await nextUrl())).toBe('302');
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkEInvoiceXml } from '../src/fapiao/einvoice-xml.ts';
+import { checkEInvoiceXml } from '../src/features/fapiao/einvoice-xml.ts';
 import { aHeaderOf, anEInvoice, asFile } from './support/einvoice.ts';
 
 describe('a file in an encoding other than UTF-8', () => {

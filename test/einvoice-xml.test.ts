@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkEInvoiceXml } from '../src/fapiao/einvoice-xml.ts';
+import { checkEInvoiceXml } from '../src/features/fapiao/einvoice-xml.ts';
 import {
   aHeaderOf,
   anEInvoice,

@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { columns } from '../src/document-export/columns.ts';
-import { type ExportTable, parseCsv, parseExport, UnreadableCsvError } from '../src/document-export/csv.ts';
-import { readPlainCsv } from '../src/document-export/plain-csv.ts';
+import { columns } from '../src/features/document-export/columns.ts';
+import {
+  type ExportTable,
+  parseCsv,
+  parseExport,
+  UnreadableCsvError,
+} from '../src/features/document-export/csv.ts';
+import { readPlainCsv } from '../src/features/document-export/plain-csv.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import { json, startService, type TestService } from './support/service.ts';
 

@@ -1,7 +1,7 @@
 /** One budget of polls for all gateways: in Redis, and at a gateway that takes batches of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane } from '../src/caller.ts';
-import { createPollBudget } from '../src/malaysia/poll-budget.ts';
+import { createPollBudget } from '../src/features/malaysia/poll-budget.ts';
 import { createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 import { createFleetBudget, type FleetBudget } from '../src/state/fleet-budget.ts';
 import { connectRedis, type SharedRedis } from '../src/state/redis.ts';

@@ -1,6 +1,6 @@
 /** The rules on the supplier and the buyer. */
 import { describe, expect, it } from 'vitest';
-import { checkInvoice } from '../src/malaysia/invoice-rules.ts';
+import { checkInvoice } from '../src/features/malaysia/invoice-rules.ts';
 import { anInvoice, aParty } from './support/an-invoice.ts';
 import { first, found } from './support/invoice-problems.ts';
 

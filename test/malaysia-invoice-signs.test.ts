@@ -1,8 +1,8 @@
 /** The rules on the signs of amounts and totals. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MalaysiaDocType } from '../src/malaysia/invoice.ts';
-import { checkInvoice } from '../src/malaysia/invoice-rules.ts';
+import type { MalaysiaDocType } from '../src/features/malaysia/invoice.ts';
+import { checkInvoice } from '../src/features/malaysia/invoice-rules.ts';
 import type { JsonObject } from '../src/upstream/exact-json.ts';
 import { anyAmount } from './support/amounts.ts';
 import { aLine, aNote, anInvoice, money } from './support/an-invoice.ts';

@@ -1,7 +1,7 @@
 /** The computed totals of an invoice, and the JSON that the service receives. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computeTotals, toWire } from '../src/malaysia/invoice.ts';
+import { computeTotals, toWire } from '../src/features/malaysia/invoice.ts';
 import { type JsonObject, writeJson } from '../src/upstream/exact-json.ts';
 import { anyAmount, exactSum, textOf } from './support/amounts.ts';
 import { aLine, aNote, anInvoice, aParty, money } from './support/an-invoice.ts';

@@ -1,7 +1,7 @@
 /** Which problems the rules of the import find in an invoice, and where. */
 import { describe, expect, it } from 'vitest';
-import { invoiceRules } from '../src/malaysia/invoice-rule-table.ts';
-import { checkInvoice } from '../src/malaysia/invoice-rules.ts';
+import { invoiceRules } from '../src/features/malaysia/invoice-rule-table.ts';
+import { checkInvoice } from '../src/features/malaysia/invoice-rules.ts';
 import type { JsonObject } from '../src/upstream/exact-json.ts';
 import { aLine, aNote, anInvoice, aParty, money } from './support/an-invoice.ts';
 import { everyDocType, first, found, notes } from './support/invoice-problems.ts';

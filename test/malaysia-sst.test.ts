@@ -1,6 +1,6 @@
 /** The ambiguous tax type SST is refused wherever a tax type can be, and accepted as a scheme of registrations. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkInvoice } from '../src/malaysia/invoice-rules.ts';
+import { checkInvoice } from '../src/features/malaysia/invoice-rules.ts';
 import { aLine, anInvoice, aParty } from './support/an-invoice.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 

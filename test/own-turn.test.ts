@@ -1,6 +1,6 @@
 /** Large inputs that arrive at the same time. */
 import { afterEach, expect, it, vi } from 'vitest';
-import { ownTurn } from '../src/own-turn.ts';
+import { ownTurn } from '../src/tools/own-turn.ts';
 import { startTestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane } from '../src/caller.ts';
-import { createPollBudget, type PollBudget } from '../src/malaysia/poll-budget.ts';
+import { createPollBudget, type PollBudget } from '../src/features/malaysia/poll-budget.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../src/state/accepted-lanes.ts';
 
 const perSecond = 20;

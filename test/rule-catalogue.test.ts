@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ruleSummaries } from '../examples/web/src/graphql/rules.ts';
-import { xmlRules } from '../src/fapiao/xml-rule-table.ts';
+import { xmlRules } from '../src/features/fapiao/xml-rule-table.ts';
+import { invoiceRules } from '../src/features/malaysia/invoice-rule-table.ts';
 import { registerRules } from '../src/graphql/rule-catalogue.ts';
-import { invoiceRules } from '../src/malaysia/invoice-rule-table.ts';
 import { startTestGateway, type TestGateway } from './support/gateway.ts';
 import * as does from './support/service.ts';
 

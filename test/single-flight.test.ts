@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Cancellation } from '../src/cancellation.ts';
+import { Cancellation } from '../src/tools/cancellation.ts';
 import { SingleFlight } from '../src/upstream/call/single-flight.ts';
 
 /** A caller's signal that counts its listeners. */

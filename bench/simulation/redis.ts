@@ -1,6 +1,6 @@
 /** The leases and messages of `src/state/redis-status-bus.ts`, in memory and with a delay, and a count of the commands. */
 import type { Lane } from '../../src/caller.ts';
-import type { Clock } from '../../src/malaysia/clock.ts';
+import type { Clock } from '../../src/features/malaysia/clock.ts';
 import type { FleetBudget } from '../../src/state/fleet-budget.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
 

@@ -1,7 +1,7 @@
 /** A service with a fixed capacity, whose documents change at given times. */
 import { GatewayError } from '../../src/errors.ts';
-import type { Clock } from '../../src/malaysia/clock.ts';
-import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
+import type { Clock } from '../../src/features/malaysia/clock.ts';
+import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 
 export interface SimulatedDocument {
   readonly id: string;

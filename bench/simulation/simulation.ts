@@ -1,14 +1,14 @@
 /** The scheduling of polls by a fleet (`src/malaysia`), with a virtual clock, a simulated service and a simulated Redis. */
 import type { Caller, Lane } from '../../src/caller.ts';
-import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
-import { createPollBudget, type PollBudget } from '../../src/malaysia/poll-budget.ts';
-import type { PollBounds } from '../../src/malaysia/poll-density.ts';
+import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
+import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
+import type { PollBounds } from '../../src/features/malaysia/poll-density.ts';
 import {
   createPollIntervals,
   growingInterval,
   type PollIntervals,
-} from '../../src/malaysia/poll-interval.ts';
-import { createStatusWatches, type StatusWatches } from '../../src/malaysia/status-watches.ts';
+} from '../../src/features/malaysia/poll-interval.ts';
+import { createStatusWatches, type StatusWatches } from '../../src/features/malaysia/status-watches.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';

@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { GraphQLDateTime, GraphQLUUID } from 'graphql-scalars';
-import { isObject } from '../is-object.ts';
+import { isObject } from '../tools/is-object.ts';
 import { ExactNumber, type JsonObject, type JsonValue } from '../upstream/exact-json.ts';
 import { UploadedFile } from './uploaded-file.ts';
 

@@ -1,7 +1,7 @@
 /** JSON of callers, checked before it is parsed. `what` is the subject of an error's message. */
 import { isUtf8 } from 'node:buffer';
 import { badRequest, badUserInput } from '../errors.ts';
-import { exceededBound, type JsonBounds } from '../json-structure.ts';
+import { exceededBound, type JsonBounds } from '../tools/json-structure.ts';
 
 const bounds: JsonBounds = { maxValues: 100_000, maxDepth: 20_000, maxNames: 10_000 };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../caller.ts';
 import { badRequest } from '../errors.ts';
-import { isObject } from '../is-object.ts';
+import { isObject } from '../tools/is-object.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;

@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, requestIdFrom } from '../caller.ts';
-import { Cancellation } from '../cancellation.ts';
 import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
+import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { badRequest, badUserInput } from '../errors.ts';
-import { isObject } from '../is-object.ts';
+import { isObject } from '../tools/is-object.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
 export interface OperationRequest {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
-import { done, type EventReader, type EventSource, StoppableIterator } from '../iterators.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import type { OperationScope } from './scope.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lane } from '../caller.ts';
-import { isObject } from '../is-object.ts';
+import { isObject } from '../tools/is-object.ts';
 import type { SharedRedis } from './redis.ts';
 import type { SealedBox } from './sealed-box.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from './status-bus.ts';

@@ -2,7 +2,7 @@
  * Decodes the service's responses. A member that is missing or has another type is read as null, and an unknown
  * member is ignored; each is reported as drift.
  */
-import { isObject } from '../is-object.ts';
+import { isObject } from '../tools/is-object.ts';
 
 /** The response does not match the interface. */
 export class UndecodableError extends Error {

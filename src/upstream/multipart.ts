@@ -1,8 +1,8 @@
 /** A multipart/form-data body (RFC 7578) as a stream: it holds a few chunks, whatever the size of the file. */
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { Cancellation } from '../cancellation.ts';
 import { GatewayError } from '../errors.ts';
+import { Cancellation } from '../tools/cancellation.ts';
 import type { StreamedBody } from './call/call.ts';
 
 export interface FilePart {

@@ -1,5 +1,5 @@
 /** Malaysian e-invoices without problems, except for what a test changes. */
-import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/malaysia/invoice.ts';
+import type { MalaysiaInvoice, MalaysiaLine, MalaysiaParty } from '../../src/features/malaysia/invoice.ts';
 import { ExactNumber } from '../../src/upstream/exact-json.ts';
 
 export function anInvoice(members: Partial<MalaysiaInvoice> = {}): MalaysiaInvoice {

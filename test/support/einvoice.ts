@@ -1,5 +1,5 @@
 /** Small Fapiao documents, and the problems that their check returns. */
-import { checkEInvoiceXml } from '../../src/fapiao/einvoice-xml.ts';
+import { checkEInvoiceXml } from '../../src/features/fapiao/einvoice-xml.ts';
 
 export const children = [
   'Header',

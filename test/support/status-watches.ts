@@ -2,13 +2,13 @@
 import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker } from '../../src/caller.ts';
 import { GatewayError } from '../../src/errors.ts';
-import type { MalaysiaStatus } from '../../src/malaysia/malaysia.api.ts';
-import type { MalaysiaState } from '../../src/malaysia/status-response.ts';
+import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
+import type { MalaysiaState } from '../../src/features/malaysia/status-response.ts';
 import {
   createStatusWatches,
   type StatusWatches,
   type StatusWatchOptions,
-} from '../../src/malaysia/status-watches.ts';
+} from '../../src/features/malaysia/status-watches.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { ByteCollector } from '../../byte-collector.ts';
 import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { memoryOf, type OperationRequest } from '../../operation/request.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';

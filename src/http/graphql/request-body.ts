@@ -1,10 +1,10 @@
 /** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ByteCollector } from '../../byte-collector.ts';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
-import { ownTurn, ownTurnBytes } from '../../own-turn.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';

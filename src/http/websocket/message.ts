@@ -1,7 +1,7 @@
 /** Messages of WebSocket clients, parsed and reduced to the members that the gateway uses. */
 import { badRequest } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
 import { operationRequestOf } from '../../operation/request.ts';
+import { isObject } from '../../tools/is-object.ts';
 import { objectFromJson } from '../caller-json.ts';
 
 /** Longest `connection_init` message (bytes): 16 KiB, as for the headers of an HTTP request. */

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
-import { done, StoppableIterator } from '../../iterators.ts';
 import type { ResultReader, SubscriptionResults } from '../../operation/subscription.ts';
+import { done, StoppableIterator } from '../../tools/iterators.ts';
 import type { SocketOperation } from './connection.ts';
 
 type End = IteratorResult<never, void>;

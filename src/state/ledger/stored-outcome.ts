@@ -1,6 +1,6 @@
 /** Outcomes as plain values, which a gateway stores and another one reads. */
 import { errorCodes, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
+import { isObject } from '../../tools/is-object.ts';
 import type { Outcome } from './ledger.ts';
 
 type StoredError = Pick<

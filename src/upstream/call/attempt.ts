@@ -2,10 +2,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ByteCollector } from '../../byte-collector.ts';
 import type { Lane } from '../../caller.ts';
 import { GatewayError } from '../../errors.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';

@@ -1,6 +1,6 @@
 import type { Lane } from '../../caller.ts';
-import type { CancelSignal } from '../../cancellation.ts';
 import { GatewayError } from '../../errors.ts';
+import type { CancelSignal } from '../../tools/cancellation.ts';
 
 /** Kinds of calls, in the order in which they get free slots. */
 const kinds = ['request', 'upload', 'poll'] as const;

@@ -1,4 +1,4 @@
-import { Cancellation, type CancelSignal } from '../../cancellation.ts';
+import { Cancellation, type CancelSignal } from '../../tools/cancellation.ts';
 
 export interface DeadlineOptions {
   /** Whether the clock starts only with `resume`. Default false. */

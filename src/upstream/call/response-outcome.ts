@@ -1,7 +1,7 @@
 /** What an attempt at a call has shown, and what a response means. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
-import { isObject } from '../../is-object.ts';
-import { exceededBound, type JsonBounds } from '../../json-structure.ts';
+import { isObject } from '../../tools/is-object.ts';
+import { exceededBound, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { readJson } from '../exact-json.ts';
 import type { Call } from './call.ts';

@@ -1,5 +1,5 @@
 import type { OnCall } from '../../caller.ts';
-import type { CancelSignal } from '../../cancellation.ts';
+import type { CancelSignal } from '../../tools/cancellation.ts';
 
 /** A call that several callers may wait for. */
 export interface SharableCall<T> {

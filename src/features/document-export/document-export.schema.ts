@@ -1,0 +1,149 @@
+import { GatewayError, InvalidInputError } from '../../errors.ts';
+import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import '../../graphql/invalid-input.ts';
+import { type ColumnField, columns } from './columns.ts';
+import {
+  type ExportRow,
+  type ExportTable,
+  parseExport,
+  TooManyRowsError,
+  UnreadableCsvError,
+} from './csv.ts';
+import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
+
+/** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
+type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
+
+function exportedDocuments(table: ExportTable): ExportedDocument[] {
+  const places = columns.map(({ field, header }) => [field, table.indexOf(header)] as const);
+  return table.rows.map((row) => {
+    const cells: Partial<Record<ColumnField, string | null>> = {};
+    for (const [field, index] of places) cells[field] = row.at(index);
+    return Object.assign(cells as Record<ColumnField, string | null>, { row });
+  });
+}
+
+const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocument').implement({
+  description:
+    'A row of the export. Each of the 37 documented columns is a field; `value` returns any other column.',
+  fields: (t) => ({
+    ...Object.fromEntries(
+      columns.map(({ field, header }) => [
+        field,
+        t.exposeString(field, { description: `The column \`${header}\`; null when the cell is empty.` }),
+      ]),
+    ),
+    value: t.string({
+      description:
+        'Cell of a column, by its header; null when the cell is empty or the column does not exist.',
+      args: {
+        column: t.arg.string({ required: true, description: 'Header of the column, as in `columns`.' }),
+      },
+      resolve: ({ row }, { column }) => row.value(column),
+    }),
+  }),
+});
+
+/** The exported text and, once a field needs it, its table. */
+class ExportResult {
+  readonly message: string;
+  readonly csv: string;
+  #table: ExportTable | GatewayError | undefined;
+
+  constructor({ message, csv }: DocumentExport) {
+    this.message = message;
+    this.csv = csv;
+  }
+
+  /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */
+  get table(): ExportTable {
+    this.#table ??= tableOf(this.csv);
+    if (this.#table instanceof GatewayError) throw this.#table;
+    return this.#table;
+  }
+}
+
+const nullWhenUnreadable =
+  'null, with an error that states the reason, when the text is not valid CSV or has more than 10,000 rows; `csv` has the text.';
+
+const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
+  description: 'The exported documents, as text and as a table.',
+  fields: (t) => ({
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'Message of the service; empty when it sends none.',
+    }),
+    csv: t.exposeString('csv', {
+      nullable: false,
+      description:
+        'The delimited text exactly as the service sends it. Escape cells before you open it in a spreadsheet: they may contain formulas.',
+    }),
+    columns: t.stringList({
+      nullable: { list: true, items: false },
+      description: `The header row. ${nullWhenUnreadable}`,
+      resolve: ({ table }) => table.columns,
+    }),
+    rowCount: t.int({
+      description: `Number of rows without the header. ${nullWhenUnreadable}`,
+      resolve: ({ table }) => table.rows.length,
+    }),
+    rows: t.field({
+      type: [ExportedDocumentType],
+      nullable: { list: true, items: false },
+      description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
+      resolve: ({ table }) => exportedDocuments(table),
+    }),
+  }),
+});
+
+const ExportDocumentsResult = builder.errorUnion('ExportDocumentsResult', {
+  description: 'The exported documents, or the problems of the input.',
+  types: [ExportResultType, InvalidInputError],
+  resolveType: () => ExportResultType,
+});
+
+const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
+  description: 'The documents to export.',
+  fields: (t) => ({
+    documentIds: t.idList({
+      description:
+        'Identifiers of at most 1,000 documents: 1 to 19 digits without leading zeros, since they are sent as JSON integers. Duplicates are sent. ' +
+        'Absent or null: no ids are sent, and the service decides which documents to export. An empty list is sent as an empty list.',
+    }),
+  }),
+});
+
+builder.mutationField('exportDocuments', (t) =>
+  t.field({
+    type: ExportDocumentsResult,
+    description:
+      'Exports documents as delimited text. Only documents in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be exported. ' +
+      'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { requiredCredentials: exportEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    args: {
+      input: t.arg({ type: ExportDocumentsInput, required: true, description: 'The documents to export.' }),
+    },
+    async resolve(_root, { input }, { upstream }) {
+      const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
+      return new ExportResult(await exportDocuments(upstream, ids ?? undefined));
+    },
+  }),
+);
+
+function tableOf(csv: string): ExportTable | GatewayError {
+  try {
+    return parseExport(csv);
+  } catch (cause) {
+    const isTooLarge = cause instanceof TooManyRowsError;
+    if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
+    return new GatewayError({
+      code: isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE',
+      message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
+      sideEffect: 'APPLIED',
+      upstream: { operation: exportEndpoint.operation, status: 200 },
+      cause,
+    });
+  }
+}

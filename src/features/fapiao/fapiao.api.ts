@@ -1,0 +1,71 @@
+import type { Upstream } from '../../upstream/client.ts';
+import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
+import { checkedHeader, checkedText, type Endpoint } from '../../upstream/endpoint.ts';
+
+/** docs/service.md, "Request a Fapiao PDF". */
+export const createFapiaoEndpoint: Endpoint = {
+  operation: 'createFapiao',
+  method: 'POST',
+  path: '/v2/supernova/models/document/create-fapiao-xml',
+  requiredCredentials: ['x-api-key', 'authorization'],
+  kind: 'write',
+};
+
+export interface FapiaoDocument {
+  /** Sent byte for byte, because it is signed. */
+  readonly xml: Uint8Array;
+  readonly name: string | undefined;
+  readonly queueId: string | undefined;
+}
+
+export interface FapiaoRequest {
+  readonly requestId: string;
+  readonly message: string;
+}
+
+export type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
+
+export function createFapiao(
+  upstream: Upstream,
+  { xml, name, queueId }: FapiaoDocument,
+  encoding: NameEncoding,
+): Promise<FapiaoRequest> {
+  return upstream.call({
+    endpoint: createFapiaoEndpoint,
+    headers: {
+      'content-type': 'application/xml',
+      ...(name !== undefined && { name: checkedHeader(headerText(name, 'name', encoding), 'name') }),
+      ...(queueId !== undefined && {
+        qid: checkedHeader(headerText(queueId, 'queueId', encoding), 'queueId'),
+      }),
+    },
+    body: xml,
+    decode: (body, report) => decodeAcknowledgement(readEnvelope(body, 'createXmlDocument', report)),
+  });
+}
+
+/**
+ * Encodes a header value. Printable ASCII stays as it is; other text is encoded as FAPIAO_NAME_ENCODING selects, because
+ * headers are ASCII (RFC 9110, section 5.5) and the service does not state an encoding.
+ */
+function headerText(text: string, name: string, encoding: NameEncoding): string {
+  checkedText(text, name);
+  if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  switch (encoding) {
+    case 'percent':
+      return encodeURIComponent(text);
+    case 'rfc2047':
+      return `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`;
+    case 'utf8':
+      return Buffer.from(text).toString('latin1');
+  }
+}
+
+function decodeAcknowledgement(wire: WireObject): FapiaoRequest {
+  const request: FapiaoRequest = {
+    requestId: required(wire.id('requestId'), 'requestId'),
+    message: wire.string('message') ?? '',
+  };
+  wire.finish();
+  return request;
+}

@@ -1,0 +1,130 @@
+import { InvalidInputError, type InputProblem as ProblemOfInput, payloadTooLarge } from '../../errors.ts';
+import { builder } from '../../graphql/builder.ts';
+import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
+import { registerRules } from '../../graphql/rule-catalogue.ts';
+import type { UploadedFile } from '../../graphql/uploaded-file.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../../graphql/write-result.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { checkEInvoiceXml } from './einvoice-xml.ts';
+import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
+import { xmlRules } from './xml-rule-table.ts';
+
+registerRules(xmlRules);
+
+/** `warnings` is absent in a result that the idempotency ledger kept. */
+type CheckedRequest = FapiaoRequest & { readonly warnings?: readonly ProblemOfInput[] };
+
+const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').implement({
+  description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('FapiaoRequest'),
+      resolve: ({ requestId }) => entityId('FapiaoRequest', requestId),
+    }),
+    requestId: t.exposeID('requestId', {
+      nullable: false,
+      description: 'Identifier of the request at the service.',
+    }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'Message of the service; empty when it sends none.',
+    }),
+    warnings: t.field({
+      type: [InputProblem],
+      nullable: false,
+      description: warningsDescription,
+      extensions: { maxMembers: 2 } satisfies UpstreamCallsExtension,
+      resolve: ({ warnings }) => [...(warnings ?? [])],
+    }),
+  }),
+});
+
+registerWriteResult(FapiaoRequestType);
+
+const CreateFapiaoResult = builder.errorUnion('CreateFapiaoResult', {
+  description: 'The accepted request, or the problems of the input.',
+  types: [FapiaoRequestType, InvalidInputError],
+  resolveType: () => FapiaoRequestType,
+});
+
+const FapiaoDocumentInput = builder.inputType('FapiaoDocumentInput', {
+  description:
+    'The XML e-invoice: set exactly one of the two fields. It is forwarded byte for byte, because it is signed. It must be ' +
+    'well-formed UTF-8 without a DOCTYPE, with the root `EInvoice` (any prefix) and its five children in order. A file that declares ' +
+    'another encoding is forwarded without these checks, with the warning `xml-not-checked`.',
+  isOneOf: true,
+  fields: (t) => ({
+    xml: t.string({ description: 'The XML as text.' }),
+    file: t.field({ type: 'Upload', description: 'The XML as a file of a multipart request.' }),
+  }),
+});
+
+const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
+  description: 'The Fapiao for which to create a PDF document.',
+  fields: (t) => ({
+    document: t.field({ type: FapiaoDocumentInput, required: true, description: 'The XML e-invoice.' }),
+    name: t.string({
+      description:
+        'Name of the document, sent as the header `name`: any text without control characters, at most 8,192 bytes once encoded. Printable ASCII is sent unchanged; ' +
+        'other text is encoded as `FAPIAO_NAME_ENCODING` selects, by default as percent-encoded UTF-8.',
+    }),
+    queueId: t.id({
+      description: 'Queue for the document, sent as the header `qid` under the rules of `name`.',
+    }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
+  }),
+});
+
+builder.mutationField('createFapiao', (t) =>
+  t.field({
+    type: CreateFapiaoResult,
+    description:
+      'Requests a PDF document for a Chinese e-invoice. The request is accepted, not finished, when the mutation returns. ' +
+      'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: {
+      requiredCredentials: createFapiaoEndpoint.requiredCredentials,
+    } satisfies UpstreamCallsExtension,
+    args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
+    async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
+      const { limits, assumptions } = context;
+      const { xml, file } = document as { xml?: string; file?: UploadedFile };
+      const bytes = file
+        ? await collect(file, limits.maxXmlBytes)
+        : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
+      const path = ['document', file ? 'file' : 'xml'];
+      if (bytes.length > ownTurnBytes) await ownTurn();
+      const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
+      if (problems.some(({ severity }) => severity === 'ERROR')) {
+        throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);
+      }
+      const fapiao = { xml: bytes, name: name || undefined, queueId: queueId || undefined };
+      const input = () =>
+        inputOf(createFapiaoEndpoint.operation, { ...fapiao, xml: bytes.toString('base64') });
+      const request = await runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
+        createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
+      );
+      return { ...request, warnings: problems };
+    },
+  }),
+);
+
+/** Reads the whole file into memory, because it is checked before any byte is sent. */
+async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
+  const bytes = new ByteCollector();
+  for await (const chunk of file.take()) {
+    bytes.push(chunk);
+    file.hold(bytes.held);
+    if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
+  }
+  return bytes.take();
+}
+
+function bounded(bytes: Buffer, maxBytes: number): Buffer {
+  if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
+  return bytes;
+}

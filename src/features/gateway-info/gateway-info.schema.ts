@@ -1,0 +1,109 @@
+/** The limits and validation rules of this gateway as data, for clients. */
+
+import { maxIdListLength, maxListLength } from '../../graphql/bounded-list.ts';
+import { builder } from '../../graphql/builder.ts';
+import { ProblemSeverity } from '../../graphql/invalid-input.ts';
+import { type CatalogueRow, registerRules, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+
+registerRules({
+  'refused-by-service': {
+    severity: 'ERROR',
+    appliesTo: 'every mutation',
+    summary: 'The service accepts the input. When it rejects it (400 or 422), the mutation has no effect.',
+  },
+});
+
+interface Limits {
+  readonly maxUploadBytes: number;
+  readonly maxXmlBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxOperationCost: number;
+  readonly maxOperationDepth: number;
+}
+
+const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
+  description: 'Limits on the input of clients. docs/limits.md lists all limits.',
+  fields: (t) => ({
+    maxUploadBytes: t.exposeFloat('maxUploadBytes', {
+      nullable: false,
+      description: 'Largest file of a scan, in bytes (`MAX_UPLOAD_BYTES`, 104,857,600 by default).',
+    }),
+    maxXmlBytes: t.exposeFloat('maxXmlBytes', {
+      nullable: false,
+      description: 'Largest XML of a Fapiao, in bytes (`MAX_XML_BYTES`, 1,048,576 by default).',
+    }),
+    maxRequestBytes: t.exposeFloat('maxRequestBytes', {
+      nullable: false,
+      description: 'Largest body of any other request, in bytes (`MAX_REQUEST_BYTES`, 4,194,304 by default).',
+    }),
+    maxBatchSize: t.int({
+      nullable: false,
+      description:
+        'Longest list of an argument whose members each cause a call, such as `mexicoValidations(by:)`: 100.',
+      resolve: () => maxListLength,
+    }),
+    maxDocumentIds: t.int({
+      nullable: false,
+      description: 'Most document ids of one `exportDocuments`: 1,000.',
+      resolve: () => maxIdListLength,
+    }),
+    maxOperationCost: t.exposeInt('maxOperationCost', {
+      nullable: false,
+      description:
+        'Most calls to the service that one operation can cause (`MAX_OPERATION_COST`, 200 by default).',
+    }),
+    maxOperationDepth: t.exposeInt('maxOperationDepth', {
+      nullable: false,
+      description: 'Most levels of fields in one operation: 8.',
+    }),
+  }),
+});
+
+const RuleType = builder.objectRef<CatalogueRow>('ValidationRule').implement({
+  description:
+    'A validation rule, for translations and help texts. docs/reference/rules.md lists the same rules.',
+  fields: (t) => ({
+    rule: t.exposeString('rule', {
+      nullable: false,
+      description: 'Identifier of the rule, as in `InputProblem.rule`; stable.',
+    }),
+    severity: t.expose('severity', {
+      type: ProblemSeverity,
+      nullable: false,
+      description: 'Severity of a problem of this rule.',
+    }),
+    appliesTo: t.exposeString('appliesTo', {
+      nullable: false,
+      description: 'The inputs that the rule checks, by their names in the schema.',
+    }),
+    summary: t.exposeString('summary', {
+      nullable: false,
+      description: 'The rule in one English sentence.',
+    }),
+  }),
+});
+
+const InfoType = builder.objectRef<{ readonly limits: Limits }>('GatewayInfo').implement({
+  description: 'Limits and validation rules of this gateway.',
+  fields: (t) => ({
+    limits: t.expose('limits', { type: LimitsType, nullable: false, description: 'The limits.' }),
+    rules: t.field({
+      type: [RuleType],
+      nullable: false,
+      description: 'All validation rules: errors before warnings, each sorted by id.',
+      resolve: () => ruleCatalogue(),
+    }),
+  }),
+});
+
+builder.queryField('gatewayInfo', (t) =>
+  t.field({
+    type: InfoType,
+    nullable: false,
+    description:
+      'Returns the limits and validation rules of this gateway. Causes no call to the service. Credentials: none.',
+    extensions: { calls: 0 } satisfies UpstreamCallsExtension,
+    resolve: (_root, _args, { limits }) => ({ limits }),
+  }),
+);

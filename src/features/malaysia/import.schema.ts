@@ -1,0 +1,164 @@
+import {
+  GatewayError,
+  InvalidInputError,
+  maxProblems,
+  type InputProblem as ProblemOfInput,
+} from '../../errors.ts';
+import { boundedList } from '../../graphql/bounded-list.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../../graphql/write-result.ts';
+import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
+import { type MalaysiaInvoice, toWire } from './invoice.ts';
+import { checkInvoice } from './invoice-rules.ts';
+import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
+import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
+import { unconfirmedStatus } from './status-changes.ts';
+
+const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
+  description: 'An invoice, and the queue to import it into.',
+  fields: (t) => ({
+    queueId: t.id({
+      required: true,
+      description:
+        'Queue in which the document is created: sent as written, percent-encoded in the path. 1 to 128 characters, none of them ' +
+        '`/`, `\\`, `?`, `#` or a control character, and not `.` or `..`.',
+    }),
+    invoice: t.field({ type: InvoiceInput, required: true, description: 'The invoice.' }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
+  }),
+});
+
+/** `warnings` is absent in an outcome stored with an idempotency key. */
+type CheckedImport = MalaysiaImport & { readonly warnings?: readonly ProblemOfInput[] };
+
+const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement({
+  description:
+    'An accepted import. The service processes it afterwards: subscribe to `malaysiaStatusChanged` to follow it.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MalaysiaImport', 'documentId'),
+      resolve: ({ documentId }) => entityId('MalaysiaImport', documentId),
+    }),
+    requestId: t.exposeID('requestId', { description: 'The service’s trace id; null if it sends none.' }),
+    queueId: t.exposeID('queueId', {
+      nullable: false,
+      description: 'Queue in which the document was created.',
+    }),
+    documentId: t.exposeID('documentId', {
+      nullable: false,
+      description: 'Identifier of the created document. Pass it to `malaysiaStatusChanged`.',
+    }),
+    docType: t.expose('docType', {
+      type: MalaysiaDocType,
+      nullable: false,
+      description: 'The imported type.',
+    }),
+    docNumber: t.exposeString('docNumber', { nullable: false, description: 'The imported number.' }),
+    message: t.exposeString('message', {
+      nullable: false,
+      description: 'The service’s message; empty if it sends none.',
+    }),
+    trackingUrl: t.exposeString('trackingUrl', {
+      description:
+        'A URL inside the service, for its support team; do not fetch it. Null if the service sends none.',
+    }),
+    govPortal: t.expose('govPortal', {
+      type: GovPortalSubmissionType,
+      description: 'The portal’s identifiers; null until the submission details exist.',
+    }),
+    warnings: t.field({
+      type: [InputProblem],
+      nullable: false,
+      description: warningsDescription,
+      extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
+      resolve: ({ warnings }) => [...(warnings ?? [])],
+    }),
+    status: t.field({
+      type: MalaysiaStatusType,
+      description:
+        'The current status: one more call to the service, `GET /v2/einvoice/malaysia/status/{documentId}`. ' +
+        'QUEUED while the service does not know the document yet.',
+      extensions: { calls: 1 } satisfies UpstreamCallsExtension,
+      resolve: ({ documentId }, _args, context) => statusAfterImport(documentId, context),
+    }),
+  }),
+});
+
+registerWriteResult(ImportType);
+
+const ImportResult = builder.errorUnion('ImportMalaysiaInvoiceResult', {
+  description: 'The accepted import, or what to correct.',
+  types: [ImportType, InvalidInputError],
+  resolveType: () => ImportType,
+});
+
+const restOfImport =
+  'REST: `POST /v2/einvoice/malaysia/queue/{queueId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
+
+builder.mutationFields((t) => ({
+  importMalaysiaInvoice: t.field({
+    type: ImportResult,
+    description:
+      'Imports an e-invoice; accepted when this returns, submitted to the tax portal later. Never sent twice: an error states whether ' +
+      `it may have been carried out. ${restOfImport}`,
+    args: { input: t.arg({ type: ImportInput, required: true, description: 'The invoice.' }) },
+    resolve: (_root, { input }, context) => checkAndImport(input, context),
+  }),
+  importMalaysiaInvoices: t.field({
+    type: [ImportResult],
+    nullable: { list: true, items: true },
+    description:
+      'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others. A value that ' +
+      'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
+      'sent: check each with checkMalaysiaInvoiceDraft first. ' +
+      restOfImport,
+    extensions: { callsForEach: 'input' } satisfies UpstreamCallsExtension,
+    args: {
+      input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
+    },
+    async resolve(_root, { input }, context) {
+      const outcomes = await Promise.allSettled(
+        boundedList(input, 'input').map((one) => checkAndImport(one, context)),
+      );
+      // An Error in the list becomes this item's error, or its InvalidInput.
+      return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
+    },
+  }),
+}));
+
+interface ImportRequest {
+  readonly queueId: string;
+  readonly invoice: MalaysiaInvoice;
+  readonly idempotencyKey?: string | null | undefined;
+}
+
+async function checkAndImport(
+  { queueId, invoice, idempotencyKey }: ImportRequest,
+  context: Context,
+): Promise<CheckedImport> {
+  const problems = checkInvoice(bounded(invoice));
+  if (hasErrors(problems)) {
+    throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
+  }
+  const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
+  const imported = await runOnce(context, idempotencyKey, ImportType.name, input, () =>
+    importInvoice(context.upstream, queueId, invoice),
+  );
+  return { ...imported, warnings: problems };
+}
+
+/** Right after an import the part of the service that returns statuses may not know the document yet. */
+async function statusAfterImport(documentId: string, context: Context): Promise<MalaysiaStatus> {
+  try {
+    return await loadStatus(documentId, context);
+  } catch (error) {
+    if (!(error instanceof GatewayError && error.code === 'NOT_FOUND')) throw error;
+    return unconfirmedStatus(documentId, { state: 'QUEUED' });
+  }
+}

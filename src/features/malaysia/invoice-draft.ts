@@ -1,0 +1,147 @@
+/** Reads an invoice that is being typed: values may be missing or not readable yet. */
+import type { InputProblem } from '../../errors.ts';
+import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
+import { isSst, quoted } from './free-json.ts';
+import {
+  docTypes,
+  type MalaysiaDocType,
+  type MalaysiaInvoice,
+  type MalaysiaLine,
+  type MalaysiaParty,
+  type MalaysiaReference,
+  type MalaysiaTax,
+  taxTypes,
+} from './invoice.ts';
+import { problem } from './invoice-rule-table.ts';
+
+type Optional<T> = T | null | undefined;
+
+export interface InvoiceDraft {
+  readonly docType?: Optional<string>;
+  readonly docNumber?: Optional<string>;
+  readonly reference?: Optional<MalaysiaReference>;
+  readonly supplier?: Optional<MalaysiaParty>;
+  readonly buyer?: Optional<MalaysiaParty>;
+  readonly lines?: Optional<readonly LineDraft[]>;
+  readonly totals?: Optional<JsonObject>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+export interface LineDraft {
+  readonly amountExclTax?: Optional<string | number>;
+  readonly taxes?: Optional<readonly TaxDraft[]>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+export interface TaxDraft {
+  readonly type?: Optional<string>;
+  readonly otherType?: Optional<string>;
+  readonly amount?: Optional<string | number>;
+  readonly extra?: Optional<JsonObject>;
+}
+
+/** Why the schema of the import would refuse a value before any rule is applied. */
+const reasons = {
+  'value-required': { message: 'The import requires a value here.', expected: undefined },
+  'amount-not-decimal': {
+    message: 'This is not a decimal number; a JSON number has at most 15 significant digits.',
+    expected: 'e.g. 1436.50',
+  },
+  'doc-type-unknown': {
+    message: 'This is not a docType of the schema.',
+    expected: Object.keys(docTypes).join(', ').toUpperCase(),
+  },
+  'tax-type-sst': {
+    message: 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.',
+    expected: 'SALES_TAX or SERVICE_TAX',
+  },
+  'tax-type-unknown': { message: 'This is not a tax type of the schema.', expected: taxTypes.join(', ') },
+} as const;
+
+type Path = readonly string[];
+type Report = (rule: keyof typeof reasons, path: Path, actual?: string) => void;
+
+export interface ReadDraft {
+  readonly unreadable: readonly InputProblem[];
+  /** The values that can be read. The others are replaced by values that break no rule and change no total. */
+  readonly invoice: MalaysiaInvoice;
+}
+
+export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
+  const unreadable: InputProblem[] = [];
+  const report: Report = (rule, at, actual) => {
+    const { message, expected } = reasons[rule];
+    unreadable.push(problem(rule, at, message, expected, actual === undefined ? undefined : quoted(actual)));
+  };
+  const { docType, docNumber, lines, ...rest } = draft;
+  const invoice = {
+    ...rest,
+    docType: readDocType(docType, [...path, 'docType'], report),
+    docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),
+    lines:
+      lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)) ??
+      missing([], [...path, 'lines'], report),
+  };
+  reportInexactNumbers(invoice, path, report);
+  return { unreadable, invoice };
+}
+
+/** Reports the numbers in `totals` and every `extra` that the import refuses: they are not exact. */
+function reportInexactNumbers(value: unknown, path: Path, report: Report): void {
+  if (typeof value === 'number') {
+    if (ExactNumber.fromFloat(value) === null) report('amount-not-decimal', path, writtenNumber(value));
+  } else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
+    for (const [member, inner] of Object.entries(value)) {
+      reportInexactNumbers(inner, [...path, quoted(member)], report);
+    }
+  }
+}
+
+function writtenNumber(number: number): string | undefined {
+  return Number.isFinite(number) ? String(number) : undefined;
+}
+
+function missing<T>(substitute: T, path: Path, report: Report): T {
+  report('value-required', path);
+  return substitute;
+}
+
+/** Returns `invoice` if the type cannot be read: no rule depends on that type. */
+function readDocType(name: Optional<string>, path: Path, report: Report): MalaysiaDocType {
+  if (!name) return missing('invoice', path, report);
+  const word = name.toLowerCase();
+  if (Object.hasOwn(docTypes, word) && name === name.toUpperCase()) return word as MalaysiaDocType;
+  report('doc-type-unknown', path, name);
+  return 'invoice';
+}
+
+function readLine({ amountExclTax, taxes, extra }: LineDraft, path: Path, report: Report): MalaysiaLine {
+  const readable = taxes === null ? missing([], [...path, 'taxes'], report) : (taxes ?? []);
+  return {
+    amountExclTax: readAmount(amountExclTax, [...path, 'amountExclTax'], report),
+    taxes: readable.map((tax, index) => readTax(tax, [...path, 'taxes', String(index)], report)),
+    extra,
+  };
+}
+
+function readTax({ type, amount, ...rest }: TaxDraft, path: Path, report: Report): MalaysiaTax {
+  const at = [...path, 'type'];
+  const known = taxTypes.find((taxType) => taxType === type);
+  const isOther = Boolean(rest.otherType?.trim());
+  const isMissing = type === null || type === undefined || (type === '' && !isOther);
+  if (isMissing && !isOther) report('value-required', at);
+  else if (!isMissing && !known) report(isSst(type) ? 'tax-type-sst' : 'tax-type-unknown', at, type);
+  const substitute = isOther ? undefined : 'SALES_TAX';
+  return { ...rest, type: known ?? substitute, amount: readAmount(amount, [...path, 'amount'], report) };
+}
+
+/** Substitute for an amount: zero has no sign and changes no total. */
+const zero = ExactNumber.sum([]);
+
+function readAmount(typed: Optional<string | number>, path: Path, report: Report): ExactNumber {
+  if (typed === null || typed === undefined || typed === '') return missing(zero, path, report);
+  const isNumber = typeof typed === 'number';
+  const amount = isNumber ? ExactNumber.fromFloat(typed) : ExactNumber.parse(typed);
+  if (!amount) report('amount-not-decimal', path, isNumber ? writtenNumber(typed) : typed);
+  return amount ?? zero;
+}

@@ -1,0 +1,139 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { Upstream } from '../../upstream/client.ts';
+import { hasAnyMember, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
+import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
+import { writeJson } from '../../upstream/exact-json.ts';
+import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
+import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { decodeStatus, type MalaysiaState } from './status-response.ts';
+
+/** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
+export const importEndpoint: Endpoint = {
+  operation: 'importMalaysiaInvoice',
+  method: 'POST',
+  path: '/v2/einvoice/malaysia/queue/{queueId}',
+  requiredCredentials: [],
+  kind: 'write',
+};
+
+/** docs/service.md, "Malaysian status". Only the path is stated. */
+export const statusEndpoint: Endpoint = {
+  operation: 'malaysiaStatus',
+  method: 'GET',
+  path: '/v2/einvoice/malaysia/status/{documentId}',
+  requiredCredentials: [],
+  kind: 'read',
+};
+
+export interface MalaysiaImport {
+  readonly requestId: string | null;
+  readonly queueId: string;
+  readonly documentId: string;
+  readonly docType: MalaysiaDocType;
+  readonly docNumber: string;
+  readonly message: string;
+  readonly trackingUrl: string | null;
+  readonly govPortal: GovPortalSubmission | null;
+}
+
+export interface StatusProblem {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+export interface MalaysiaStatus {
+  readonly documentId: string;
+  readonly state: MalaysiaState;
+  readonly rawState: string | null;
+  readonly message: string | null;
+  readonly govPortal: GovPortalSubmission | null;
+  /** When the service last reported this state. */
+  readonly observedAt: Date;
+  readonly isDelayed: boolean;
+  /** Why the document is no longer watched; absent in a status that the service returned. */
+  readonly problem?: StatusProblem;
+  /** When the call that returned this status began (`performance.now()`): the status of the later call wins. */
+  readonly askedAt?: number;
+}
+
+const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
+
+export function isFinal({ state }: MalaysiaStatus): boolean {
+  return finalStates.includes(state);
+}
+
+export function importInvoice(
+  upstream: Upstream,
+  queueId: string,
+  invoice: MalaysiaInvoice,
+): Promise<MalaysiaImport> {
+  return upstream.call({
+    endpoint: importEndpoint,
+    parameters: { queueId: checkedId(queueId, 'queueId') },
+    headers: { 'content-type': 'application/json' },
+    body: writeJson(toWire(invoice)),
+    decode: (body, report) => decodeImport(readResponse(body, 'import', report), queueId, invoice),
+  });
+}
+
+/** `isPoll`: the call has the lowest priority and is not retried. */
+export function currentStatus(
+  upstream: Upstream,
+  documentId: string,
+  { isPoll = false }: { isPoll?: boolean } = {},
+): Promise<MalaysiaStatus> {
+  const askedAt = performance.now();
+  return upstream.call({
+    endpoint: statusEndpoint,
+    parameters: { documentId: checkedId(documentId, 'documentId') },
+    isPoll,
+    // For a shared read, `askedAt` is the time of the caller that started it.
+    decode: (body, report) => ({
+      ...decodeStatus(body, report),
+      documentId,
+      observedAt: new Date(),
+      isDelayed: false,
+      askedAt,
+    }),
+  });
+}
+
+/** Members that identify a response of the import, which has no envelope. */
+const signsOfImport = ['requestId', 'queueId', 'docNumber'];
+
+function dataOf(wire: WireObject): object {
+  return (wire.has('data') && (wire.members['data'] as object | null)) || {};
+}
+
+function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoice): MalaysiaImport {
+  const documentId = wire.id('docId');
+  if (documentId === null) {
+    const hasEnvelope = signsOfImport.some((name) => (wire.raw(name) ?? null) !== null);
+    // It is not known in which member `data` would contain an import: any value may be one.
+    const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
+    throw new UndecodableError('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
+  }
+  const portal = portalIn(wire);
+  const imported: MalaysiaImport = {
+    requestId: wire.id('requestId'),
+    queueId: wire.id('queueId') ?? queueId,
+    documentId,
+    docType: knownDocType(wire) ?? invoice.docType,
+    docNumber: wire.string('docNumber') ?? invoice.docNumber,
+    message: wire.string('message') ?? '',
+    // A URL inside the service: returned to the caller and never fetched.
+    trackingUrl: wire.string('trackingUrl'),
+    govPortal: portal && decodePortal(portal),
+  };
+  portal?.finish();
+  wire.finish({ optional: ['govPortal'] });
+  return imported;
+}
+
+function knownDocType(wire: WireObject): MalaysiaDocType | null {
+  const word = wire.string('docType');
+  if (word === null || Object.hasOwn(docTypes, word)) return word as MalaysiaDocType | null;
+  wire.reportUnknownWord('docType');
+  return null;
+}

@@ -1,0 +1,60 @@
+/** Compares statuses, and builds those that the service has not returned. */
+import { GatewayError } from '../../errors.ts';
+import type { MalaysiaStatus } from './malaysia.api.ts';
+
+/** Whether `status` differs from `last`, which a later call returned. */
+export function isOutdated(status: MalaysiaStatus, last: MalaysiaStatus | undefined): boolean {
+  if (!last || askedAtOf(status) >= askedAtOf(last)) return false;
+  return !sameState({ ...status, isDelayed: last.isDelayed }, last);
+}
+
+/** A status without a time counts as older than any other. */
+export function askedAtOf({ askedAt = Number.NEGATIVE_INFINITY }: MalaysiaStatus): number {
+  return askedAt;
+}
+
+/** Compares everything that subscribers see, except `observedAt`. */
+export function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
+  return (
+    a.state === b.state &&
+    a.rawState === b.rawState &&
+    a.message === b.message &&
+    a.isDelayed === b.isDelayed &&
+    a.govPortal?.submissionId === b.govPortal?.submissionId &&
+    a.govPortal?.uuid === b.govPortal?.uuid
+  );
+}
+
+/** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
+export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
+  return {
+    documentId,
+    state: 'UNKNOWN',
+    rawState: null,
+    message: null,
+    govPortal: null,
+    observedAt: new Date(),
+    isDelayed: false,
+    ...known,
+  };
+}
+
+/** The last status, marked as delayed; UNKNOWN when the service has not returned any. */
+export function delayed(documentId: string, last: MalaysiaStatus | undefined): MalaysiaStatus {
+  return last ? { ...last, isDelayed: true } : unconfirmedStatus(documentId, { isDelayed: true });
+}
+
+/** The status of a document that cannot be watched, in a subscription to several documents. */
+export function unwatchableStatus(documentId: string, error: Error): MalaysiaStatus {
+  const { code, message, retryable } = error instanceof GatewayError ? error : unexpectedError(error);
+  return unconfirmedStatus(documentId, { message, problem: { code, message, retryable } });
+}
+
+/** Whether every later poll with the same credentials would fail in the same way. */
+export function endsWatch({ code }: GatewayError): boolean {
+  return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
+}
+
+export function unexpectedError(cause: unknown): GatewayError {
+  return new GatewayError({ code: 'INTERNAL_SERVER_ERROR', message: 'The gateway failed.', cause });
+}

@@ -1,0 +1,180 @@
+import { boundedList } from '../../graphql/bounded-list.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { createLoader } from '../../graphql/loader.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { checkedId } from '../../upstream/endpoint.ts';
+import type { GovPortalSubmission } from './gov-portal.ts';
+import {
+  currentStatus,
+  isFinal,
+  type MalaysiaStatus,
+  type StatusProblem,
+  statusEndpoint,
+} from './malaysia.api.ts';
+import { unwatchableStatus } from './status-changes.ts';
+import { StatusSubscription } from './status-subscription.ts';
+import type { StatusWatches } from './status-watches.ts';
+
+const MalaysiaState = builder.enumType('MalaysiaState', {
+  description: 'The state of a document in the tax portal’s process.',
+  values: {
+    QUEUED: { description: 'Accepted by the service, not yet submitted to the portal.' },
+    SUBMITTED: { description: 'Submitted to the portal, which has not decided yet.' },
+    VALIDATED: { description: 'Accepted by the portal. Final.' },
+    REJECTED: { description: 'Refused by the portal; `message` says why. Final.' },
+    FAILED: { description: 'Failed in the service’s own processing; `message` says why. Final.' },
+    CANCELLED: { description: 'Cancelled at the portal after it was accepted. Final.' },
+    UNKNOWN: {
+      description: 'A state that no public source documents (see `rawState`), or none received yet.',
+    },
+  } as const,
+});
+
+export const GovPortalSubmissionType = builder
+  .objectRef<GovPortalSubmission>('GovPortalSubmission')
+  .implement({
+    description: 'The tax portal’s own identifiers.',
+    fields: (t) => ({
+      submissionId: t.exposeString('submissionId', {
+        description: 'The portal’s submission batch: 26 letters and digits; null until there is one.',
+      }),
+      uuid: t.exposeString('uuid', {
+        description:
+          'The portal’s identifier of the document: 26 letters and digits, not an RFC 9562 UUID; null until there is one.',
+      }),
+    }),
+  });
+
+const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').implement({
+  description: 'Why a document is no longer watched.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      nullable: false,
+      description: 'One of the codes of `extensions.code`, for example NOT_FOUND.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'What is wrong, for developers.' }),
+    retryable: t.exposeBoolean('retryable', {
+      nullable: false,
+      description:
+        'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
+    }),
+  }),
+});
+
+export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
+  description: 'The status of a Malaysian document, as the service last reported it.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MalaysiaStatus', 'documentId'),
+      resolve: ({ documentId }) => entityId('MalaysiaStatus', documentId),
+    }),
+    documentId: t.exposeID('documentId', { nullable: false, description: 'Identifier of the document.' }),
+    state: t.expose('state', {
+      type: MalaysiaState,
+      nullable: false,
+      description: 'The state, in the portal’s terms.',
+    }),
+    rawState: t.exposeString('rawState', {
+      description: 'The state in the service’s own words; null if it has not reported one yet.',
+    }),
+    isFinal: t.boolean({
+      nullable: false,
+      description: 'True for VALIDATED, REJECTED, FAILED and CANCELLED: the status will not change again.',
+      resolve: isFinal,
+    }),
+    message: t.exposeString('message', {
+      description: 'The service’s reason for the state; null if it gives none.',
+    }),
+    govPortal: t.expose('govPortal', {
+      type: GovPortalSubmissionType,
+      description: 'The portal’s identifiers; null until the submission details exist.',
+    }),
+    observedAt: t.expose('observedAt', {
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the service last reported this state.',
+    }),
+    isDelayed: t.exposeBoolean('isDelayed', {
+      nullable: false,
+      description: 'True while the service does not respond: this is the last state received.',
+    }),
+    problem: t.expose('problem', {
+      type: StatusProblemType,
+      description:
+        'In malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
+    }),
+  }),
+});
+
+declare module '../../graphql/context.ts' {
+  interface FeatureParts {
+    readonly statusWatches: StatusWatches;
+  }
+}
+
+/** One call for each document of an operation. The status also goes to the subscribers of the document. */
+const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream }) =>
+  documentIds.map(async (documentId) => {
+    const status = await currentStatus(upstream, documentId);
+    parts.statusWatches.observed(caller.lane, status);
+    return status;
+  }),
+);
+
+export async function loadStatus(documentId: string, context: Context): Promise<MalaysiaStatus> {
+  return await statuses(checkedId(documentId, 'documentId'), context);
+}
+
+const credentialsOfStatus =
+  'REST: `GET /v2/einvoice/malaysia/status/{documentId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
+
+builder.queryFields((t) => ({
+  malaysiaStatus: t.field({
+    type: MalaysiaStatusType,
+    description: `The current status of a Malaysian document. An unknown document is a NOT_FOUND error. ${credentialsOfStatus}`,
+    args: {
+      documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
+    },
+    resolve: (_root, { documentId }, context) => loadStatus(documentId, context),
+  }),
+  malaysiaStatuses: t.field({
+    type: [MalaysiaStatusType],
+    nullable: { list: true, items: true },
+    description: `The current status of at most 100 documents, in the order requested; one that fails is null, with an error at its index. ${credentialsOfStatus}`,
+    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
+    args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
+    resolve: (_root, { documentIds }, context) =>
+      boundedList(documentIds, 'documentIds').map((documentId) => loadStatus(documentId, context)),
+  }),
+}));
+
+builder.subscriptionFields((t) => ({
+  malaysiaStatusChanged: t.field({
+    type: MalaysiaStatusType,
+    nullable: false,
+    description:
+      'The current status, then every change; completes after a final state. While the service does not respond, isDelayed is true; that is ' +
+      `not an error. One poll serves all subscribers of a document with the same credentials. ${credentialsOfStatus}`,
+    args: {
+      documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
+    },
+    subscribe: (_root, { documentId }, context) =>
+      new StatusSubscription([checkedId(documentId, 'documentId')], context),
+    resolve: (status) => status as MalaysiaStatus,
+  }),
+  malaysiaStatusesChanged: t.field({
+    type: MalaysiaStatusType,
+    nullable: false,
+    description:
+      'The current status of each document, then every change of any (see documentId); completes when all are final; at most 100 documents. ' +
+      `One that cannot be watched is sent once, as UNKNOWN with a \`problem\`, and does not end the others. ${credentialsOfStatus}`,
+    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
+    args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
+    subscribe: (_root, { documentIds }, context) =>
+      new StatusSubscription(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
+    resolve: (status) => status as MalaysiaStatus,
+  }),
+}));

@@ -1,0 +1,72 @@
+/** What gateways publish to each other about a watch: written by `statusPayload` and `errorPayload`, read by `decodePayload`. */
+import { errorCodes, type GatewayError } from '../../errors.ts';
+import { isObject } from '../../tools/is-object.ts';
+import type { GovPortalSubmission } from './gov-portal.ts';
+import type { MalaysiaStatus } from './malaysia.api.ts';
+import { malaysiaStates } from './status-response.ts';
+
+/** What the polling gateway publishes: a status, changed or not, or the error that ended the watch. */
+export type WatchPayload = StatusPayload | { readonly error: PublishedError };
+
+interface StatusPayload {
+  readonly status: MalaysiaStatus;
+  /** Time between the start of the call that returned the status and the publication (ms): gateways share no clock. */
+  readonly ageMs: number;
+}
+
+type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
+
+/** `now`: time of the publication, by the clock of `askedAt`. */
+export function statusPayload({ askedAt, ...status }: MalaysiaStatus, now: number): StatusPayload {
+  return { status, ageMs: now - (askedAt ?? Number.NEGATIVE_INFINITY) };
+}
+
+export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
+  return { error: { code, message, retryable } };
+}
+
+/** The status with `askedAt` by this gateway's clock. `publishedAt`: time of the publication by this clock. */
+export function statusOf({ status, ageMs }: StatusPayload, publishedAt: number): MalaysiaStatus {
+  return { ...status, askedAt: publishedAt - ageMs };
+}
+
+/** Undefined for anything but a payload about this document. */
+export function decodePayload(payload: unknown, documentId: string): WatchPayload | undefined {
+  if (!isObject(payload)) return undefined;
+  const { ageMs = 0 } = payload;
+  const error = decodeError(payload['error']);
+  if (error) return { error };
+  const status = decodeStatus(payload['status']);
+  if (status?.documentId !== documentId || typeof ageMs !== 'number' || !(ageMs >= 0)) return undefined;
+  return { status, ageMs };
+}
+
+function decodeError(error: unknown): PublishedError | undefined {
+  if (!isObject(error)) return undefined;
+  const { message, retryable } = error;
+  const code = errorCodes.find((known) => known === error['code']);
+  if (!code || typeof message !== 'string' || typeof retryable !== 'boolean') return undefined;
+  return { code, message, retryable };
+}
+
+function decodeStatus(status: unknown): MalaysiaStatus | undefined {
+  if (!isObject(status)) return undefined;
+  const { documentId, rawState, message, observedAt, isDelayed } = status;
+  const state = malaysiaStates.find((known) => known === status['state']);
+  const govPortal = decodePortal(status['govPortal']);
+  if (!state || typeof documentId !== 'string' || typeof isDelayed !== 'boolean') return undefined;
+  if (!isText(rawState) || !isText(message) || govPortal === undefined) return undefined;
+  if (!(observedAt instanceof Date) || Number.isNaN(observedAt.getTime())) return undefined;
+  return { documentId, state, rawState, message, govPortal, observedAt, isDelayed };
+}
+
+function decodePortal(portal: unknown): GovPortalSubmission | null | undefined {
+  if (portal === null) return null;
+  if (!isObject(portal)) return undefined;
+  const { submissionId, uuid } = portal;
+  return isText(submissionId) && isText(uuid) ? { submissionId, uuid } : undefined;
+}
+
+function isText(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

@@ -1,0 +1,140 @@
+import { badUserInput, GatewayError } from '../../errors.ts';
+import { isObject } from '../../tools/is-object.ts';
+import type { Upstream } from '../../upstream/client.ts';
+import { readResponse, required, type WireObject } from '../../upstream/decode.ts';
+import { type Endpoint, numericId } from '../../upstream/endpoint.ts';
+
+/** docs/service.md, "Mexico validation status". */
+export const mexicoValidationEndpoint: Endpoint = {
+  operation: 'mexicoValidation',
+  method: 'GET',
+  path: '/v2/einvoice/mexico/status/{idOrUuid}',
+  requiredCredentials: ['x-api-key', 'authorization'],
+  kind: 'read',
+};
+
+export type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: string };
+
+export interface MexicoValidation {
+  readonly documentId: string;
+  /** null: the document has no UUID, because its schema step failed. */
+  readonly uuid: string | null;
+  readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
+  readonly rawResult: string;
+  readonly validatedAt: Date;
+  readonly invalidReason: string | null;
+  readonly steps: readonly MexicoValidationStep[];
+}
+
+export interface MexicoValidationStep {
+  readonly name: 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
+  readonly key: string;
+  readonly result: 'PASS' | 'FAIL' | 'UNKNOWN';
+  readonly rawResult: string;
+  readonly detail: string | null;
+}
+
+const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns the path parameter exactly as the caller wrote it: the service does not state whether look-ups ignore case. */
+export function idOrUuidOf(reference: MexicoValidationReference): string {
+  if ('documentId' in reference) return numericId(reference.documentId, 'documentId');
+  if (uuidForm.test(reference.uuid)) return reference.uuid;
+  throw badUserInput('uuid must have the form 8-4-4-4-12 hexadecimal digits.');
+}
+
+/** Returns the latest stored validation; null when the document was never validated (404). */
+export async function latestValidation(
+  upstream: Upstream,
+  idOrUuid: string,
+): Promise<MexicoValidation | null> {
+  try {
+    return await upstream.call({
+      endpoint: mexicoValidationEndpoint,
+      parameters: { idOrUuid },
+      decode: (body, report) => decodeValidation(readResponse(body, 'validation', report)),
+    });
+  } catch (error) {
+    if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
+      return null;
+    throw error;
+  }
+}
+
+function decodeValidation(wire: WireObject): MexicoValidation {
+  const rawResult = required(wire.string('validation_result'), 'validation_result');
+  const steps = wire.object('steps');
+  const validation: MexicoValidation = {
+    documentId: required(wire.id('documentId'), 'documentId'),
+    uuid: uuidIn(wire),
+    result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.reportUnknownWord('validation_result')),
+    rawResult,
+    validatedAt: required(wire.dateTime('validatedAt'), 'validatedAt'),
+    invalidReason: wire.string('invalid_reason'),
+    steps: steps ? decodeSteps(steps) : [],
+  };
+  wire.finish();
+  return validation;
+}
+
+/** Decodes the steps in the order schema, authority status, RFC, then steps with other names. */
+function decodeSteps(wire: WireObject): MexicoValidationStep[] {
+  const keys = Object.keys(wire.members);
+  const authority = authorityKeyIn(wire);
+  const named = ['schema', authority, 'rfc'].filter((key) => key !== undefined && wire.has(key)) as string[];
+  const added = keys.filter((key) => !named.includes(key));
+  for (const key of added) if (key !== 'authorityStatus') wire.reportUnknownWord(key);
+  return [...named, ...added].flatMap((key) => {
+    const step = wire.object(key);
+    if (step) return [decodeStep(key, key === authority ? 'AUTHORITY_STATUS' : stepNameOf(key), step)];
+    if (wire.members[key] === null) wire.reportMistyped(key);
+    return [];
+  });
+}
+
+/**
+ * Returns the key of the tax authority's step. docs/service.md calls it `authorityStatus`, but the service may use another
+ * name: then it is the only step besides `schema` and `rfc`.
+ */
+function authorityKeyIn({ members }: WireObject): string | undefined {
+  if (isObject(members['authorityStatus'])) return 'authorityStatus';
+  const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isObject(members[key]));
+  if (others.length === 1) return others[0];
+  return Object.hasOwn(members, 'authorityStatus') ? 'authorityStatus' : undefined;
+}
+
+function stepNameOf(key: string): MexicoValidationStep['name'] {
+  if (key === 'schema') return 'SCHEMA';
+  return key === 'rfc' ? 'RFC' : 'OTHER';
+}
+
+function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireObject): MexicoValidationStep {
+  const rawResult = wire.string('result') ?? '';
+  const step: MexicoValidationStep = {
+    name,
+    key,
+    result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.reportUnknownWord('result')),
+    rawResult,
+    detail: wire.string('detail'),
+  };
+  wire.finish();
+  return step;
+}
+
+function uuidIn(wire: WireObject): string | null {
+  const uuid = wire.string('uuid');
+  if (uuid === null || uuidForm.test(uuid)) return uuid;
+  wire.reportMistyped('uuid');
+  return null;
+}
+
+/** Returns `raw` if it is one of the documented words, otherwise UNKNOWN. */
+function knownWord<Word extends string>(
+  raw: string,
+  words: readonly Word[],
+  onUnknown: () => void,
+): Word | 'UNKNOWN' {
+  const known = words.find((word) => word === raw);
+  if (known === undefined) onUnknown();
+  return known ?? 'UNKNOWN';
+}

@@ -1,0 +1,172 @@
+import { boundedList } from '../../graphql/bounded-list.ts';
+import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
+import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { createLoader } from '../../graphql/loader.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import {
+  idOrUuidOf,
+  latestValidation,
+  type MexicoValidation,
+  type MexicoValidationReference,
+  type MexicoValidationStep,
+  mexicoValidationEndpoint,
+} from './mexico.api.ts';
+
+const MexicoValidationResult = builder.enumType('MexicoValidationResult', {
+  description: 'The outcome of a validation run.',
+  values: {
+    VALID: { description: 'All steps of the run passed, at the time of `validatedAt`.' },
+    INVALID: { description: 'At least one step failed; see `invalidReason`.' },
+    UNKNOWN: { description: 'A value that the service’s interface does not name. Never treat it as VALID.' },
+  } as const,
+});
+
+const MexicoStepResult = builder.enumType('MexicoStepResult', {
+  description: 'The outcome of one step.',
+  values: {
+    PASS: { description: 'The step passed.' },
+    FAIL: { description: 'The step failed; see `detail`.' },
+    UNKNOWN: { description: 'A value that the service’s interface does not name. Never treat it as PASS.' },
+  } as const,
+});
+
+const MexicoValidationStepName = builder.enumType('MexicoValidationStepName', {
+  description: 'What a step checks.',
+  values: {
+    SCHEMA: { description: 'Validates the document against the XML schema of the CFDI.' },
+    AUTHORITY_STATUS: {
+      description: 'Looks the document up at the tax authority: in force, cancelled or not found.',
+    },
+    RFC: { description: 'Checks the taxpayer ids and the list of article 69-B.' },
+    OTHER: {
+      description: 'A step that the service’s interface does not name; `key` is its name at the service.',
+    },
+  } as const,
+});
+
+const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep').implement({
+  description: 'One step of a validation run.',
+  fields: (t) => ({
+    name: t.expose('name', {
+      type: MexicoValidationStepName,
+      nullable: false,
+      description: 'What the step checks.',
+    }),
+    key: t.exposeString('key', { nullable: false, description: 'Name of the step at the service.' }),
+    result: t.expose('result', {
+      type: MexicoStepResult,
+      nullable: false,
+      description: 'Outcome of the step.',
+    }),
+    rawResult: t.exposeString('rawResult', {
+      nullable: false,
+      description: 'The result as the service sends it; empty when it sends none.',
+    }),
+    detail: t.exposeString('detail', { description: 'Why the step failed; null when it passed.' }),
+  }),
+});
+
+const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').implement({
+  description: 'The latest stored validation of a Mexican CFDI 4.0 document.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('MexicoValidation', 'documentId'),
+      resolve: ({ documentId }) => entityId('MexicoValidation', documentId),
+    }),
+    documentId: t.exposeID('documentId', {
+      nullable: false,
+      description: 'Identifier of the validated document.',
+    }),
+    uuid: t.expose('uuid', {
+      type: 'UUID',
+      description:
+        'CFDI Folio Fiscal as the service sends it; null when the document has none because its schema step failed.',
+    }),
+    result: t.expose('result', {
+      type: MexicoValidationResult,
+      nullable: false,
+      description: 'Outcome of the run.',
+    }),
+    rawResult: t.exposeString('rawResult', {
+      nullable: false,
+      description: 'The result as the service sends it.',
+    }),
+    validatedAt: t.expose('validatedAt', {
+      type: 'DateTime',
+      nullable: false,
+      description: 'When the validation ran. The document may have been cancelled since.',
+    }),
+    invalidReason: t.exposeString('invalidReason', {
+      description: 'Why the document is invalid, in Spanish or English; null when it is valid.',
+    }),
+    steps: t.field({
+      type: [StepType],
+      nullable: false,
+      description: 'The steps that ran, in the order schema, authority status, RFC, others.',
+      resolve: ({ steps }) => [...steps],
+    }),
+  }),
+});
+
+const Reference = builder.inputType('MexicoValidationReference', {
+  description: 'Identifies a document: set exactly one of the two fields.',
+  isOneOf: true,
+  fields: (t) => ({
+    documentId: t.id({ description: 'Identifier of the document: 1 to 19 digits, sent as written.' }),
+    uuid: t.field({
+      type: 'UUID',
+      description:
+        'CFDI Folio Fiscal, sent as written. Write it as on the document, in capitals: the service may be case-sensitive.',
+    }),
+  }),
+});
+
+/**
+ * Loads each document of an operation once. UUIDs that differ only in case share the first one's result. If that is null,
+ * the next spelling is looked up too, because the service may be case-sensitive.
+ */
+const validations = createLoader<MexicoValidation | null>(
+  mexicoValidationEndpoint,
+  (references, { upstream }) => {
+    const calls = new Map<string, Promise<MexicoValidation | null>>();
+    return references.map((idOrUuid) => {
+      const key = idOrUuid.toLowerCase();
+      const call =
+        calls.get(key)?.then((found) => found ?? latestValidation(upstream, idOrUuid)) ??
+        latestValidation(upstream, idOrUuid);
+      calls.set(key, call);
+      return call;
+    });
+  },
+);
+
+function loadValidation(reference: typeof Reference.$inferInput, context: Context) {
+  return validations(idOrUuidOf(reference as MexicoValidationReference), context);
+}
+
+const { requiredCredentials } = mexicoValidationEndpoint;
+
+builder.queryFields((t) => ({
+  mexicoValidation: t.field({
+    type: ValidationType,
+    description:
+      'Returns the latest stored validation of a document; does not start one. null without an error: the document was never validated. ' +
+      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { requiredCredentials } satisfies UpstreamCallsExtension,
+    args: { by: t.arg({ type: Reference, required: true, description: 'The document.' }) },
+    resolve: (_root, { by }, context) => loadValidation(by, context),
+  }),
+  mexicoValidations: t.field({
+    type: [ValidationType],
+    nullable: { list: true, items: true },
+    description:
+      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index. ' +
+      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
+    extensions: { callsForEach: 'by', requiredCredentials } satisfies UpstreamCallsExtension,
+    args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },
+    resolve: (_root, { by }, context) =>
+      boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),
+  }),
+}));

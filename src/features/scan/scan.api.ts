@@ -1,0 +1,154 @@
+import type { Upstream } from '../../upstream/client.ts';
+import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
+import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';
+import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
+import { type TextBox, textBoxIn } from './text-box.ts';
+
+/** docs/service.md, "Scan an identity card". */
+export const scanEndpoint: Endpoint = {
+  operation: 'scanIdentityCard',
+  method: 'POST',
+  path: '/v1/documents/scan/nric',
+  requiredCredentials: ['x-api-key'],
+  kind: 'write',
+};
+
+export interface ScanRequest {
+  readonly queueId: string;
+  /** The value of the form part, in the format of HANDWRITTEN_FORMAT. */
+  readonly handwritten: string;
+  readonly file: Omit<FilePart, 'name'>;
+}
+
+export interface ScanResult {
+  readonly documentId: string;
+  readonly status: string | null;
+  readonly card: IdentityCard;
+}
+
+export interface IdentityCard {
+  readonly fields: readonly ExtractedField[];
+  readonly pageCount: number | null;
+  readonly pageSizes: readonly PageSize[];
+  readonly textBoxes: readonly TextBox[];
+}
+
+export interface ExtractedField {
+  readonly key: string;
+  readonly label: string | null;
+  readonly category: string | null;
+  readonly type: string | null;
+  /** Candidates; empty when the field was not found. */
+  readonly matches: readonly FieldMatch[];
+}
+
+export interface FieldMatch {
+  readonly text: string | null;
+  readonly page: number | null;
+  readonly keywordBox: TextBox | null;
+  readonly valueBox: TextBox | null;
+}
+
+export interface PageSize {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** Streams the file to the service and returns the fields of the card. */
+export function scanIdentityCard(
+  upstream: Upstream,
+  { queueId, handwritten, file }: ScanRequest,
+): Promise<ScanResult> {
+  const { contentType, body } = multipartBody(
+    { qid: checkedText(queueId, 'queueId'), handwritten },
+    { ...file, name: 'files' },
+    { operation: scanEndpoint.operation },
+  );
+  return upstream.call({
+    endpoint: scanEndpoint,
+    headers: { 'content-type': contentType },
+    body,
+    decode: (answer, report) => decodeScan(readEnvelope(answer, 'scanDocuments', report)),
+  });
+}
+
+function decodeScan(wire: WireObject): ScanResult {
+  const data = wire.object('data');
+  const scan: ScanResult = {
+    documentId: required(wire.id('docId'), 'docId'),
+    status: wire.string('status'),
+    card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
+  };
+  wire.finish();
+  return scan;
+}
+
+/** Members of `data` that are not field objects. */
+const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
+/** Fields that the service sends for every card, found or not. */
+const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
+
+function decodeCard(data: WireObject): IdentityCard {
+  const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
+  const card: IdentityCard = {
+    fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
+      const field = data.object(key);
+      if (field) return [decodeField(key, field)];
+      if (data.members[key] === null) data.reportMistyped(key);
+      return [];
+    }),
+    pageCount: data.integer('num_pages'),
+    pageSizes: data.list('DocSize').flatMap((size) => {
+      const pageSize = decodePageSize(size);
+      if (pageSize === null) data.reportMistyped('DocSize');
+      return pageSize ?? [];
+    }),
+    textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
+      const box = textBoxIn(entry, 'box', entry.integer('page'));
+      if (box === null && entry.members['box'] === null) entry.reportMistyped('box');
+      entry.finish();
+      return box ?? [];
+    }),
+  };
+  data.finish();
+  return card;
+}
+
+function decodeField(key: string, wire: WireObject): ExtractedField {
+  const field: ExtractedField = {
+    key,
+    label: wire.string('UIName'),
+    category: wire.string('UICategory'),
+    type: wire.string('UIType'),
+    matches: wire.objects('matches').map(decodeMatch).filter(isFound),
+  };
+  wire.finish();
+  return field;
+}
+
+function decodeMatch(wire: WireObject): FieldMatch {
+  const page = wire.integer('page');
+  const match: FieldMatch = {
+    text: wire.string('match'),
+    page,
+    keywordBox: textBoxIn(wire, 'keyword', page),
+    valueBox: textBoxIn(wire, 'value', page),
+  };
+  // Absent or null in every documented response.
+  if ((wire.raw('matchmulti') ?? null) !== null) wire.reportMistyped('matchmulti');
+  wire.finish({ optional: ['matchmulti'] });
+  return match;
+}
+
+/** The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). */
+function isFound({ text, page, keywordBox, valueBox }: FieldMatch): boolean {
+  return text !== null || page !== null || keywordBox !== null || valueBox !== null;
+}
+
+function decodePageSize(size: unknown): PageSize | null {
+  if (!Array.isArray(size) || size.length !== 2) return null;
+  const [first, second] = size as unknown[];
+  return Number.isFinite(first) && Number.isFinite(second)
+    ? { first: first as number, second: second as number }
+    : null;
+}

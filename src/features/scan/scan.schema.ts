@@ -1,0 +1,246 @@
+import { InvalidInputError } from '../../errors.ts';
+import { builder } from '../../graphql/builder.ts';
+import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { registerWriteResult } from '../../graphql/write-result.ts';
+import '../../graphql/invalid-input.ts';
+import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
+import { readPrintedDate } from './printed-date.ts';
+import {
+  type ExtractedField,
+  type FieldMatch,
+  type IdentityCard,
+  type PageSize,
+  type ScanResult,
+  scanEndpoint,
+  scanIdentityCard,
+} from './scan.api.ts';
+import type { TextBox } from './text-box.ts';
+
+const TextBoxType = builder.objectRef<TextBox>('TextBox').implement({
+  description: 'A text on a page, and its position. The service does not state the unit of the coordinates.',
+  fields: (t) => ({
+    left: t.exposeFloat('left', { nullable: false, description: 'Left edge, in the unit of the document.' }),
+    top: t.exposeFloat('top', { nullable: false, description: 'Top edge, in the unit of the document.' }),
+    right: t.exposeFloat('right', {
+      nullable: false,
+      description: 'Right edge, in the unit of the document.',
+    }),
+    bottom: t.exposeFloat('bottom', {
+      nullable: false,
+      description: 'Bottom edge, in the unit of the document.',
+    }),
+    centerX: t.exposeFloat('centerX', {
+      nullable: false,
+      description: 'Fifth number of the box array; assumed to be the horizontal centre.',
+    }),
+    centerY: t.exposeFloat('centerY', {
+      nullable: false,
+      description: 'Sixth number of the box array; assumed to be the vertical centre.',
+    }),
+    text: t.exposeString('text', { nullable: false, description: 'Text recognised in the box.' }),
+    page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
+  }),
+});
+
+const FieldMatchType = builder.objectRef<FieldMatch>('FieldMatch').implement({
+  description: 'A candidate for the value of a field.',
+  fields: (t) => ({
+    text: t.exposeString('text', { description: 'Extracted text; null when the service sends none.' }),
+    page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
+    keywordBox: t.expose('keywordBox', {
+      type: TextBoxType,
+      description: 'Label printed next to the value; null when there is none.',
+    }),
+    valueBox: t.expose('valueBox', {
+      type: TextBoxType,
+      description: 'Position of the value; null when the service sends none.',
+    }),
+  }),
+});
+
+const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').implement({
+  description: 'A field of a card, found or not.',
+  fields: (t) => ({
+    key: t.exposeString('key', {
+      nullable: false,
+      description: 'Name of the field at the service, e.g. NricNumber.',
+    }),
+    label: t.exposeString('label', { description: 'Display name; null when the service sends none.' }),
+    category: t.exposeString('category', {
+      description: 'Category label; null when the service sends none.',
+    }),
+    type: t.exposeString('type', {
+      description: 'Type of the field at the service, Date or Text; null when the service sends none.',
+    }),
+    text: t.string({
+      description: 'Text of the first candidate; null when the field was not found.',
+      resolve: firstText,
+    }),
+    date: t.field({
+      type: 'Date',
+      description:
+        '`text` parsed as a date, day first; null when `type` is not Date or the text is not certainly a date.',
+      resolve: (field) => (field.type === 'Date' ? readPrintedDate(firstText(field) ?? '') : null),
+    }),
+    matches: t.field({
+      type: [FieldMatchType],
+      nullable: false,
+      description: 'Candidates for the value; empty when the field was not found.',
+      resolve: ({ matches }) => [...matches],
+    }),
+  }),
+});
+
+const PageSizeType = builder.objectRef<PageSize>('PageSize').implement({
+  description:
+    'Size of a page: the two numbers of the service’s `DocSize` entry. The service does not state which of them is the width.',
+  fields: (t) => ({
+    first: t.exposeFloat('first', { nullable: false, description: 'The first number.' }),
+    second: t.exposeFloat('second', { nullable: false, description: 'The second number.' }),
+  }),
+});
+
+/** The fields that docs/service.md names, with their names at the service. */
+const namedFields = {
+  name: ['Name', 'Name of the holder'],
+  nricNumber: ['NricNumber', 'Number of the card'],
+  dateOfBirth: ['DOB', 'Date of birth'],
+  gender: ['Gender', 'Gender as printed'],
+  nationality: ['Nationality', 'Nationality as printed'],
+  issueDate: ['IssueDate', 'Date of issue'],
+  expiryDate: ['ExpiryDate', 'Date of expiry'],
+} as const;
+
+const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').implement({
+  description: 'The fields and texts recognised on an identity card.',
+  fields: (t) => {
+    const field = ([key, meaning]: readonly [string, string]) =>
+      t.field({
+        type: ExtractedFieldType,
+        description: `${meaning} (\`${key}\`); null when the service does not send the field.`,
+        resolve: ({ fields }) => fields.find((candidate) => candidate.key === key),
+      });
+    return {
+      name: field(namedFields.name),
+      nricNumber: field(namedFields.nricNumber),
+      dateOfBirth: field(namedFields.dateOfBirth),
+      gender: field(namedFields.gender),
+      nationality: field(namedFields.nationality),
+      issueDate: field(namedFields.issueDate),
+      expiryDate: field(namedFields.expiryDate),
+      fields: t.field({
+        type: [ExtractedFieldType],
+        nullable: false,
+        description: 'All fields that the service sent, including fields that this schema does not name.',
+        resolve: ({ fields }) => [...fields],
+      }),
+      pageCount: t.exposeInt('pageCount', {
+        description: 'Number of pages; null when the service sends none.',
+      }),
+      pageSizes: t.field({
+        type: [PageSizeType],
+        nullable: false,
+        description: 'Size of each page; empty when the service sends none.',
+        resolve: ({ pageSizes }) => [...pageSizes],
+      }),
+      textBoxes: t.field({
+        type: [TextBoxType],
+        nullable: false,
+        description: 'Text boxes recognised on all pages, or on one page.',
+        args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
+        resolve: ({ textBoxes }, { page }) =>
+          textBoxes.filter((box) => page === undefined || page === null || box.page === page),
+      }),
+    };
+  },
+});
+
+const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
+  description: 'A scanned identity card. Its document stays in the queue.',
+  fields: (t) => ({
+    id: t.id({
+      nullable: false,
+      description: entityIdDescription('ScanResult', 'documentId'),
+      resolve: ({ documentId }) => entityId('ScanResult', documentId),
+    }),
+    documentId: t.exposeID('documentId', {
+      nullable: false,
+      description: 'Identifier of the document in the queue; an input of `exportDocuments`.',
+    }),
+    status: t.exposeString('status', {
+      description:
+        'Processing status as the service sends it; its documentation shows only COMPLETED. null when the service sends none.',
+    }),
+    card: t.expose('card', {
+      type: IdentityCardType,
+      nullable: false,
+      description: 'The fields and texts recognised on the card.',
+    }),
+  }),
+});
+
+registerWriteResult(ScanResultType);
+
+const ScanIdentityCardResult = builder.errorUnion('ScanIdentityCardResult', {
+  description: 'The recognised card, or the problems of the input.',
+  types: [ScanResultType, InvalidInputError],
+  resolveType: () => ScanResultType,
+});
+
+const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
+  description: 'An identity card to scan, and the queue for its document.',
+  fields: (t) => ({
+    file: t.field({
+      type: 'Upload',
+      required: true,
+      description:
+        'The image or document, at most `gatewayInfo.limits.maxUploadBytes` bytes. The service decides which file types it supports.',
+    }),
+    queueId: t.id({
+      required: true,
+      description: 'Queue for the document: any text without control characters, sent as it is.',
+    }),
+    handwritten: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether the card is handwritten.',
+    }),
+    idempotencyKey: t.string({ description: idempotencyKeyDescription }),
+  }),
+});
+
+builder.mutationField('scanIdentityCard', (t) =>
+  t.field({
+    type: ScanIdentityCardResult,
+    description:
+      'Scans an identity card and returns the recognised fields. Send the file in a multipart request; it is streamed to the service. ' +
+      'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
+    extensions: { requiredCredentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
+    resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
+      const { handwrittenFormat } = context.assumptions;
+      const { filename, contentType } = file;
+      const scan = (content: AsyncIterable<Uint8Array>) =>
+        scanIdentityCard(context.upstream, {
+          queueId,
+          handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
+          file: { filename, contentType, content },
+        });
+      if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
+      const sent = { queueId, handwritten, filename, contentType };
+      const input = inputWithFile(scanEndpoint.operation, sent, file.take());
+      return runOnce(
+        context,
+        idempotencyKey,
+        ScanResultType.name,
+        () => input,
+        () => scan(input.content),
+      );
+    },
+  }),
+);
+
+function firstText({ matches }: ExtractedField): string | null {
+  return matches[0]?.text ?? null;
+}

@@ -1,0 +1,56 @@
+/** What became of a write, found by its idempotency key. */
+import { builder } from '../../graphql/builder.ts';
+import { findWrite } from '../../graphql/idempotency.ts';
+import { type StoredResult, WriteResult } from '../../graphql/write-result.ts';
+import type { FoundWrite } from '../../state/ledger/ledger.ts';
+
+const states = { running: 'IN_PROGRESS', done: 'COMPLETED', unknown: 'OUTCOME_UNKNOWN' } as const;
+
+const WriteState = builder.enumType('WriteState', {
+  description: 'What is known about a write.',
+  values: {
+    IN_PROGRESS: { description: 'The write is running: ask again.' },
+    COMPLETED: { description: 'The write was carried out.' },
+    OUTCOME_UNKNOWN: {
+      description:
+        'The write may have been carried out: its response was lost, or it was sent with another token. Look at the service before using a new key.',
+    },
+  } as const,
+});
+
+const WriteOutcomeType = builder.objectRef<FoundWrite>('WriteOutcome').implement({
+  description: 'What became of a write with an idempotency key.',
+  fields: (t) => ({
+    state: t.field({
+      type: WriteState,
+      nullable: false,
+      description: 'What is known about the write.',
+      resolve: ({ state }) => states[state],
+    }),
+    result: t.field({
+      type: WriteResult,
+      description:
+        'The result. Null unless the state is COMPLETED, and for a result that version 0.2 of the gateway stored.',
+      resolve: (found) => (found.state === 'done' ? storedResult(found) : null),
+    }),
+  }),
+});
+
+function storedResult({ value, type }: Extract<FoundWrite, { state: 'done' }>): StoredResult | null {
+  return type === undefined ? null : { ...(value as object), __typename: type };
+}
+
+builder.queryField('writeOutcome', (t) =>
+  t.field({
+    type: WriteOutcomeType,
+    description:
+      'What became of the write that this caller sent under an idempotency key: after a reload or a lost connection, instead of sending ' +
+      'it again. Null if the key is not in use: it was never sent, it was freed because the write had no effect, or it has expired ' +
+      '(IDEMPOTENCY_TTL_MS); a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
+      'OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: `x-api-key` or `Authorization`, those of the write.',
+    args: {
+      idempotencyKey: t.arg.string({ required: true, description: 'The key of the write.' }),
+    },
+    resolve: async (_root, { idempotencyKey }, context) => (await findWrite(context, idempotencyKey)) ?? null,
+  }),
+);
