@@ -1,34 +1,17 @@
-import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Where the gate wants the results as JSON, in addition to what is printed. */
 const report = process.env.FOLIO_TEST_REPORT;
 
-/** Test files by what they do, and so by what they must not share a process with. */
-const files = globSync('test/**/*.test.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }));
-
-/** Replace modules, measure the heap, or replace timers around a gateway: each runs in a process of its own. */
-const alone = filesWith((text) => /vi\.mock\(|expose-gc|useFakeTimers\(/.test(text) && !isOfTimersOnly(text));
-
-/** Replace timers and open no socket: they share a process, but none with timers of a gateway. */
-const timers = filesWith(isOfTimersOnly);
+/** Replace modules or timers, or measure the heap: each runs in a process of its own. */
+const isolated = 'test/**/*.isolated.test.ts';
 
 /**
- * Start browsers, Redis servers or nginx, and gateways as processes. With three files at a time these processes would
- * compete for two cores until they exceed their time limits.
+ * Start browsers, Redis servers, nginx or gateways as processes. With three files at a time these processes would compete
+ * for two cores until they exceed their time limits.
  */
-const processes = filesWith((text) => /has(Browser|Redis|Nginx)\(/.test(text)).filter(
-  (file) => !alone.includes(file) && !timers.includes(file),
-);
-
-function filesWith(matches: (text: string) => boolean): string[] {
-  return files.filter(({ text }) => matches(text)).map(({ file }) => file);
-}
-
-function isOfTimersOnly(text: string): boolean {
-  return /useFakeTimers\(/.test(text) && !/vi\.mock\(|expose-gc|startTestGateway|startService/.test(text);
-}
+const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 
 /** They take minutes where a browser and Redis are installed. */
 const longest = /\/(example-web|fleet|redis-failover|browser)\.test\.ts$/;
@@ -60,7 +43,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...alone, ...timers, ...processes],
+          exclude: [isolated, processes],
           isolate: false,
         },
       },
@@ -68,14 +51,14 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'processes',
-          include: processes,
+          include: [processes],
+          exclude: [isolated],
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'timers', include: timers, isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'isolated', include: [isolated] } },
     ],
   },
 });

@@ -29,14 +29,13 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: 'string', default: '50' },
     seed: { type: 'string', default: '1' },
-    /** Names of test files without `.test.ts`; default: all that need no browser, container or second process. */
+    /** Names of test files without `.test.ts`; default: all that execute the changed copy. */
     tests: { type: 'string' },
   },
 });
 
-/** Tests of other programs, of pages or of whole processes: they do not execute the changed copy, or take minutes. */
-const withoutMutants =
-  /^(bodies|browser|bundle|client-|contributing|docs|example-web|fleet-history|half-sent-requests|log-output|memory-budgets|mutate|network|observability|packaging|process|readme|rolling-restart|schema-check|subscription-memory)/;
+/** Test folders of other programs, of pages and of whole processes, which do not execute the changed copy. */
+const withoutMutants = ['clients', 'generated', 'ops', 'pages', 'process', 'sandbox', 'scripts', 'support'];
 const folders =
   positionals.length > 0
     ? positionals
@@ -119,14 +118,16 @@ afterAll(() => file && appendFileSync(file, [...hits].join(' ') + ' '));
   return all;
 }
 
+/** Paths of test files; those of fleets last, since they take minutes. */
 function testFiles(): string[] {
-  const named = values.tests?.split(',').map((name) => `test/${name}.test.ts`);
-  return (
-    named ??
-    globSync('test/*.test.ts', { cwd: root })
-      .filter((file) => !withoutMutants.test(basename(file)))
-      .sort()
-  );
+  const files = globSync('test/**/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  const named = values.tests?.split(',');
+  if (named) return files.filter((file) => named.includes(basename(file, '.test.ts')));
+  const folderOf = (file: string) => file.split('/')[1] as string;
+  const isOfFleet = (file: string) => folderOf(file) === 'fleet';
+  return files
+    .filter((file) => !withoutMutants.includes(folderOf(file)))
+    .sort((a, b) => Number(isOfFleet(a)) - Number(isOfFleet(b)) || (a < b ? -1 : 1));
 }
 
 interface Covering {
@@ -134,7 +135,7 @@ interface Covering {
   readonly seconds: number;
 }
 
-/** The tests that execute each mutant, the fastest first. */
+/** The tests that execute each mutant, the fastest first; tests of fleets only where no other test does. */
 async function measureCoverage(files: readonly string[]): Promise<Map<number, readonly Covering[]>> {
   const covering = new Map<number, Covering[]>();
   mkdirSync(join(copy, 'hits'));
@@ -151,6 +152,7 @@ async function measureCoverage(files: readonly string[]): Promise<Map<number, re
       }
       if (!existsSync(hits)) continue;
       for (const id of new Set(readFileSync(hits, 'utf8').trim().split(' ').map(Number))) {
+        if (test.startsWith('test/fleet/') && covering.has(id)) continue;
         covering.set(
           id,
           [...(covering.get(id) ?? []), { test, seconds }].sort((a, b) => a.seconds - b.seconds),

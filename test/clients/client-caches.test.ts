@@ -1,0 +1,212 @@
+/** What the caches of `examples/clients` return after a refusal: never a null without its error. */
+import { parse } from 'graphql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import {
+  ImportMalaysiaInvoiceDocument,
+  MalaysiaStatusChangedDocument,
+  MalaysiaStatusDocument,
+  MalaysiaStatusesChangedDocument,
+  MalaysiaStatusesDocument,
+  MexicoValidationDocument,
+  MexicoValidationsDocument,
+} from '../../examples/clients/gql/graphql.ts';
+import { createSession } from '../../examples/clients/shared/session.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Answer, apolloClient, type TestClient, urqlClient } from '../support/recipe-clients.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { controlSandbox } from '../support/sandbox-controls.ts';
+
+describe.each([
+  ['urql', urqlClient],
+  ['Apollo Client', apolloClient],
+] as const)('the cache of the recipes for %s', (_name, createTestClient) => {
+  let gateway: TestGateway;
+  let relay: Relay;
+  let client: TestClient;
+  let printed: string[];
+  let documentIds: [string, string];
+  let imported = 0;
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(async () => {
+    printed = [];
+    for (const method of ['warn', 'error'] as const)
+      vi.spyOn(console, method).mockImplementation((message) => printed.push(String(message)));
+    await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
+    relay = await startRelay(gateway.url);
+    client = createTestClient(relay.url, createSession('erin-key-1', 'erin-token-1'));
+    const writer = createTestClient(gateway.url, createSession('erin-key-1', 'erin-token-1'));
+    documentIds = [await importOne(writer), await importOne(writer)];
+    writer.close();
+  });
+  afterEach(async () => {
+    client.close();
+    await relay.close();
+    vi.restoreAllMocks();
+    expect(printed).toEqual([]);
+  });
+
+  const refuseOnce = (endpoint: string) =>
+    controlSandbox(gateway, 'faults', { endpoint, fault: 'status-403' });
+
+  const anInvoice = () => ({
+    docType: 'INVOICE',
+    docNumber: `INV-${++imported}`,
+    supplier: {},
+    buyer: {},
+    lines: [{ amountExclTax: '1', taxes: [] }],
+  });
+
+  async function importOne(writer: TestClient): Promise<string> {
+    const input = { queueId: '42', invoice: anInvoice() };
+    const { data } = await writer.mutate(ImportMalaysiaInvoiceDocument, { input });
+    return data.importMalaysiaInvoice.documentId;
+  }
+
+  const reads = [
+    ['mexicoValidation', 'mexicoStatus', MexicoValidationDocument, () => ({ by: { documentId: '1001' } })],
+    [
+      'mexicoValidations',
+      'mexicoStatus',
+      MexicoValidationsDocument,
+      () => ({ by: [{ documentId: '1001' }, { documentId: '1002' }] }),
+    ],
+    ['malaysiaStatus', 'malaysiaStatus', MalaysiaStatusDocument, () => ({ documentId: documentIds[0] })],
+    ['malaysiaStatuses', 'malaysiaStatus', MalaysiaStatusesDocument, () => ({ documentIds })],
+  ] as const;
+
+  describe.each(reads)('for %s', (field, endpoint, document, variablesOf) => {
+    const isList = field.endsWith('s') && field !== 'malaysiaStatus';
+    const holdsNull = (data: any) => data !== null && [data[field]].flat().includes(null);
+
+    it('stores nothing that was refused', async () => {
+      await refuseOnce(endpoint);
+      const refused = await client.query(document, variablesOf());
+      expect(refused.codes).toEqual(['FORBIDDEN']);
+      if (isList) expect(refused.data[field].filter(Boolean)).toHaveLength(1);
+      else expect(refused.data).toEqual({ [field]: null });
+      expect(await client.cached(document, variablesOf())).toBeNull();
+    });
+
+    it('sends the query again after a refusal', async () => {
+      await refuseOnce(endpoint);
+      await client.query(document, variablesOf());
+      const result = await client.query(document, variablesOf());
+      expect(relay.requests).toHaveLength(2);
+      expect(result.codes).toEqual([]);
+      expect(holdsNull(result.data)).toBe(false);
+    });
+
+    it('delivers no null without its error to a page when a later read is refused', async () => {
+      await client.query(document, variablesOf());
+      await refuseOnce(endpoint);
+      const shown: Answer[] = [];
+      const stop = client.show(document, variablesOf(), (result) => shown.push(result));
+      await vi.waitFor(() => expect(shown.at(-1)?.codes).toEqual(['FORBIDDEN']));
+      stop();
+      for (const { data, codes } of shown)
+        if (codes.length === 0) expect(holdsNull(data ?? null)).toBe(false);
+      expect(holdsNull(await client.cached(document, variablesOf()))).toBe(false);
+    });
+  });
+
+  const both = parse(`query Both($by: MexicoValidationReference!, $documentId: ID!) {
+    mexicoValidation(by: $by) { __typename id result }
+    malaysiaStatus(documentId: $documentId) { __typename id state }
+  }`);
+
+  it('delivers one of two fields when the other was refused, and stores no null for the refused one', async () => {
+    await refuseOnce('mexicoStatus');
+    const variables = { by: { documentId: '1001' }, documentId: documentIds[0] };
+    const answer = await client.query(both, variables);
+    expect(answer).toMatchObject({
+      data: { mexicoValidation: null, malaysiaStatus: { state: 'QUEUED' } },
+      codes: ['FORBIDDEN'],
+    });
+    expect(await client.cached(both, variables)).toBeNull();
+  });
+
+  it('delivers no null to a page for a field that was never read, next to one that was', async () => {
+    await client.query(MalaysiaStatusDocument, { documentId: documentIds[0] });
+    const shown: Answer[] = [];
+    const variables = { by: { documentId: '1001' }, documentId: documentIds[0] };
+    const stop = client.show(both, variables, (result) => shown.push(result));
+    await vi.waitFor(() => expect(shown.at(-1)?.data?.mexicoValidation).toMatchObject({ result: 'VALID' }));
+    stop();
+    for (const { data } of shown) expect(data?.mexicoValidation).not.toBeNull();
+  });
+
+  it('keeps the null of a document that was never validated, which has no error', async () => {
+    const variables = { by: { documentId: '1999' } };
+    expect(await client.query(MexicoValidationDocument, variables)).toEqual({
+      data: { mexicoValidation: null },
+      codes: [],
+      errors: [],
+    });
+    expect(await client.cached(MexicoValidationDocument, variables)).toEqual({ mexicoValidation: null });
+  });
+
+  it('stores no null for the status of a completed import when that status was refused', async () => {
+    await refuseOnce('malaysiaStatus');
+    const input = { queueId: '42', invoice: anInvoice() };
+    const { data, codes } = await client.mutate(ImportMalaysiaInvoiceDocument, { input });
+    expect(codes).toEqual(['FORBIDDEN']);
+    expect(data.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
+    const { documentId } = data.importMalaysiaInvoice;
+    expect(await client.cached(MalaysiaStatusDocument, { documentId })).toBeNull();
+    const { malaysiaStatus } = (await client.query(MalaysiaStatusDocument, { documentId })).data;
+    expect(malaysiaStatus.state).toBe('QUEUED');
+  });
+
+  it('keeps the last state of a document whose subscription was refused', async () => {
+    const variables = { documentId: documentIds[0] };
+    const before = (await client.query(MalaysiaStatusDocument, variables)).data;
+    await refuseOnce('malaysiaStatus');
+    const events: unknown[] = [];
+    await client.watch(MalaysiaStatusChangedDocument, variables, (data) => events.push(data)).catch(() => {});
+    expect(events.filter(Boolean)).toEqual([]);
+    expect(await client.cached(MalaysiaStatusDocument, variables)).toMatchObject(before);
+  });
+
+  it('keeps the last state of a document that a subscription of several cannot watch', async () => {
+    const variables = { documentId: documentIds[0] };
+    const before = (await client.query(MalaysiaStatusDocument, variables)).data;
+    await refuseOnce('malaysiaStatus');
+    const events: any[] = [];
+    const several = { documentIds: [documentIds[0]] };
+    await client.watch(MalaysiaStatusesChangedDocument, several, (data) => events.push(data));
+    expect(events.length).toBeGreaterThan(0);
+    for (const { malaysiaStatusesChanged } of events)
+      expect(malaysiaStatusesChanged).toMatchObject({ documentId: documentIds[0], state: 'UNKNOWN' });
+    expect(await client.cached(MalaysiaStatusDocument, variables)).toMatchObject(before);
+  });
+
+  it('is not used for a state that the service can change', async () => {
+    const variables = { documentId: documentIds[0] };
+    await client.query(MalaysiaStatusDocument, variables);
+    await controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
+    const { data } = await client.query(MalaysiaStatusDocument, variables);
+    expect(data.malaysiaStatus.state).toBe('VALIDATED');
+  });
+});
+
+it('the recipe for Apollo Client stores no import whose status was refused', async () => {
+  const gateway = await startTestGateway();
+  const client = createApolloClient(gateway.url, createSession('erin-key-2', 'erin-token-2'));
+  await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaStatus', fault: 'status-403' });
+  const invoice = { docType: 'INVOICE' as const, docNumber: 'INV-1', supplier: {}, buyer: {}, lines: [] };
+  const line = { amountExclTax: '1', taxes: [] };
+  const { data, error } = await client.mutate({
+    mutation: ImportMalaysiaInvoiceDocument,
+    variables: { input: { queueId: '42', invoice: { ...invoice, lines: [line] } } },
+  });
+  expect(error).toBeDefined();
+  expect(data?.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
+  expect(JSON.stringify(client.cache.extract())).not.toContain('MalaysiaImport');
+  client.stop();
+  await gateway.close();
+});

@@ -1,0 +1,130 @@
+/** The recipe for plain `fetch`: typed operations, and subscriptions as server-sent events. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSubscribe } from '../../examples/clients/fetch/event-stream.ts';
+import {
+  MalaysiaStatusChangedDocument,
+  MexicoValidationDocument,
+} from '../../examples/clients/gql/graphql.ts';
+import { createRequest } from '../../examples/clients/shared/request.ts';
+import { createSession, type Session } from '../../examples/clients/shared/session.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { json, startService, type TestService } from '../support/service.ts';
+
+/** The first events take a while on a busy machine. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
+
+let service: TestService;
+let gateway: TestGateway;
+let session: Session;
+let valid: string;
+let status: string;
+let stop: () => void;
+const fetchToken = vi.fn(async () => 'second');
+const onSignOut = vi.fn();
+const environment = {
+  MALAYSIA_POLL_MIN_MS: '20',
+  MALAYSIA_POLL_MAX_MS: '20',
+  PERSISTED_OPERATIONS: 'examples/clients/gql/persisted-documents.json',
+};
+
+beforeEach(async () => {
+  valid = 'first';
+  status = 'queued';
+  fetchToken.mockClear();
+  onSignOut.mockClear();
+  service = await startService((request, response) => {
+    const isValid = request.headers.authorization === `Bearer ${valid}`;
+    json(isValid ? 200 : 401, isValid ? { status } : {})(request, response);
+  });
+  gateway = await startTestGateway({ ...environment, UPSTREAM_URL: service.url });
+  session = createSession(`key-${crypto.randomUUID()}`, 'first', { fetchToken, onSignOut });
+});
+afterEach(async () => {
+  stop?.();
+  await gateway.close();
+  await service.close();
+});
+
+/** Watches a document. Returns its states so far, and a promise of the end. */
+function watch(documentId: string, persisted = false) {
+  const states: (string | undefined)[] = [];
+  const ended = new Promise<void>((resolve) => {
+    const subscribe = createSubscribe(gateway.url, session, { persisted });
+    stop = subscribe(
+      MalaysiaStatusChangedDocument,
+      { documentId },
+      ({ data, errors }) =>
+        states.push(data?.malaysiaStatusChanged.state ?? String(errors?.[0]?.extensions['code'])),
+      resolve,
+    );
+  });
+  return { states, ended };
+}
+
+it.each([false, true])(
+  'gets every state as an event until the final one (persisted: %s)',
+  async (persisted) => {
+    const { states, ended } = watch('1', persisted);
+    await until(() => expect(states).toEqual(['QUEUED']));
+    status = 'validated';
+    await ended;
+    expect(states).toEqual(['QUEUED', 'VALIDATED']);
+  },
+);
+
+it('renews an expired token, and neither loses nor repeats a state', async () => {
+  const { states, ended } = watch('2');
+  await until(() => expect(states).toEqual(['QUEUED']));
+  valid = 'second';
+  await until(() => expect(fetchToken).toHaveBeenCalledTimes(1));
+  status = 'rejected';
+  await ended;
+  expect(states).toEqual(['QUEUED', 'REJECTED']);
+  expect(onSignOut).not.toHaveBeenCalled();
+});
+
+it('reports the error and signs out when the renewed token is refused too', async () => {
+  valid = 'other';
+  const { states, ended } = watch('3');
+  await ended;
+  expect(states).toEqual(['UNAUTHENTICATED']);
+  expect([fetchToken.mock.calls.length, onSignOut.mock.calls.length]).toEqual([1, 1]);
+});
+
+it('connects again after the gateway has restarted', async () => {
+  const { states, ended } = watch('4');
+  await until(() => expect(states).toEqual(['QUEUED']));
+  const { port } = new URL(gateway.url);
+  await gateway.close();
+  gateway = await startTestGateway({ ...environment, UPSTREAM_URL: service.url, PORT: port });
+  status = 'validated';
+  await ended;
+  expect(states).toEqual(['QUEUED', 'VALIDATED']);
+});
+
+it('ends when the page unsubscribes, and the gateway stops polling', async () => {
+  const { states, ended } = watch('5');
+  await until(() => expect(states).toEqual(['QUEUED']));
+  stop();
+  const metric = async () => await (await fetch(`${gateway.origin}/metrics`)).text();
+  await until(async () => expect(await metric()).toMatch(/^folio_watches 0$/m));
+  expect(states).toEqual(['QUEUED']);
+  await Promise.race([ended, Promise.resolve()]);
+});
+
+it('ends with the error of a subscription that is refused before it begins', async () => {
+  const { states, ended } = watch('../6');
+  await ended;
+  expect(states).toEqual(['BAD_USER_INPUT']);
+});
+
+it('rejects when the request is aborted, and sends it no second time', async () => {
+  service.will(() => {});
+  const cancel = new AbortController();
+  const request = createRequest(gateway.url, session);
+  const asked = request(MexicoValidationDocument, { by: { documentId: '1' } }, { signal: cancel.signal });
+  await until(() => expect(service.received).toHaveLength(1));
+  cancel.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  expect(service.received).toHaveLength(1);
+});

@@ -1,0 +1,106 @@
+/** The recipes against a gateway that executes only the operations of their manifest. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'graphql';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  CreateFapiaoDocument,
+  CreateGroupDocument,
+  ImportMalaysiaInvoiceDocument,
+  MalaysiaStatusChangedDocument,
+  MexicoValidationDocument,
+} from '../../examples/clients/gql/graphql.ts';
+import { createSession } from '../../examples/clients/shared/session.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
+import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    PERSISTED_OPERATIONS: 'examples/clients/gql/persisted-documents.json',
+    PERSISTED_OPERATIONS_ONLY: 'true',
+    MALAYSIA_POLL_MIN_MS: '20',
+    SANDBOX_SPEED: '100',
+  });
+});
+afterAll(() => gateway.close());
+
+describe.each([
+  ['urql', urqlClient],
+  ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
+] as const)('the recipe for %s, with persisted operations only', (name, createTestClient) => {
+  let relay: Relay;
+  let client: TestClient;
+  beforeEach(async () => {
+    relay = await startRelay(gateway.url);
+    client = createTestClient(relay.url, createSession('dora-key-1', 'dora-token-1'), { persisted: true });
+  });
+  afterEach(async () => {
+    client.close();
+    await relay.close();
+  });
+
+  it('sends a query by POST, as a hash without a text', async () => {
+    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
+    expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+    const [{ method, body }] = relay.requests as [RelayedRequest];
+    expect(method).toBe('POST');
+    expect(JSON.parse(body)).toMatchObject({
+      extensions: { persistedQuery: { version: 1, sha256Hash: expect.stringMatching(/^[\da-f]{64}$/) } },
+    });
+    expect(JSON.parse(body)).not.toHaveProperty('query');
+  });
+
+  it('returns from its cache what a query has put there', async () => {
+    const variables = { by: { documentId: '1001' } };
+    await client.query(MexicoValidationDocument, variables);
+    const cached = await client.cached(MexicoValidationDocument, variables);
+    expect(cached).toMatchObject({ mexicoValidation: { result: 'VALID' } });
+    expect(relay.requests).toHaveLength(1);
+  });
+
+  it('repeats a write with a key as a hash after its connection was lost', async () => {
+    relay.loseResponses(1);
+    const input = { name: 'hashed', idempotencyKey: crypto.randomUUID() };
+    const answer = await client.mutate(CreateGroupDocument, { input });
+    expect(answer).toMatchObject({ data: { createGroup: { name: 'hashed' } }, codes: [] });
+    expect(relay.requests.map(({ body }) => JSON.parse(body).query)).toEqual([undefined, undefined]);
+  });
+
+  it('sends a file with the hash in the multipart request', async () => {
+    const file = new File([readFileSync('test/fixtures/fapiao.xml')], 'fapiao.xml', {
+      type: 'application/xml',
+    });
+    const answer = await client.mutate(CreateFapiaoDocument, { input: { document: { file } } });
+    expect(answer).toMatchObject({ data: { createFapiao: { __typename: 'FapiaoRequest' } }, codes: [] });
+    const [{ body }] = relay.requests as [RelayedRequest];
+    expect(body).toContain('"sha256Hash"');
+    expect(body).not.toContain('mutation CreateFapiao');
+  });
+
+  it('subscribes by the hash over a WebSocket, and gets the final state', async () => {
+    const invoice = {
+      docType: 'INVOICE',
+      docNumber: `INV-51-${name}`,
+      lines: [{ amountExclTax: '10.00', taxes: [] }],
+    };
+    const { data } = await client.mutate(ImportMalaysiaInvoiceDocument, {
+      input: { queueId: '42', invoice },
+    });
+    const states: string[] = [];
+    const { documentId } = data.importMalaysiaInvoice;
+    await client.watch(MalaysiaStatusChangedDocument, { documentId }, ({ malaysiaStatusChanged }) =>
+      states.push(malaysiaStatusChanged.state),
+    );
+    expect(states.at(-1)).toBe('VALIDATED');
+    const sent = relay.sockets.flat().find(({ type }) => type === 'subscribe');
+    expect(sent?.payload).toMatchObject({ query: '', extensions: { persistedQuery: { version: 1 } } });
+  });
+
+  it('gets PERSISTED_QUERY_ONLY for a document that has no hash', async () => {
+    const answer = await client.query(parse('query Own { gatewayInfo { limits { maxBatchSize } } }'), {});
+    expect(answer.codes).toEqual(['PERSISTED_QUERY_ONLY']);
+    expect(relay.requests).toHaveLength(1);
+  });
+});

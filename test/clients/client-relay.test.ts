@@ -1,0 +1,130 @@
+/** The recipe for Relay, with the artifacts that relay-compiler wrote from `relay/operations.ts`. */
+import {
+  commitMutation,
+  createOperationDescriptor,
+  type Environment,
+  fetchQuery,
+  type GraphQLTaggedNode,
+  getRequest,
+  requestSubscription,
+} from 'relay-runtime';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import createGroup from '../../examples/clients/relay/__generated__/operationsCreateGroupMutation.graphql.ts';
+import scan from '../../examples/clients/relay/__generated__/operationsScanMutation.graphql.ts';
+import status from '../../examples/clients/relay/__generated__/operationsStatusQuery.graphql.ts';
+import validation from '../../examples/clients/relay/__generated__/operationsValidationQuery.graphql.ts';
+import watch from '../../examples/clients/relay/__generated__/operationsWatchSubscription.graphql.ts';
+import { createEnvironment, OperationError } from '../../examples/clients/relay/environment.ts';
+import { createSession } from '../../examples/clients/shared/session.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
+import { controlSandbox } from '../support/sandbox-controls.ts';
+
+let gateway: TestGateway;
+let relay: Relay;
+let environment: Environment;
+beforeAll(async () => {
+  gateway = await startTestGateway({
+    PERSISTED_OPERATIONS: 'examples/clients/relay/persisted-documents.json',
+    PERSISTED_OPERATIONS_ONLY: 'report',
+    MALAYSIA_POLL_MIN_MS: '20',
+    MALAYSIA_POLL_MAX_MS: '40',
+  });
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  relay = await startRelay(gateway.url);
+  environment = createEnvironment(relay.url, createSession('rosa-key-1', 'rosa-token-1'));
+});
+afterEach(() => relay.close());
+
+const query = (document: GraphQLTaggedNode, variables: object) =>
+  fetchQuery<any>(environment, document, variables).toPromise();
+const mutate = (mutation: GraphQLTaggedNode, input: object) =>
+  new Promise<any>((onCompleted, onError) => {
+    commitMutation<any>(environment, { mutation, variables: { input }, onCompleted, onError });
+  });
+const stored = (document: GraphQLTaggedNode, variables: object) =>
+  environment.lookup(createOperationDescriptor(getRequest(document), variables).fragment).data as any;
+
+async function importOne(docNumber: string): Promise<string> {
+  const { data } = await gateway.ask(
+    `mutation ($number: String!) { importMalaysiaInvoice(input: { queueId: "42", invoice: { docType: INVOICE,
+      docNumber: $number, lines: [{ amountExclTax: "1.00" }] } }) { ... on MalaysiaImport { documentId } } }`,
+    { number: docNumber },
+    { 'x-api-key': 'rosa-key-1', authorization: 'Bearer rosa-token-1' },
+  );
+  return data.importMalaysiaInvoice.documentId;
+}
+
+it('sends the hash of a query without a text, and stores its result', async () => {
+  const variables = { by: { documentId: '1001' } };
+  expect(await query(validation, variables)).toMatchObject({ mexicoValidation: { result: 'VALID' } });
+  expect(stored(validation, variables)).toMatchObject({ mexicoValidation: { result: 'VALID' } });
+  const [{ body }] = relay.requests as [RelayedRequest];
+  expect(JSON.parse(body)).toEqual({
+    variables,
+    extensions: { persistedQuery: { version: 1, sha256Hash: expect.stringMatching(/^[\da-f]{64}$/) } },
+  });
+});
+
+it('rejects a query that failed, and stores no null for it', async () => {
+  const variables = { by: { documentId: '1002' } };
+  await controlSandbox(gateway, 'faults', { endpoint: 'mexicoStatus', fault: 'status-403' });
+  const failed = await query(validation, variables).catch((error: unknown) => error);
+  expect(failed).toBeInstanceOf(OperationError);
+  expect((failed as OperationError).errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+  expect(stored(validation, variables).mexicoValidation).toBeUndefined();
+});
+
+it('stores the null of a document that was never validated', async () => {
+  const variables = { by: { documentId: '1999' } };
+  expect(await query(validation, variables)).toEqual({ mexicoValidation: null });
+  expect(stored(validation, variables).mexicoValidation).toBeNull();
+});
+
+it('returns either member of the union of a mutation', async () => {
+  expect(await mutate(createGroup, { name: 'Kad' })).toMatchObject({
+    createGroup: { __typename: 'Group', name: 'Kad' },
+  });
+  await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault: 'status-422' });
+  expect(await mutate(createGroup, { name: 'Kad' })).toMatchObject({
+    createGroup: { __typename: 'InvalidInput', problems: [{ rule: 'refused-by-service' }] },
+  });
+});
+
+it('does not repeat a write that may have been done', async () => {
+  relay.loseResponses(1);
+  await expect(mutate(createGroup, { name: 'once' })).rejects.toThrow();
+  expect(relay.requests).toHaveLength(1);
+});
+
+it('sends a file in a multipart request', async () => {
+  const file = new File(['a picture'], 'card.png', { type: 'image/png' });
+  expect(await mutate(scan, { file, queueId: '7' })).toMatchObject({
+    scanIdentityCard: { __typename: 'ScanResult' },
+  });
+  const [{ body }] = relay.requests as [RelayedRequest];
+  expect(body).toContain('a picture');
+  expect(body).toContain('"variables.input.file"');
+});
+
+it('updates the stored status of each watched document, and keeps the last one of a document that cannot be watched', async () => {
+  const documentId = await importOne('INV-90');
+  await query(status, { documentId });
+  expect(stored(status, { documentId }).malaysiaStatus.state).toBe('QUEUED');
+  await controlSandbox(gateway, 'clock', { advanceMs: 60_000 });
+  const problems: unknown[] = [];
+  await new Promise<void>((onCompleted, onError) => {
+    requestSubscription<any>(environment, {
+      subscription: watch,
+      variables: { documentIds: [documentId, '../unknown'] },
+      onNext: (data) => data.malaysiaStatusesChanged.problem && problems.push(data.malaysiaStatusesChanged),
+      onCompleted,
+      onError,
+    });
+  });
+  expect(stored(status, { documentId }).malaysiaStatus).toMatchObject({ state: 'VALIDATED', isFinal: true });
+  expect(problems).toMatchObject([{ documentId: '../unknown', problem: { code: 'BAD_USER_INPUT' } }]);
+  expect(relay.sockets[0]?.find(({ type }) => type === 'subscribe')?.payload.query).toBe('');
+});

@@ -1,0 +1,297 @@
+/** The recipes when a token expires: renewed once, repeated where it is safe, signed out when that does not help. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  CreateGroupDocument,
+  ImportMalaysiaInvoicesDocument,
+  MalaysiaStatusChangedDocument,
+  MalaysiaStatusesChangedDocument,
+  MexicoValidationDocument,
+  ScanIdentityCardDocument,
+} from '../../examples/clients/gql/graphql.ts';
+import { sendList } from '../../examples/clients/shared/list-of-writes.ts';
+import { createSession, type SessionOptions } from '../../examples/clients/shared/session.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { type Behaviour, json, startService, type TestService } from '../support/service.ts';
+
+/** The first events take a while on a busy machine. */
+const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
+
+let service: TestService;
+let gateway: TestGateway;
+/** The tokens that the service accepts. */
+let valid: Set<string>;
+/** By document; `queued` for all others. */
+let statuses: Map<string, string>;
+/** Called with each accepted write: its path, and its body as text. */
+let onWrite: (path: string, body: string) => void;
+
+const validation = {
+  documentId: '1',
+  uuid: null,
+  validation_result: 'VALID',
+  validatedAt: '2026-02-11T09:30:00Z',
+  invalid_reason: null,
+  steps: {},
+};
+
+const service401: Behaviour = (request, response) => {
+  const path = request.url ?? '';
+  const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+  if (!valid.has(token)) return json(401, {})(request, response);
+  const [, documentId] = /status\/(\w+)$/.exec(path) ?? [];
+  if (path.includes('/malaysia/status/'))
+    return json(200, { status: statuses.get(documentId ?? '') ?? 'queued' })(request, response);
+  if (request.method === 'GET') return json(200, validation)(request, response);
+  const { body } = service.received.findLast((entry) => entry.path === path) ?? {};
+  onWrite(path, String(body));
+  if (path.includes('/groups')) return json(200, { createGroup: { id: 7, name: 'kept' } })(request, response);
+  if (path.includes('/scan/')) {
+    return json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } })(request, response);
+  }
+  json(200, { requestId: 'r-1', docId: 500 + service.received.length })(request, response);
+};
+
+beforeAll(async () => {
+  service = await startService(service401);
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    MALAYSIA_POLL_MIN_MS: '20',
+    MALAYSIA_POLL_MAX_MS: '20',
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+const anImport = (docNumber: string) => ({
+  queueId: '42',
+  idempotencyKey: `${docNumber}-${crypto.randomUUID()}`,
+  invoice: { docType: 'INVOICE', docNumber, lines: [{ amountExclTax: '10.00', taxes: [] }] },
+});
+
+describe.each([
+  ['urql', urqlClient],
+  ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
+] as const)('the recipe for %s', (_name, createTestClient) => {
+  let relay: Relay;
+  const clients: TestClient[] = [];
+  const fetchToken = vi.fn<() => Promise<string>>();
+  const onSignOut = vi.fn();
+  let writes: string[];
+
+  beforeEach(async () => {
+    relay = await startRelay(gateway.url);
+    valid = new Set(['second']);
+    statuses = new Map();
+    writes = [];
+    onWrite = (path) => writes.push(path);
+    fetchToken.mockReset().mockResolvedValue('second');
+    onSignOut.mockReset();
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close();
+    await relay.close();
+  });
+
+  function open(token = 'first', options: SessionOptions = {}): TestClient {
+    const session = createSession(`key-${crypto.randomUUID()}`, token, { fetchToken, onSignOut, ...options });
+    const client = createTestClient(relay.url, session);
+    clients.push(client);
+    return client;
+  }
+
+  const tokensSent = () => relay.requests.map(({ headers }) => headers.get('authorization'));
+  const statesOf = (states: string[]) => (data: any) => states.push(data.malaysiaStatusChanged.state);
+
+  it('renews once for all queries that were refused, and each of them succeeds', async () => {
+    const client = open();
+    const asked = ['1', '2', '3'].map((documentId) =>
+      client.query(MexicoValidationDocument, { by: { documentId } }),
+    );
+    for (const answer of await Promise.all(asked)) {
+      expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+    }
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(tokensSent().sort()).toEqual([
+      ...Array(3).fill('Bearer first'),
+      ...Array(3).fill('Bearer second'),
+    ]);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('repeats a refused write under its key, and it is done once', async () => {
+    const input = { name: 'kept', idempotencyKey: crypto.randomUUID() };
+    const answer = await open().mutate(CreateGroupDocument, { input });
+    expect(answer).toMatchObject({ data: { createGroup: { id: '7' } }, codes: [] });
+    expect(writes).toEqual(['/v1/groups']);
+    const keys = relay.requests.map(({ body }) => JSON.parse(body).variables.input.idempotencyKey);
+    expect(keys).toEqual([input.idempotencyKey, input.idempotencyKey]);
+  });
+
+  it('signs out when the renewed token is refused too, and renews no more', async () => {
+    valid = new Set();
+    const client = open();
+    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    expect(answer.codes).toEqual(['UNAUTHENTICATED']);
+    expect(tokensSent()).toEqual(['Bearer first', 'Bearer second']);
+    expect(onSignOut).toHaveBeenCalledTimes(1);
+    await client.query(MexicoValidationDocument, { by: { documentId: '2' } });
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).toHaveBeenCalledTimes(1);
+  });
+
+  it('signs out when the login gives no token, and reports the first error', async () => {
+    fetchToken.mockRejectedValue(new Error('no session'));
+    const answer = await open().mutate(CreateGroupDocument, { input: { name: 'lost' } });
+    expect(answer.codes).toEqual(['UNAUTHENTICATED']);
+    expect(onSignOut).toHaveBeenCalledTimes(1);
+    expect(writes).toEqual([]);
+  });
+
+  it('renews nothing for another error', async () => {
+    valid = new Set(['first']);
+    const answer = await open().query(MexicoValidationDocument, { by: { documentId: '../1' } });
+    expect(answer.codes).toEqual(['BAD_USER_INPUT']);
+    expect(fetchToken).not.toHaveBeenCalled();
+  });
+
+  it('imports each invoice of a batch once when the token expires in the middle of it', async () => {
+    valid = new Set(['first', 'second']);
+    const imported: string[] = [];
+    onWrite = (_path, body) => {
+      imported.push(JSON.parse(body).docNumber);
+      valid = new Set(['second']);
+    };
+    const client = open();
+    const inputs = ['INV-1', 'INV-2', 'INV-3'].map(anImport);
+    const outcomes = await sendList(inputs, async (input) => {
+      const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
+      return { results: data?.importMalaysiaInvoices, errors };
+    });
+    expect(outcomes).toMatchObject(
+      ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({ result: { docNumber } })),
+    );
+    expect(imported.sort()).toEqual(['INV-1', 'INV-2', 'INV-3']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('sends a file again when the token expires during its upload, and it is scanned once', async () => {
+    const file = new File([new Uint8Array(2_000_000)], 'card.png', { type: 'image/png' });
+    const input = { file, queueId: '7', idempotencyKey: crypto.randomUUID() };
+    const answer = await open().mutate(ScanIdentityCardDocument, { input });
+    expect(answer).toMatchObject({ data: { scanIdentityCard: { documentId: '9' } }, codes: [] });
+    expect(writes).toEqual(['/v1/documents/scan/nric']);
+    expect(relay.requests.map(({ body }) => body.length > 2_000_000)).toEqual([true, true]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('continues watches over one new socket, and neither loses nor repeats a state', async () => {
+    valid = new Set(['first']);
+    const client = open();
+    const one: string[] = [];
+    const other: string[] = [];
+    const watched = [
+      client.watch(MalaysiaStatusChangedDocument, { documentId: '31' }, statesOf(one)),
+      client.watch(MalaysiaStatusChangedDocument, { documentId: '32' }, statesOf(other)),
+    ];
+    await until(() => expect([one, other]).toEqual([['QUEUED'], ['QUEUED']]));
+    valid = new Set(['second']);
+    await until(() => expect(relay.sockets[1]?.filter(({ type }) => type === 'subscribe')).toHaveLength(2));
+    statuses.set('31', 'submitted').set('32', 'validated');
+    await until(() => expect(one).toContain('SUBMITTED'));
+    statuses.set('31', 'rejected');
+    await Promise.all(watched);
+    expect([one, other]).toEqual([
+      ['QUEUED', 'SUBMITTED', 'REJECTED'],
+      ['QUEUED', 'VALIDATED'],
+    ]);
+    expect(relay.sockets.map(([init]) => init?.payload.authorization)).toEqual([
+      'Bearer first',
+      'Bearer second',
+    ]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('renews for a list of watched documents whose events report the refusal', async () => {
+    const client = open();
+    statuses.set('41', 'validated').set('42', 'rejected');
+    const events: string[] = [];
+    const documentIds = ['41', '42'];
+    await client.watch(
+      MalaysiaStatusesChangedDocument,
+      { documentIds },
+      ({ malaysiaStatusesChanged: status }) =>
+        events.push(`${status.documentId} ${status.state} ${status.problem?.code ?? ''}`.trim()),
+    );
+    expect(events.sort()).toEqual(['41 VALIDATED', '42 REJECTED']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+
+  it('renews the token of a watch each time it has expired', async () => {
+    fetchToken.mockResolvedValueOnce('second').mockResolvedValueOnce('third');
+    const states: string[] = [];
+    const watched = open().watch(MalaysiaStatusChangedDocument, { documentId: '51' }, statesOf(states));
+    await until(() => expect(states).toEqual(['QUEUED']));
+    valid = new Set(['third']);
+    statuses.set('51', 'validated');
+    await watched;
+    expect(states).toEqual(['QUEUED', 'VALIDATED']);
+    expect(fetchToken).toHaveBeenCalledTimes(2);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('signs out when a watch is refused with the renewed token, and opens no further socket', async () => {
+    valid = new Set();
+    const watched = open().watch(MalaysiaStatusChangedDocument, { documentId: '61' }, () => {});
+    await watched.catch(() => {});
+    expect(onSignOut).toHaveBeenCalledTimes(1);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(relay.sockets.map(([init]) => init?.payload.authorization)).toEqual([
+      'Bearer first',
+      'Bearer second',
+    ]);
+  });
+
+  it('shows the final state once when a laptop wakes with a dead socket and an expired token', async () => {
+    valid = new Set(['first']);
+    const states: string[] = [];
+    const client = open();
+    const watched = client.watch(MalaysiaStatusChangedDocument, { documentId: '71' }, statesOf(states));
+    await until(() => expect(states).toEqual(['QUEUED']));
+    relay.sleep();
+    valid = new Set(['second']);
+    statuses.set('71', 'validated');
+    relay.wake();
+    const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    expect(answer.codes).toEqual([]);
+    await watched;
+    expect(states).toEqual(['QUEUED', 'VALIDATED']);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('renews in one of two tabs, and the other uses its token', async () => {
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const tabs = [open('first', { sharedAs }), open('first', { sharedAs })];
+    const answers = await Promise.all(
+      tabs.map((tab) => tab.query(MexicoValidationDocument, { by: { documentId: '1' } })),
+    );
+    expect(answers.map(({ codes }) => codes)).toEqual([[], []]);
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+    expect(onSignOut).not.toHaveBeenCalled();
+  });
+
+  it('signs both of two tabs out when one of them is refused with the renewed token', async () => {
+    valid = new Set();
+    const sharedAs = `folio-${crypto.randomUUID()}`;
+    const [tab] = [open('first', { sharedAs }), open('first', { sharedAs })];
+    await tab?.query(MexicoValidationDocument, { by: { documentId: '1' } });
+    await until(() => expect(onSignOut).toHaveBeenCalledTimes(2));
+    expect(fetchToken).toHaveBeenCalledTimes(1);
+  });
+});

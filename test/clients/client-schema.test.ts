@@ -1,0 +1,51 @@
+/** `examples/clients/shared/schema.ts`: what the caches of the clients know about the schema. */
+import { isObjectType, isUnionType } from 'graphql';
+import { expect, it } from 'vitest';
+import { introspection, possibleTypes } from '../../examples/clients/shared/schema.ts';
+import { schema } from '../../src/schema.ts';
+
+it('the introspection of the clients contains every object type with its fields, and every union', () => {
+  const typeText = (type: any): string =>
+    type.kind === 'NON_NULL'
+      ? `${typeText(type.ofType)}!`
+      : type.kind === 'LIST'
+        ? `[${typeText(type.ofType)}]`
+        : type.name;
+  const given = introspection.__schema.types.map((type) => [
+    type.name,
+    type.kind === 'OBJECT'
+      ? type.fields.map((field) => `${field.name}: ${typeText(field.type)}`).sort()
+      : type.possibleTypes.map(({ name }) => name),
+  ]);
+  const expected = Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (isUnionType(type))
+      return [
+        [
+          type.name,
+          type
+            .getTypes()
+            .map(({ name }) => name)
+            .sort(),
+        ],
+      ];
+    if (!isObjectType(type) || type.name.startsWith('__')) return [];
+    const fields = Object.values(type.getFields()).map((field) => `${field.name}: ${field.type}`);
+    return [[type.name, fields.sort()]];
+  });
+  expect(Object.fromEntries(given)).toEqual(Object.fromEntries(expected));
+});
+
+it('the possible types name every union and its members', () => {
+  const unions = Object.values(schema.getTypeMap()).filter(isUnionType);
+  expect(possibleTypes).toEqual(
+    Object.fromEntries(
+      unions.map((union) => [
+        union.name,
+        union
+          .getTypes()
+          .map(({ name }) => name)
+          .sort(),
+      ]),
+    ),
+  );
+});

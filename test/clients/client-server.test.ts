@@ -1,0 +1,101 @@
+/** The recipe for servers that render pages: each page with its own user's data, and nothing kept between users. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { MexicoValidationDocument } from '../../examples/clients/gql/graphql.ts';
+import { createServerRequest, privatePage } from '../../examples/clients/server/request.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { json, startService, type TestService } from '../support/service.ts';
+
+let service: TestService;
+let gateway: TestGateway;
+/** By the cookie of the session. */
+let tokens: Map<string, string>;
+/** A server that renders one page for each user, as SvelteKit's `load` or a Next.js server component would. */
+const pages = createServer(async (incoming, response) => {
+  const user = /session=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? '';
+  const request = createServerRequest({
+    url: gateway.url,
+    apiKey: 'key-of-the-server',
+    token: tokens.get(user) ?? '',
+    incoming: { headers: new Headers(incoming.headers as Record<string, string>) },
+    renewToken: async () => {
+      tokens.set(user, `renewed-${user}`);
+      return `renewed-${user}`;
+    },
+  });
+  const { data, errors } = await request(MexicoValidationDocument, { by: { documentId: '1' } });
+  const status = errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED') ? 303 : 200;
+  response.writeHead(status, privatePage).end(data?.mexicoValidation?.invalidReason ?? '');
+});
+
+/** The reason in each record is the token of the caller. */
+beforeAll(async () => {
+  service = await startService((request, response) => {
+    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const record = {
+      documentId: '1',
+      validation_result: 'INVALID',
+      validatedAt: '2026-02-11T09:30:00Z',
+      steps: {},
+    };
+    if (token.startsWith('expired')) return json(401, {})(request, response);
+    json(200, { ...record, uuid: null, invalid_reason: `of ${token}` })(request, response);
+  });
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  pages.listen(0, '127.0.0.1');
+  await once(pages, 'listening');
+});
+afterAll(async () => {
+  pages.close();
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+  tokens = new Map([
+    ['ana', 'token-ana'],
+    ['ben', 'token-ben'],
+    ['eve', 'expired-eve'],
+  ]);
+});
+
+async function page(user: string, headers: Record<string, string> = {}) {
+  const { port } = pages.address() as AddressInfo;
+  const response = await fetch(`http://127.0.0.1:${port}/`, {
+    headers: { cookie: `session=${user}`, ...headers },
+    redirect: 'manual',
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+it('renders each page with the data of its own user, also at the same time', async () => {
+  const users = Array.from({ length: 10 }, (_, index) => (index % 2 ? 'ana' : 'ben'));
+  const texts = await Promise.all(users.map(async (user) => (await page(user)).text));
+  expect(texts).toEqual(users.map((user) => `of token-${user}`));
+});
+
+it('requests the data again for each page, and forbids caches to keep the page', async () => {
+  await page('ana');
+  const { headers } = await page('ana');
+  expect(service.received).toHaveLength(2);
+  expect(headers.get('cache-control')).toBe('private, no-store');
+});
+
+it('renews an expired token once and keeps it in the session of its user alone', async () => {
+  expect((await page('eve')).text).toBe('of renewed-eve');
+  expect((await page('eve')).text).toBe('of renewed-eve');
+  expect(service.received.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer expired-eve',
+    'Bearer renewed-eve',
+    'Bearer renewed-eve',
+  ]);
+  expect((await page('ana')).text).toBe('of token-ana');
+});
+
+it('forwards the request id, and does not show the key of the server', async () => {
+  const { text, headers } = await page('ana', { 'x-request-id': 'page-request-1' });
+  expect(service.received[0]?.headers['x-request-id']).toBe('page-request-1');
+  expect(`${text}${JSON.stringify([...headers])}`).not.toContain('key-of-the-server');
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Example } from '../../support/example.ts';
+import { aPng } from '../../support/png.ts';
+import { expectWellMade } from '../../support/well-made.ts';
+
+export function faultTests(the: () => Example): void {
+  describe('a failure on a page', () => {
+    it('of a service that is down says that trying again is safe, and a retry succeeds later', async () => {
+      await the().fault('mexicoStatus', 'status-503', null);
+      const page = await the().open('mexico');
+      await page.getByRole('button', { name: '1001' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('The service is not available').waitFor();
+      await alert.getByText('Nothing was done. Trying again is safe.').waitFor();
+      await expectWellMade(page);
+
+      await the().fault('mexicoStatus', 'none');
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+    });
+
+    it('of a service that does not respond in time shows code, side effect and request id', async () => {
+      await the().fault('mexicoStatus', 'hang', null);
+      const page = await the().open('mexico');
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByRole('status').getByText('Loading …').waitFor();
+      await page.getByRole('alert').getByText('The service did not respond in time').waitFor();
+      await page.getByText(/UPSTREAM_TIMEOUT · side effect NONE · request \w+/).waitFor();
+    });
+
+    it('of too many requests enables the button again when the service allows it', async () => {
+      await the().fault('createGroup', 'retry-after-4');
+      const page = await the().open('groups');
+      await page.getByLabel('Name', { exact: true }).fill('Later');
+      await page.getByRole('button', { name: 'Create group' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('Too many requests', { exact: true }).waitFor();
+      expect(await alert.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
+      await expectWellMade(page);
+      await alert.getByRole('button', { name: 'Try again', exact: true }).click();
+      await page.getByRole('rowheader', { name: 'Later' }).waitFor();
+    });
+
+    it('with an unknown outcome sends the write again only with a new key', async () => {
+      await the().fault('malaysiaImport', 'reset');
+      const page = await the().open('malaysia');
+      await page.getByLabel('Document number', { exact: true }).fill('UNKNOWN-1');
+      await page.getByLabel('Amount without tax').fill('1.00');
+      const importIt = page.getByRole('button', { name: 'Import', exact: true });
+      await importIt.click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('The outcome is unknown').waitFor();
+      await alert.getByText('It may have been done: check at the service.').waitFor();
+      expect(await alert.getByRole('button').count()).toBe(0);
+      await expectWellMade(page);
+
+      await importIt.click();
+      await page.locator('button[aria-busy="false"]', { hasText: /^Import$/ }).waitFor();
+      await alert.getByText('The outcome is unknown').waitFor();
+      expect(await the().calls('malaysiaImport')).toHaveLength(1);
+      await page.getByRole('button', { name: 'Use a new key' }).click();
+      await importIt.click();
+      await page.getByText('Imported as document').waitFor();
+      expect(await the().calls('malaysiaImport')).toHaveLength(2);
+    });
+
+    it('after a write was done advises against another attempt', async () => {
+      await the().fault('export', 'mistyped-members');
+      const page = await the().open('scan');
+      await page.getByRole('button', { name: 'Use the sample card' }).click();
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
+      await page.getByRole('link', { name: 'Export' }).click();
+      await page.getByRole('button', { name: 'Export 1 document' }).click();
+      await page.getByRole('alert').getByText('Do not try again').waitFor();
+    });
+
+    it('of an input that the service refuses lists the problems', async () => {
+      const page = await the().open('scan');
+      const buffer = aPng(506, 319);
+      await page
+        .getByLabel('Choose a picture')
+        .setInputFiles({ name: 'corrupt.png', mimeType: 'image/png', buffer });
+      await page.getByRole('button', { name: 'Scan', exact: true }).click();
+      await page.getByRole('alert').getByText('Not accepted: nothing was done').waitFor();
+      await page.getByRole('alert').getByText('The file cannot be read as a document.').first().waitFor();
+      await expectWellMade(page);
+    });
+
+    it('of missing credentials is shown without a call to the service', async () => {
+      const page = await the().open('mexico');
+      await page.getByLabel('Authorization').fill('');
+      await page.getByRole('button', { name: '1001' }).click();
+      const alert = page.getByRole('alert');
+      await alert.getByText('The credentials are missing or not accepted').waitFor();
+      await alert.getByText('Check x-api-key and Authorization').waitFor();
+      expect(await alert.getByRole('button').count()).toBe(0);
+      expect(await the().calls('mexicoStatus')).toHaveLength(0);
+      await expectWellMade(page);
+
+      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+    });
+
+    it('of an expired token has the side effect NONE', async () => {
+      const page = await the().open('groups');
+      await page.getByLabel('Authorization').fill('Bearer expired-1');
+      await page.getByRole('button', { name: 'Create group' }).click();
+      await page.getByRole('alert').getByText('The credentials are missing or not accepted').waitFor();
+      await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
+    });
+  });
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { Example } from '../../support/example.ts';
+import { expectWellMade } from '../../support/well-made.ts';
+
+export function sandboxTests(the: () => Example): void {
+  describe('the drawer of the sandbox', () => {
+    it('refuses credentials until it is reset', async () => {
+      const page = await the().open('mexico');
+      const drawer = page.locator('.sandbox-drawer');
+      await drawer.getByText('Sandbox', { exact: true }).click();
+      await drawer.getByText('No fault is active.').waitFor();
+      await drawer.getByRole('button', { name: 'Refuse credentials' }).click();
+      await drawer.getByText('status-401 at all endpoints, until it is reset').waitFor();
+      await expectWellMade(page);
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByRole('alert').getByText('The credentials are missing or not accepted').waitFor();
+
+      await drawer.getByRole('button', { name: 'Reset' }).click();
+      await drawer.getByText('No fault is active.').waitFor();
+      await page.getByRole('button', { name: '1003' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+    });
+
+    it('rejects the next import only', async () => {
+      const page = await the().open('malaysia');
+      const drawer = page.locator('.sandbox-drawer');
+      await drawer.getByText('Sandbox', { exact: true }).click();
+      await drawer.getByRole('button', { name: 'Reject the next import' }).click();
+      await drawer.getByText('status-422 at malaysiaImport, for 1 call').waitFor();
+      await page.getByLabel('Document number', { exact: true }).fill('REJECTED-1');
+      await page.getByLabel('Amount without tax').fill('1.00');
+      const importIt = page.getByRole('button', { name: 'Import', exact: true });
+      await importIt.click();
+      await page.getByRole('alert').getByText('Not accepted: nothing was done').waitFor();
+      await importIt.click();
+      await page.getByText('Imported as document').waitFor();
+      expect(await the().calls('malaysiaImport')).toMatchObject([{ status: 422 }, { status: 200 }]);
+    });
+
+    it('is not shown when the page has no sandbox', async () => {
+      const { page } = await the().openElsewhere('mexico');
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+      expect(await page.locator('.sandbox-drawer').count()).toBe(0);
+    });
+  });
+}

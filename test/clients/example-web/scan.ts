@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { pageOf } from '../../../examples/web/src/scan/page.ts';
+import type { Example } from '../../support/example.ts';
+import { aPng } from '../../support/png.ts';
+import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
+
+const sample = readFileSync('examples/web/public/sample-card.jpg');
+
+async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Choose a picture').setInputFiles({ name, mimeType: 'image/png', buffer });
+}
+
+async function scan(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Scan', exact: true }).click();
+}
+
+export function scanTests(the: () => Example): void {
+  describe('the view of scans', () => {
+    it('shows the values next to the picture, each with its box', async () => {
+      const page = await the().open('scan');
+      await page.getByRole('button', { name: 'Use the sample card' }).click();
+      await scan(page);
+      const birth = page.getByRole('button', { name: /Date of Birth/ });
+      await birth.getByText('9 November 2001').waitFor();
+      expect(await birth.textContent()).toContain('printed 09/11/2001');
+      expect(await page.getByRole('listitem').filter({ hasText: 'Expiry Date' }).textContent()).toContain(
+        'Not found',
+      );
+      expect(await page.locator('svg [data-field]').count()).toBe(6);
+      expect(await page.locator('svg .lit').count()).toBe(0);
+
+      await birth.hover();
+      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('DOB');
+      await keepScreenshot(page, 'scan');
+      await keepScreenshot(page, 'scan', 'dark');
+      await page.getByRole('button', { name: /NRIC Number/ }).focus();
+      expect(await page.locator('svg .lit').getAttribute('data-field')).toBe('NricNumber');
+
+      await page.getByRole('checkbox', { name: 'Show all 15 text boxes' }).check();
+      expect(await page.locator('svg .box-text').count()).toBe(15);
+      await expectWellMade(page);
+    });
+
+    it('shows the result of 20 MB after a reload broke the connection, and sends nothing again', {
+      retry: 2,
+    }, async () => {
+      const page = await the().open('scan');
+      const folder = mkdtempSync(join(tmpdir(), 'scan-'));
+      const file = join(folder, 'large.png');
+      writeFileSync(file, Buffer.concat([sample, Buffer.alloc(20_000_000)]));
+      await page.getByLabel('Choose a picture').setInputFiles(file);
+      await the().fault('scan', 'slow-2000');
+      await scan(page);
+      await page.getByText('Sent. The service is reading the card …').waitFor();
+      // The browser may still have buffered the last bytes when the page says so.
+      await expect.poll(async () => (await the().calls('scan')).length).toBe(1);
+      await page.reload();
+      await page.getByText('Enter the credentials to see what became of it.').waitFor();
+      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
+      const panel = page.getByRole('region', { name: 'The scan of large.png' });
+      await panel.getByRole('listitem').first().waitFor();
+      expect(await the().calls('scan')).toHaveLength(1);
+      rmSync(folder, { recursive: true });
+
+      await page.reload();
+      await page.getByLabel('Choose a picture').waitFor({ state: 'attached' });
+      expect(await panel.count()).toBe(0);
+    });
+
+    it('shows the progress of the upload', async () => {
+      const page = await the().open('scan');
+      const cdp = await page.context().newCDPSession(page);
+      await cdp.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: -1,
+        uploadThroughput: 1_500_000,
+      });
+      await choose(page, 'large.png', aPng(1012, 638));
+      await scan(page);
+      const progress = page.getByRole('progressbar', { name: 'Upload' });
+      await progress.waitFor();
+      await page.getByText(/^Sending [1-9]\d? % of 1\.9 MB$/).waitFor();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
+      expect(await progress.count()).toBe(0);
+    });
+
+    it('accepts a picture by drag and drop', async () => {
+      const page = await the().open('scan');
+      const bytes = sample.toString('base64');
+      const data = await page.evaluateHandle(`(() => {
+        const transfer = new DataTransfer();
+        const bytes = Uint8Array.from(atob('${bytes}'), (char) => char.charCodeAt(0));
+        transfer.items.add(new File([bytes], 'dropped.jpg', { type: 'image/jpeg' }));
+        return transfer;
+      })()`);
+      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: data });
+      await page.getByRole('heading', { name: 'dropped.jpg' }).waitFor();
+      await page.getByAltText('The card as chosen').waitFor();
+    });
+
+    it('uses as width the number whose ratio fits the picture', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'upright.png', aPng(319, 506));
+      await scan(page);
+      await page.locator('svg [data-field]').first().waitFor();
+      expect(await page.locator('.card-picture svg').getAttribute('viewBox')).toBe('0 0 638 1012');
+    });
+
+    it('lists the values without boxes when neither number fits', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'square.png', aPng(200, 200));
+      await scan(page);
+      await page.getByText('The boxes do not fit this picture').waitFor();
+      await page.getByText('NRIC Number').waitFor();
+      expect(await page.locator('.card-picture svg').count()).toBe(0);
+    });
+
+    it('scans a file that it cannot show', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'card.pdf', Buffer.from('%PDF-1.4 of no content'));
+      await page.getByText('This kind of file cannot be shown here').waitFor();
+      await scan(page);
+      await page.getByText('NRIC Number').waitFor();
+    });
+
+    it('shows that no field was found on a blank picture', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'blank.png', aPng(506, 319));
+      await scan(page);
+      await page.getByText('Not found').first().waitFor();
+      expect(await page.getByText('Not found').count()).toBe(7);
+    });
+
+    it('sends a picture once, however often the button is pressed', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'twice.png', aPng(506, 319));
+      await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
+      await page.getByRole('heading', { name: 'Values read' }).waitFor();
+      expect(await the().calls('scan')).toHaveLength(1);
+    });
+  });
+
+  describe('the page of a scan', () => {
+    const size = { first: 1012, second: 638 };
+    const box = { left: 10, top: 10, right: 300, bottom: 40 };
+
+    it('has the picture’s ratio, within rounding', () => {
+      expect(pageOf(size, { width: 506, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+      expect(pageOf(size, { width: 510, height: 319 }, [box])).toEqual({ width: 1012, height: 638 });
+      expect(pageOf(size, { width: 540, height: 319 }, [box])).toBeNull();
+    });
+
+    it('turns when the picture is upright', () => {
+      expect(pageOf(size, { width: 638, height: 1012 }, [box])).toEqual({ width: 638, height: 1012 });
+    });
+
+    it('is undefined when a box lies outside, or when the service returns no size', () => {
+      expect(pageOf(size, { width: 1012, height: 638 }, [box, { ...box, right: 1013 }])).toBeNull();
+      expect(pageOf(size, { width: 1012, height: 638 }, [{ ...box, top: -1 }])).toBeNull();
+      expect(pageOf(undefined, { width: 1012, height: 638 }, [])).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { Example } from '../../support/example.ts';
+import { expectWellMade } from '../../support/well-made.ts';
+
+export function shellTests(the: () => Example): void {
+  describe('the page of the example', () => {
+    it('has six views that work by keyboard, announces the current view, and keeps what was typed', async () => {
+      const page = await the().open('groups');
+      await page.getByLabel('Name', { exact: true }).fill('Half typed');
+      for (const title of ['Scan', 'Export', 'Mexico', 'Fapiao', 'Malaysia', 'Groups']) {
+        await page.getByRole('link', { name: title }).focus();
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(`document.title.startsWith('${title}')`);
+        expect(await page.getByRole('link', { name: title }).getAttribute('aria-current')).toBe('page');
+        expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+      }
+      expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half typed');
+    });
+
+    it('skips to the content', async () => {
+      const page = await the().open('scan');
+      await page.getByRole('button', { name: 'Skip to the content' }).focus();
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    });
+
+    it('shows credentials only on request, and sends none that a header cannot contain', async () => {
+      const page = await the().open('mexico');
+      const authorization = page.getByLabel('Authorization');
+      const security = () =>
+        page.evaluate(
+          'getComputedStyle(document.getElementById("authorization")).getPropertyValue("-webkit-text-security")',
+        );
+      expect(await security()).toBe('disc');
+      await page.getByRole('button', { name: 'Show' }).click();
+      expect(await security()).toBe('none');
+      await authorization.fill('Bearer 密');
+      await authorization.press('Enter');
+      await page.getByText('Only printable ASCII').waitFor();
+      await expectWellMade(page);
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+      const [call] = await the().calls('mexicoStatus');
+      expect(call).toMatchObject({ status: 200 });
+    });
+
+    it.each(['scan', 'groups', 'export', 'fapiao', 'malaysia'])(
+      'is well made in the empty view of %s',
+      async (view) => {
+        await expectWellMade(await the().open(view));
+      },
+    );
+  });
+}

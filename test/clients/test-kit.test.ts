@@ -1,0 +1,157 @@
+/** The test kit, installed from its tarball into an empty project, with the tests of docs/test-kit.md. */
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserPath } from '../support/browser.ts';
+import { readPage } from '../support/markdown.ts';
+
+const execute = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), 'test-kit-'));
+const kit = join(folder, 'kit');
+const project = join(folder, 'project');
+const modules = join(project, 'node_modules');
+const installed = join(modules, 'folio-test-kit');
+
+/** Packages that the page installs from a registry. */
+const otherPackages = ['vitest', 'msw', 'playwright-core', '@types/node'];
+
+/** What the page does not show. */
+const testOfKit = `import { startFolio } from 'folio-test-kit';
+import { expect, it } from 'vitest';
+
+const post = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': 'demo' } };
+const body = JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' });
+
+it('rejects an invalid setting and a part that it does not have', async () => {
+  await expect(startFolio({ settings: { PORT: 'x' } })).rejects.toThrow(/PORT must be a whole number/);
+  for (const settings of [{ GRAPHIQL: 'true' }, { REDIS_URL: 'redis://a', LANE_SECRET: '32 bytes of a secret, or more: ok' }])
+    await expect(startFolio({ settings })).rejects.toThrow(/is not a part of the test kit/);
+});
+
+it('keeps the faults and calls of two gateways apart', async () => {
+  const [one, other] = [await startFolio(), await startFolio()];
+  one.faults.set({ endpoint: '*', fault: 'status-500' });
+  await fetch(other.url, { ...post, body });
+  expect([one.faults.active.length, one.calls.list().length]).toEqual([1, 0]);
+  expect([other.faults.active.length, other.calls.list().length]).toEqual([0, 1]);
+  other.calls.clear();
+  expect(other.calls.list()).toEqual([]);
+  await Promise.all([one.close(), other.close()]);
+  await expect(fetch(one.url)).rejects.toThrow();
+});
+
+it('closes although a call hangs, and serves WebSockets', async () => {
+  const folio = await startFolio({ faults: [{ endpoint: 'malaysiaStatus', fault: 'hang' }] });
+  const hanging = fetch(folio.url, { ...post, body }).catch(() => undefined);
+  const socket = new WebSocket(folio.wsUrl, 'graphql-transport-ws');
+  const message = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)));
+  socket.addEventListener('open', () => socket.send('{"type":"connection_init"}'));
+  expect(await message).toBe('{"type":"connection_ack"}');
+  await expect.poll(() => folio.calls.list().length).toBe(1);
+  await folio.close();
+  await hanging;
+});
+`;
+
+beforeAll(() => {
+  execFileSync(process.execPath, ['scripts/test-kit.ts', '--to', kit]);
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }));
+  const pack = ['pack', '--silent', kit];
+  const tarball = execFileSync('npm', pack, {
+    cwd: project,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // A package without dependencies is installed by unpacking it.
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball.trim(), '--strip-components=1', '-C', installed], { cwd: project });
+  for (const name of otherPackages) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(resolve('node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(project, 'kit.test.ts'), testOfKit);
+  const { blocks } = readPage(readFileSync('docs/test-kit.md', 'utf8'));
+  for (const { text } of blocks.filter(({ kind }) => kind === 'ts')) {
+    const name = /^\/\/ (\S+\.test\.ts)\n/.exec(text)?.[1] as string;
+    writeFileSync(join(project, name), text);
+  }
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Runs a program of the repository in the project. Returns what it prints, also when it fails. */
+async function inProject(program: string, ...parameters: string[]): Promise<string> {
+  const env: NodeJS.ProcessEnv = { ...process.env, CHROMIUM: browserPath() };
+  // Vitest would believe that it runs in the test that starts it.
+  delete env['VITEST'];
+  const child = execute(process.execPath, [resolve(program), ...parameters], { cwd: project, env });
+  return (await child.catch((failed: { readonly stdout: string }) => failed)).stdout;
+}
+
+describe('the test kit', { timeout: 60_000 }, () => {
+  it('has no dependencies and no file outside its folder, and the license of every package in it', () => {
+    const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    expect(manifest).not.toHaveProperty('dependencies');
+    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+    const declarations = readdirSync(installed).filter((name) => name.endsWith('.d.ts'));
+    expect(declarations.toSorted()).toEqual(['index.d.ts', 'msw.d.ts', 'schema-types.d.ts', 'types.d.ts']);
+    for (const name of declarations) {
+      const text = readFileSync(join(installed, name), 'utf8');
+      expect([name, text.match(/from "(?!\.\/[\w-]+\.js"|msw")/)]).toEqual([name, null]);
+    }
+    const licenses = readFileSync(join(installed, 'LICENSES.txt'), 'utf8');
+    for (const name of ['graphql', 'undici', 'ws']) expect(licenses).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  });
+
+  it('runs the tests of its page in an empty project: faults, the clock, handlers and a browser', async () => {
+    const options = ['--no-isolate', '--maxWorkers=1', '--reporter=json', '--outputFile=results.json'];
+    await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
+    const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
+    const results = output.testResults.flatMap((file: any) => file.assertionResults);
+    const statusOf = (title: string) => results.find((result: any) => result.title === title)?.status;
+    for (const title of [
+      'reads a validation',
+      'reports an unavailable service',
+      'follows an import to its end',
+      'shows the new group',
+      'offers to look before it repeats a write',
+      'rejects an invalid setting and a part that it does not have',
+      'keeps the faults and calls of two gateways apart',
+      'closes although a call hangs, and serves WebSockets',
+    ])
+      expect([title, statusOf(title)]).toEqual([title, 'passed']);
+    expect(statusOf('shows the result after a fault')).toBe(browserPath() ? 'passed' : 'skipped');
+    expect(output).toMatchObject({ success: true, numTotalTests: 9 });
+  });
+
+  it('has types: the tests of its page compile, and a fault, an endpoint or a value of another type does not', async () => {
+    writeFileSync(
+      join(project, 'wrong.ts'),
+      `import { startFolio } from 'folio-test-kit';
+      import { folioHandlers } from 'folio-test-kit/msw';
+      void startFolio({ faults: [{ endpoint: 'createGroup', fault: 'slow' }] });
+      void startFolio({ faults: [{ endpoint: 'groups', fault: 'hang' }] });
+      folioHandlers('', { createGroup: () => ({ __typename: 'Group', id: 7 }) });
+      folioHandlers('', { createGroups: () => null });
+      `,
+    );
+    const files = readdirSync(project).filter((name) => name.endsWith('.ts'));
+    expect(files).toHaveLength(6);
+    const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...target];
+    const printed = await inProject('node_modules/typescript/bin/tsc', ...options, ...files);
+    const errors = [...printed.matchAll(/^(\S+\.ts)\((\d+)/gm)].map(([, file, line]) => `${file} ${line}`);
+    expect(errors).toEqual(['wrong.ts 3', 'wrong.ts 4', 'wrong.ts 5', 'wrong.ts 6']);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { parseRedisAddress } from '../../src/config/redis-address.ts';
+
+const host = (host: string, port: number) => ({ host, port });
+const none = { username: undefined, password: undefined };
+const ofSentinels = { sentinelUsername: undefined, sentinelPassword: undefined };
+
+describe('REDIS_URL', () => {
+  it.each([
+    ['redis://localhost', 'redis://localhost'],
+    ['rediss://user:pass@redis.example:6380/2', 'rediss://user:pass@redis.example:6380/2'],
+    [
+      'redis+sentinel://one:26380,two/mymaster',
+      {
+        kind: 'sentinel',
+        hosts: [host('one', 26_380), host('two', 26_379)],
+        isTls: false,
+        name: 'mymaster',
+        db: 0,
+        ...none,
+        ...ofSentinels,
+      },
+    ],
+    [
+      'rediss+sentinel://u:p%40ss%2F@[::1]:26379/my%20master/3?sentinelUsername=s&sentinelPassword=t%26',
+      {
+        kind: 'sentinel',
+        hosts: [host('::1', 26_379)],
+        isTls: true,
+        name: 'my master',
+        db: 3,
+        username: 'u',
+        password: 'p@ss/',
+        sentinelUsername: 's',
+        sentinelPassword: 't&',
+      },
+    ],
+    [
+      'redis+cluster://:secret@10.0.0.1:7000,10.0.0.2:7001,redis-3.example',
+      {
+        kind: 'cluster',
+        hosts: [host('10.0.0.1', 7_000), host('10.0.0.2', 7_001), host('redis-3.example', 6_379)],
+        isTls: false,
+        username: undefined,
+        password: 'secret',
+      },
+    ],
+    [
+      'rediss+cluster://clustercfg.example:6379/',
+      { kind: 'cluster', hosts: [host('clustercfg.example', 6_379)], isTls: true, ...none },
+    ],
+  ])('may be %s', (url, address) => {
+    expect(parseRedisAddress(url)).toEqual(address);
+  });
+
+  it.each([
+    'http://localhost',
+    'redis+sentinel://one:26379',
+    'redis+sentinel://one:26379/',
+    'redis+sentinel://one:99999/mymaster',
+    'redis+sentinel://one,,two/mymaster',
+    'redis+sentinel://one/mymaster?password=x',
+    'redis+sentinel://u:%zz@one/mymaster',
+    'redis+cluster://one/0',
+    'redis+cluster://',
+    'redis+other://one/mymaster',
+    '',
+  ])('may not be "%s"', (url) => {
+    expect(parseRedisAddress(url)).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkEInvoiceXml } from '../../../src/features/fapiao/einvoice-xml.ts';
+import { aHeaderOf, anEInvoice, asFile } from '../../support/einvoice.ts';
+
+describe('a file in an encoding other than UTF-8', () => {
+  const notChecked = (actual: string) => [
+    {
+      rule: 'xml-not-checked',
+      severity: 'WARNING',
+      path: asFile.path,
+      message: 'The file declares an encoding other than UTF-8: its content is sent without a check.',
+      expected: 'UTF-8',
+      actual,
+    },
+  ];
+  /** 发票 in GB18030. */
+  const gbBytes = [0xb7, 0xa2, 0xc6, 0xb1];
+  const declared = (encoding: string, quote = '"', ...bytes: number[]) =>
+    Buffer.concat([
+      Buffer.from(`<?xml version="1.0" encoding=${quote}${encoding}${quote}?>`),
+      aHeaderOf(...bytes),
+    ]);
+
+  it.each([
+    'GB18030',
+    'gb18030',
+    'GBK',
+    'GB2312',
+    'Big5',
+    'ISO-8859-1',
+    'windows-1252',
+    'US-ASCII',
+    'x-unknown',
+  ])('is a warning when it declares %s, with any content', (encoding) => {
+    for (const quote of ['"', "'"]) {
+      for (const bytes of [[], gbBytes]) {
+        const file = declared(encoding, quote, ...bytes);
+        expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked(encoding));
+      }
+    }
+    const notAFapiao = Buffer.from(`<?xml version="1.0" encoding="${encoding}" standalone="yes"?><Invoice>`);
+    expect(checkEInvoiceXml(notAFapiao, asFile)).toEqual(notChecked(encoding));
+  });
+
+  it('is a warning when its byte order mark or first characters are UTF-16', () => {
+    const xml = `<?xml version="1.0" encoding="UTF-16"?>${anEInvoice()}`;
+    for (const text of [`\uFEFF${xml}`, xml]) {
+      const bytes = Buffer.from(text, 'utf16le');
+      for (const file of [bytes, Buffer.from(bytes).swap16()]) {
+        expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('UTF-16'));
+      }
+    }
+  });
+
+  it('is quoted with at most 60 characters of its declaration', () => {
+    expect(checkEInvoiceXml(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
+  });
+
+  it.each([
+    ['first', '<!DOCTYPE EInvoice [<!ENTITY e SYSTEM "file:///etc/hostname">]>'],
+    ['after comments and processing instructions', '\r\n<!-- <a> --><?b c?> <!DOCTYPE EInvoice>'],
+  ])('is rejected when it has a DOCTYPE %s', (_where, doctype) => {
+    const text = (encoding: string) =>
+      `<?xml version="1.0" encoding="${encoding}"?>${doctype}${anEInvoice()}`;
+    const utf16 = Buffer.from(`\uFEFF${text('UTF-16')}`, 'utf16le');
+    for (const file of [Buffer.from(text('GB18030')), utf16, Buffer.from(utf16).swap16()]) {
+      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-doctype', severity: 'ERROR' }]);
+    }
+  });
+
+  it('is not rejected for the text of a DOCTYPE in comments or CDATA', () => {
+    const xml = anEInvoice('<!-- <!DOCTYPE a> --><![CDATA[<!DOCTYPE a>]]>');
+    const file = Buffer.from(`<?xml version="1.0" encoding="GBK"?><!-- <!DOCTYPE a> -->${xml}`);
+    expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('GBK'));
+  });
+
+  it('is rejected when it declares UTF-8 or nothing', () => {
+    const files = [
+      aHeaderOf(...gbBytes),
+      declared('UTF-8', '"', ...gbBytes),
+      declared('utf8', "'", ...gbBytes),
+    ];
+    for (const file of files) {
+      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-encoding', severity: 'ERROR' }]);
+    }
+  });
+
+  it('is checked like text when it declares UTF-8 in any spelling', () => {
+    for (const encoding of ['UTF-8', 'utf-8', 'UTF8']) {
+      expect(checkEInvoiceXml(declared(encoding), asFile)).toEqual([]);
+    }
+    expect(checkEInvoiceXml(Buffer.from('<Invoice/>'), asFile)).toMatchObject([{ rule: 'xml-root' }]);
+  });
+
+  it('never throws, for any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isDeclared) => {
+        const file = isDeclared ? declared('GB18030', '"', ...bytes) : Buffer.from(bytes);
+        expect(checkEInvoiceXml(file, asFile)).toHaveLength(1);
+      }),
+      { seed: 8 },
+    );
+  });
+});

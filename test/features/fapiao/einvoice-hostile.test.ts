@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkEInvoiceXml } from '../../../src/features/fapiao/einvoice-xml.ts';
+import { anEInvoice, asText, problems } from '../../support/einvoice.ts';
+
+describe('a hostile XML', () => {
+  const aLongEntity = `<!DOCTYPE EInvoice [<!ENTITY a "${'a'.repeat(100_000)}">]>`;
+  const laughs = Array.from({ length: 40 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`).join(
+    '',
+  );
+
+  it.each([
+    ['a billion laughs', 'xml-doctype', `<!DOCTYPE EInvoice [${laughs}]>${anEInvoice('&l40;')}`],
+    ['a long entity used often', 'xml-doctype', `${aLongEntity}${anEInvoice('&a;'.repeat(100_000))}`],
+    ['100,000 levels', 'xml-too-deep', anEInvoice('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
+    ['100,000 unclosed levels', 'xml-too-deep', `<EInvoice><Header>${'<a>'.repeat(100_000)}`],
+    ['1,000,000 children', 'xml-children', `<EInvoice>${'<a/>'.repeat(1_000_000)}`],
+    ['1,000,000 brackets', 'xml-malformed', '<'.repeat(1_000_000)],
+    ['1,000,000 NULs', 'xml-malformed', '\u0000'.repeat(1_000_000)],
+    ['1,000,000 blanks', 'xml-empty', ' '.repeat(1_000_000)],
+    ['an unclosed CDATA', 'xml-malformed', `<EInvoice><![CDATA[${']'.repeat(1_000_000)}`],
+    ['one level too many', 'xml-too-deep', anEInvoice('<a>'.repeat(63) + '</a>'.repeat(63))],
+    ['an unclosed DOCTYPE of 1 MB', 'xml-malformed', `<!DOCTYPE EInvoice [${'<!-- '.repeat(200_000)}`],
+    ['an entity name of 1 MB', 'xml-malformed', `<EInvoice>&${'n'.repeat(1_000_000)}`],
+    ['a comment full of dashes', 'xml-malformed', `<EInvoice><!--${'- '.repeat(500_000)}`],
+  ])('is rejected within five seconds: %s', { timeout: 5_000 }, (_what, rule, xml) => {
+    expect(problems(xml).map((found) => found.rule)).toEqual([rule]);
+  });
+
+  it.each([
+    ['many elements', anEInvoice('<a/>'.repeat(250_000))],
+    [
+      'many attributes',
+      anEInvoice(`<a ${Array.from({ length: 60_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`),
+    ],
+    ['many references', anEInvoice('&lt;'.repeat(250_000))],
+    ['a CDATA full of brackets', anEInvoice(`<![CDATA[${']'.repeat(1_000_000)}]]>`)],
+    ['an instruction full of question marks', anEInvoice(`<?a ${'? '.repeat(500_000)}?>`)],
+    ['the greatest depth', anEInvoice('<a>'.repeat(62) + '</a>'.repeat(62))],
+  ])('is accepted within five seconds if it is a Fapiao: %s', { timeout: 5_000 }, (_what, xml) => {
+    expect(problems(xml)).toEqual([]);
+  });
+
+  it('has at most one problem and never throws, whichever bytes of a Fapiao are changed', () => {
+    const fapiao = readFileSync('test/fixtures/fapiao.xml');
+    const changes = fc.array(fc.tuple(fc.nat(fapiao.length - 1), fc.nat(255)), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(changes, (changed) => {
+        const bytes = Uint8Array.from(fapiao);
+        for (const [index, byte] of changed) bytes[index] = byte;
+        const found = checkEInvoiceXml(bytes, asText);
+        expect(found.length).toBeLessThanOrEqual(1);
+        for (const { message } of found) expect(message).toMatch(/^[\x20-\x7e]{1,120}$/);
+      }),
+    );
+  });
+
+  it('never throws for arbitrary bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(checkEInvoiceXml(bytes, asText)).toHaveLength(1);
+      }),
+    );
+  });
+});

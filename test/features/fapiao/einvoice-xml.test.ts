@@ -1,0 +1,264 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { checkEInvoiceXml } from '../../../src/features/fapiao/einvoice-xml.ts';
+import {
+  aHeaderOf,
+  anEInvoice,
+  asFile,
+  asText,
+  children,
+  eInvoiceOf,
+  problem,
+  problems,
+} from '../../support/einvoice.ts';
+
+describe('checkEInvoiceXml', () => {
+  it.each(['fapiao.xml', 'fapiao-two-items.xml'])('accepts the fixture %s', (file) => {
+    expect(checkEInvoiceXml(readFileSync(`test/fixtures/${file}`), asText)).toEqual([]);
+  });
+
+  it.each([
+    ['with a byte order mark', `\uFEFF${anEInvoice()}`],
+    ['that declares its encoding in any case', `<?xml version="1.0" encoding="utf-8"?>${anEInvoice()}`],
+    ['that declares its encoding without a hyphen', `<?xml version="1.0" encoding="utf8"?>${anEInvoice()}`],
+    ['that declares only a version', `<?xml version="1.0"?>${anEInvoice()}`],
+    [
+      'with comments, processing instructions and line breaks around it',
+      `<!-- a -->\r\n<?b c?>\n${anEInvoice()}\n<!-- d -->\n`,
+    ],
+    ['with the predefined entities of XML', anEInvoice('<a b="&lt;">&amp;&#x53d1;</a>')],
+    ['with elements that docs/service.md does not name', anEInvoice('<Remark/><SpecMod/>')],
+    [
+      'with an attribute named like a property of every object',
+      anEInvoice('<a __proto__="x" constructor="y"/>'),
+    ],
+  ])('accepts a Fapiao %s', (_what, xml) => {
+    expect(problems(xml)).toEqual([]);
+  });
+});
+
+describe('a Fapiao with a namespace', () => {
+  it.each([
+    ['a prefix on the root', '<f:EInvoice xmlns:f="urn:f">', (name: string) => name],
+    ['a prefix on all elements', '<f:EInvoice xmlns:f="urn:f">', (name: string) => `f:${name}`],
+    ['many prefixes', '<中:EInvoice xmlns:中="urn:f">', (name: string) => `p${name.length}:${name}`],
+    ['a default namespace', '<EInvoice xmlns="urn:f">', (name: string) => name],
+  ])('is accepted: %s', (_what, root, named) => {
+    const end = root.split(' ')[0]?.replace('<', '</');
+    const content = children.map((name) => `<${named(name)}/>`).join('');
+    for (const source of [asText, asFile]) {
+      expect(checkEInvoiceXml(Buffer.from(`${root}${content}${end}>`), source)).toEqual([]);
+    }
+  });
+});
+
+describe('a further child of the root', () => {
+  const warning = (actual: string) => ({
+    ...problem('xml-further-child', 'EInvoice contains elements other than its five children.', { actual }),
+    severity: 'WARNING',
+  });
+
+  it.each([
+    ['at the end', [...children, 'Remark'], 'Remark'],
+    ['at the beginning', ['Remark', ...children], 'Remark'],
+    [
+      'between',
+      children.flatMap((name) => (name === 'EInvoiceData' ? [name, 'a:SpecMod'] : name)),
+      'a:SpecMod',
+    ],
+    ['of a similar name', [...children, 'header'], 'header'],
+    ['twice', [...children, 'Remark', 'Remark'], 'Remark, Remark'],
+  ])('is a warning: %s', (_where, names, actual) => {
+    expect(problems(eInvoiceOf(names))).toEqual([warning(actual)]);
+  });
+
+  it('is one warning for up to 1,000 further children, with short quotes of long names', () => {
+    const names = Array.from(
+      { length: 1_000 },
+      (_, index) => `n${index}${'n'.repeat(index === 0 ? 1_000 : 0)}`,
+    );
+    const [found, ...others] = problems(eInvoiceOf([...children, ...names]));
+    expect(others).toEqual([]);
+    expect(found?.actual?.length).toBeLessThan(200);
+  });
+
+  it('is not a warning if there is an error', () => {
+    expect(problems(`${eInvoiceOf(['Remark', ...children])}planted`).map(({ rule }) => rule)).toEqual([
+      'xml-malformed',
+    ]);
+  });
+});
+
+describe('checkEInvoiceXml', () => {
+  it.each(['', ' \r\n\t', '\uFEFF'])('rejects an empty XML: %j', (xml) => {
+    expect(problems(xml)).toEqual([problem('xml-empty', 'The XML is empty.')]);
+  });
+
+  it.each([
+    ['UTF-16 with a byte order mark, little-endian', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le')],
+    ['UTF-16 with a byte order mark, big-endian', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le').swap16()],
+    ['Latin-1', Buffer.from(anEInvoice('é'), 'latin1')],
+    ['UTF-32 with a byte order mark', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0])],
+    ['GBK', aHeaderOf(0xc7, 0xe0)],
+    ['an overlong slash', aHeaderOf(0xc0, 0xaf)],
+    ['a surrogate', aHeaderOf(0xed, 0xa0, 0x80)],
+    ['a code point beyond Unicode', aHeaderOf(0xf4, 0x90, 0x80, 0x80)],
+    ['a continuation without a beginning', aHeaderOf(0x80)],
+    ['UTF-8 cut inside a character', aHeaderOf(0xe7, 0xa5)],
+  ])('rejects text that is not UTF-8: %s', (_what, bytes) => {
+    expect(checkEInvoiceXml(bytes, asText)).toEqual([
+      problem('xml-encoding', 'The XML must be encoded in UTF-8.', { expected: 'UTF-8' }),
+    ]);
+  });
+
+  it('rejects UTF-16 without a byte order mark as malformed', () => {
+    const utf16 = Buffer.from(anEInvoice(), 'utf16le');
+    for (const bytes of [utf16, Buffer.from(utf16).swap16()]) {
+      expect(checkEInvoiceXml(bytes, asText).map(({ rule }) => rule)).toEqual(['xml-malformed']);
+    }
+  });
+
+  it.each(['GBK', 'GB18030', 'Big5', 'UTF-16', 'UTF-7', 'iso-8859-1'])(
+    'accepts text that declares the encoding %s, with a warning, and checks it',
+    (encoding) => {
+      const declaration = `<?xml version="1.0" encoding="${encoding}"?>`;
+      const found = checkEInvoiceXml(Buffer.from(declaration + anEInvoice()), asText);
+      expect(found).toMatchObject([
+        { rule: 'xml-not-checked', severity: 'WARNING', expected: 'UTF-8', actual: encoding },
+      ]);
+      const wrongRoot = checkEInvoiceXml(Buffer.from(`${declaration}<Invoice/>`), asText);
+      expect(wrongRoot).toMatchObject([{ rule: 'xml-root', severity: 'ERROR' }]);
+    },
+  );
+
+  it('accepts text that declares US-ASCII, a subset of UTF-8, without a warning', () => {
+    const bytes = Buffer.from(`<?xml version="1.0" encoding="US-ASCII"?>${anEInvoice()}`);
+    expect(checkEInvoiceXml(bytes, asText)).toEqual([]);
+  });
+
+  it.each([
+    ['after many blanks', `<?xml version="1.0"${' '.repeat(5_000)}encoding="GB18030"?>`],
+    ['after a newline', '\n<?xml version="1.0" encoding="GB18030"?>'],
+    ['after a carriage return and blanks', '\r\n  <?xml version="1.0" encoding="GB18030"?>'],
+  ])('accepts a file that declares another encoding %s, with a warning', (_where, declaration) => {
+    const bytes = Buffer.concat([Buffer.from(`${declaration}<EInvoice>`), Buffer.from([0xb7, 0xa2, 0xff])]);
+    expect(checkEInvoiceXml(bytes, { ...asText, isFile: true })).toMatchObject([
+      { rule: 'xml-not-checked', severity: 'WARNING', actual: 'GB18030' },
+    ]);
+  });
+
+  it.each([
+    ['without declarations', '<!DOCTYPE EInvoice>'],
+    ['with an external subset', '<!DOCTYPE EInvoice SYSTEM "http://127.0.0.1:1/e.dtd">'],
+    ['with an external entity', '<!DOCTYPE EInvoice [<!ENTITY e SYSTEM "file:///etc/hostname">]>'],
+    ['with a parameter entity', '<!DOCTYPE EInvoice [<!ENTITY % p SYSTEM "http://127.0.0.1:1/"> %p;]>'],
+  ])('rejects a DOCTYPE: %s', (_what, doctype) => {
+    expect(problems(doctype + anEInvoice('&e;'))).toEqual([
+      problem('xml-doctype', expect.stringContaining(`at line 1, column ${doctype.length}.`)),
+    ]);
+  });
+
+  it.each([
+    ['a wrong closing tag', '<EInvoice>\n  <Header></Planted></EInvoice>', 'line 2, column 20'],
+    ['an unclosed element', '<EInvoice>\n<Header>planted', 'line 2, column 15'],
+    ['a bracket without an element', '<EInvoice><<', 'line 1, column 12'],
+    ['a NUL', '<EInvoice>\u0000', 'line 1, column 11'],
+    ['an undeclared entity', '<EInvoice>&planted;</EInvoice>', 'line 1, column 19'],
+    ['the same attribute twice', '<EInvoice a="1" a="2">', 'line 1, column 22'],
+    ['a character that XML forbids', '<EInvoice>\u0001', 'line 1, column 11'],
+    ['a reference to NUL', '<EInvoice>&#0;</EInvoice>', /line 1, column \d+/],
+    ['a bare ampersand', '<EInvoice>A & B</EInvoice>', /line 1, column \d+/],
+    ['an attribute without quotes', '<EInvoice a=planted>', /line 1, column \d+/],
+    ['a DOCTYPE inside the root', '<EInvoice><!DOCTYPE planted>', /line 1, column \d+/],
+    ['an entity declared inside the root', '<EInvoice><!ENTITY a "planted">', /line 1, column \d+/],
+    ['text after the root', `${anEInvoice()}planted`, /line 1, column \d+/],
+    ['a NUL after the root', `${anEInvoice()}\u0000`, /line 1, column \d+/],
+    ['a NUL alone', '\u0000', /line 1, column \d+/],
+    ['a second Fapiao', anEInvoice() + anEInvoice(), /line 1, column \d+/],
+    ['a second root', `${anEInvoice()}<Planted/>`, /line 1, column \d+/],
+    ['an XML declaration after a space', ` <?xml version="1.0"?>${anEInvoice()}`, /line 1, column \d+/],
+    ['no element', 'planted', /line 1, column \d+/],
+    ['an unclosed DOCTYPE', '<!DOCTYPE planted [', /line 1, column \d+/],
+    ['a lone line break in a closing tag', '<EInvoice></\nplanted', 'line 2, column 1'],
+  ])('rejects malformed XML, with the line and column from 1: %s', (_what, xml, position) => {
+    const at = typeof position === 'string' ? position : position.source;
+    expect(problems(xml)).toEqual([
+      problem('xml-malformed', expect.stringMatching(new RegExp(`^The XML is not well-formed at ${at}\\.$`))),
+    ]);
+  });
+
+  it.each([
+    ['in the second line', '\n<Invoice/>', 'line 2, column 10'],
+    ['after CR LF twice', '\r\n\r\n  <Invoice/>', 'line 3, column 12'],
+    ['after Chinese', '<!-- 发票 --><Invoice/>', 'line 1, column 21'],
+    ['after an emoji, which has two units', '<!-- 😀 --><Invoice/>', 'line 1, column 21'],
+    ['after a byte order mark', '\uFEFF<Invoice/>', 'line 1, column 10'],
+  ])('states the column of an error in UTF-16 code units: %s', (_where, xml, place) => {
+    expect(problems(xml)[0]?.message).toBe(`The root element at ${place} must be EInvoice.`);
+  });
+
+  it('rejects a Fapiao that is truncated at any point', () => {
+    const fapiao = readFileSync('test/fixtures/fapiao.xml', 'utf8').trimEnd();
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: fapiao.length - 1 }), (length) => {
+        expect(problems(fapiao.slice(0, length)).map(({ rule }) => rule)).toEqual(['xml-malformed']);
+      }),
+    );
+  });
+
+  it.each([
+    ['another', '<Invoice/>', 'Invoice'],
+    ['in another case', '<einvoice/>', 'einvoice'],
+    ['under a prefix', '<a:Invoice xmlns:a="urn:a"/>', 'a:Invoice'],
+    ['under two prefixes', '<a:b:EInvoice/>', 'a:b:EInvoice'],
+    ['with a name of 1,000,000 characters', `<${'n'.repeat(1_000_000)}/>`, `${'n'.repeat(60)}…`],
+  ])('rejects a root other than EInvoice: %s', (_what, xml, actual) => {
+    expect(problems(xml)).toEqual([
+      problem('xml-root', `The root element at line 1, column ${xml.length} must be EInvoice.`, {
+        expected: 'EInvoice',
+        actual,
+      }),
+    ]);
+  });
+
+  it.each([
+    ['none', '<EInvoice/>', 'none'],
+    ['one left out', eInvoiceOf(['Header', 'SellerAuthentication']), 'Header, SellerAuthentication'],
+    ['the last left out', eInvoiceOf(children.slice(0, 4)), children.slice(0, 4).join(', ')],
+    ['one twice', eInvoiceOf(['Header', 'Header']), 'Header, Header'],
+    ['one more of them', eInvoiceOf([...children, 'Header']), [...children, 'Header'].join(', ')],
+    ['one with a prefix', eInvoiceOf(['a:Header']), 'Header'],
+    ['one with a name of 1,000,000 characters', eInvoiceOf(['n'.repeat(1_000_000)]), 'none'],
+    ['four, and another', eInvoiceOf([...children.slice(0, 4), 'Remark']), children.slice(0, 4).join(', ')],
+  ])('rejects children other than the five: %s', (_what, xml, actual) => {
+    expect(problems(xml)).toEqual([
+      problem('xml-children', expect.stringMatching(/ at line 1, column \d+\.$/), {
+        expected: children.join(', '),
+        actual,
+      }),
+    ]);
+  });
+
+  it.each(children)('rejects a Fapiao with %s left out, repeated or nested deeper', (child) => {
+    const rules = (names: readonly string[]) => problems(eInvoiceOf(names)).map(({ rule }) => rule);
+    expect(rules(children.filter((name) => name !== child))).toEqual(['xml-children']);
+    expect(rules(children.flatMap((name) => (name === child ? [name, name] : name)))).toEqual([
+      'xml-children',
+    ]);
+    expect(problems(`<EInvoice><Header>${eInvoiceOf(children)}</Header></EInvoice>`)[0]?.rule).toBe(
+      'xml-children',
+    );
+  });
+
+  it('rejects the five children in any other order', () => {
+    const anOrder = fc
+      .array(fc.constantFrom(...children, 'Remark'), { maxLength: 8 })
+      .filter((names) => names.filter((name) => name !== 'Remark').join() !== children.join());
+    fc.assert(
+      fc.property(anOrder, (names) => {
+        expect(problems(eInvoiceOf(names)).map(({ rule }) => rule)).toEqual(['xml-children']);
+      }),
+    );
+  });
+});

@@ -1,0 +1,145 @@
+/** The shapes of a Malaysian status response: where its reason and the portal's ids are, and what is a rejected call. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import * as does from '../../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+async function statusOf(body: unknown) {
+  service.will(does.json(200, body));
+  const { data, errors } = await gateway.ask(
+    '{ malaysiaStatus(documentId: "1") { state rawState isFinal message govPortal { submissionId uuid } } }',
+  );
+  if (!errors) return data.malaysiaStatus;
+  expect(data.malaysiaStatus).toBeNull();
+  expect(errors[0]?.extensions).toMatchObject({ sideEffect: 'NONE' });
+  return errors[0]?.extensions['code'];
+}
+
+describe('the reason of a rejected document', () => {
+  it.each<[object, string | null]>([
+    [{ message: 'Buyer TIN invalid', data: { status: 'rejected' } }, 'Buyer TIN invalid'],
+    [{ reason: 'TIN', data: { status: 'rejected' } }, 'TIN'],
+    [{ errors: [{ message: 'TIN' }], data: { status: 'rejected' } }, 'TIN'],
+    [{ status: 'rejected', data: { reason: 'TIN' } }, 'TIN'],
+    [{ status: 'rejected', result: { message: 'TIN' } }, 'TIN'],
+    [{ status: 'rejected', data: { errors: ['TIN', { message: 'State' }] } }, 'TIN; State'],
+    [{ status: 'rejected', reason: '', message: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', reason: ' ', errors: [{ message: '' }], message: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', errors: [], data: { reason: '', message: 'TIN' } }, 'TIN'],
+    [{ status: 'success', message: 'OK', data: { status: 'rejected', reason: 'TIN' } }, 'TIN'],
+    [{ status: 'success', message: 'Found', data: { status: 'rejected' }, info: { message: 'TIN' } }, 'TIN'],
+    [{ status: 'rejected', message: 'OK', data: { message: 'TIN' } }, 'TIN'],
+    [{ status: 'rejected', message: 'Rejected by the portal', data: { reason: 'TIN' } }, 'TIN'],
+    [{ status: 'success', message: 'Buyer TIN', data: { status: 'rejected' } }, 'Buyer TIN'],
+    [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
+    [{ status: 'rejected', reason: '', message: '' }, null],
+    [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
+  ])('is found at the top and one level down: %j', async (body, message) => {
+    expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
+  });
+});
+
+describe('the ids of the portal', () => {
+  const both = { submissionId: 'S1', uuid: 'U1' };
+  it.each<[object, object | null]>([
+    [{ status: 'submitted', data: { govPortal: both } }, both],
+    [{ status: 'submitted', data: { taxPortal: both } }, both],
+    [{ status: 'submitted', result: { taxPortal: both } }, both],
+    [{ govPortal: both, data: { status: 'submitted' } }, both],
+    [{ data: { status: 'submitted', taxPortal: both } }, both],
+    [{ status: 'submitted', document: { uuid: 'D1' }, taxPortal: both }, both],
+    [{ status: 'submitted', document: { uuid: 'D1' }, data: { taxPortal: both } }, both],
+    [{ status: 'submitted', a: { submissionId: 'S2' }, b: both }, both],
+    [
+      { status: 'submitted', a: { uuid: 'D1' }, b: { submissionId: 'S1' } },
+      { submissionId: 'S1', uuid: null },
+    ],
+    [
+      { status: 'submitted', portal: { uuid: 'U1' } },
+      { submissionId: null, uuid: 'U1' },
+    ],
+    [{ status: 'submitted', ...both }, both],
+    [{ data: { status: 'submitted', ...both } }, both],
+    [{ status: 'submitted', data: both }, both],
+    [{ status: 'submitted', uuid: 'D1' }, null],
+    [{ data: { status: 'submitted', uuid: 'D1' } }, null],
+    [{ status: 'submitted', data: { uuid: 'D1' } }, null],
+    [{ status: 'submitted', govPortal: null }, null],
+  ])('are found at the top and one level down, under any name: %j', async (body, govPortal) => {
+    expect(await statusOf(body)).toMatchObject({ state: 'SUBMITTED', govPortal });
+  });
+});
+
+describe('a response of status 200 that rejects the call', () => {
+  const coded = (code: string) => [{ message: 'no', extensions: { code } }];
+  it.each<[object, string]>([
+    [{ status: 'error', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'error', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'error', data: {}, errors: coded('FORBIDDEN') }, 'FORBIDDEN'],
+    [{ status: 'error', data: { status: null }, errors: coded('NOT_FOUND') }, 'NOT_FOUND'],
+    [{ status: 'failed', data: null, errors: coded('BAD_USER_INPUT') }, 'BAD_USER_INPUT'],
+    [{ status: 'error', documentId: '1', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'success', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'rejected', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ status: 'error', data: null, errors: coded('INTERNAL_SERVER_ERROR') }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', errors: coded('TIMEOUT') }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ statusCode: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
+    [{ statusCode: '403', message: 'Forbidden', status: 'failed' }, 'FORBIDDEN'],
+    [{ statusCode: 404, status: 'error', data: null }, 'NOT_FOUND'],
+    [{ statusCode: 404, status: 'error', documentId: '1' }, 'NOT_FOUND'],
+    [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ statusCode: 500, status: 'error', message: 'Internal server error' }, 'UPSTREAM_BAD_RESPONSE'],
+  ])('is an error and not the final state FAILED: %j', async (body, code) => {
+    expect(await statusOf(body)).toBe(code);
+  });
+
+  it.each<[object, string]>([
+    [{ status: 'failed', errors: [{ message: 'no' }] }, 'FAILED'],
+    [{ status: 'error', message: 'could not be submitted' }, 'FAILED'],
+    [{ status: 'error', data: null, errors: ['no'] }, 'FAILED'],
+    [{ statusCode: 200, status: 'failed' }, 'FAILED'],
+    [{ statusCode: 422, data: { status: 'rejected' } }, 'REJECTED'],
+    [{ statusCode: 422, status: 'rejected', documentId: '1' }, 'REJECTED'],
+    [{ status: 'rejected', errors: coded('INVALID_TIN') }, 'REJECTED'],
+    [{ data: { status: 'rejected' }, errors: coded('INVALID_TIN') }, 'REJECTED'],
+  ])('is not a response with a state of the document: %j', async (body, state) => {
+    expect(await statusOf(body)).toMatchObject({ state, isFinal: true });
+  });
+});
+
+describe('drift of a Malaysian status', () => {
+  async function driftOf(body: unknown): Promise<string[]> {
+    const lines = gateway.log().length;
+    await statusOf(body);
+    const drift = gateway
+      .log()
+      .slice(lines)
+      .map((line) => JSON.parse(line));
+    return drift.filter(({ msg }) => msg === 'drift').map(({ kind, member }) => `${kind} ${member}`);
+  }
+
+  it.each<[object, string[]]>([
+    [{ status: 'submitted', message: null, govPortal: null, documentId: '1' }, []],
+    [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
+    [{ status: 'success', data: { status: 'submitted' } }, []],
+    [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
+    [{ status: 'submitted', shape: { round: true } }, ['unknown-member status.shape']],
+    [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
+    [
+      { status: 'submitted', data: { portal: { submissionId: 'S1', longId: 'L' } } },
+      ['unknown-member status.data.portal.longId'],
+    ],
+  ])('counts the members that Folio does not know: %j', async (body, expected) => {
+    expect(await driftOf(body)).toEqual(expected);
+  });
+});

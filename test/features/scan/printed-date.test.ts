@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readPrintedDate } from '../../../src/features/scan/printed-date.ts';
+
+/** Every form of a month's name on a card, January first: English, then Malay, long and short. */
+const monthNames = [
+  ['January', 'Jan', 'Januari'],
+  ['February', 'Feb', 'Februari'],
+  ['March', 'Mar', 'Mac'],
+  ['April', 'Apr'],
+  ['May', 'Mei'],
+  ['June', 'Jun'],
+  ['July', 'Jul', 'Julai'],
+  ['August', 'Aug', 'Ogos', 'Ogo'],
+  ['September', 'Sep', 'Sept'],
+  ['October', 'Oct', 'Oktober', 'Okt'],
+  ['November', 'Nov'],
+  ['December', 'Dec', 'Disember', 'Dis'],
+] as const;
+
+const namedMonths = monthNames.flatMap((names, index) => names.map((name) => ({ name, month: index + 1 })));
+
+describe('a date printed on a card', () => {
+  it.each(['09-04-2031', '09/04/2031', '09.04.2031', '09 APR 2031', '2031-04-09'])(
+    'is read from %s, the day first',
+    (text) => {
+      expect(readPrintedDate(text)).toBe('2031-04-09');
+    },
+  );
+
+  it.each(['9-4-2031', '9/04/2031', '09.4.2031', '9 Apr 2031', '2031-4-9'])(
+    'is read from %s, one digit or two',
+    (text) => {
+      expect(readPrintedDate(text)).toBe('2031-04-09');
+    },
+  );
+
+  it.each(namedMonths)('may name its month $name, in any case', ({ name, month }) => {
+    const date = `1999-${String(month).padStart(2, '0')}-07`;
+    for (const written of [name, name.toLowerCase(), name.toUpperCase()]) {
+      expect(readPrintedDate(`07 ${written} 1999`)).toBe(date);
+    }
+  });
+
+  it.each(['07-MAR-1999', '7-Mac-1999', '07 MAR. 1999', '07-mac. 1999'])(
+    'may abbreviate its month with a point, and join it with hyphens: %s',
+    (text) => {
+      expect(readPrintedDate(text)).toBe('1999-03-07');
+    },
+  );
+
+  it.each([
+    ['29-02-2000', '2000-02-29'],
+    ['29 FEB 2024', '2024-02-29'],
+  ])('may be the last of February in a leap year: %s', (text, date) => {
+    expect(readPrintedDate(text)).toBe(date);
+  });
+
+  it('may have whitespace around it', () => {
+    expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
+  });
+
+  it('is parsed for every day of every year in every form', () => {
+    fc.assert(
+      fc.property(aDay, fc.nat(), (date, choice) => {
+        for (const text of formsOf(date, choice)) expect(readPrintedDate(text)).toBe(date);
+      }),
+    );
+  });
+});
+
+describe('a text that is not certainly a date', () => {
+  it.each([
+    ['a day that its month has not', '31-02-2031'],
+    ['a 29 February outside a leap year', '29 FEB 2027'],
+    ['a 29 February in a century that is not a leap year', '29/02/2100'],
+    ['a month past the twelfth', '04-13-2031'],
+    ['a day 0', '00-04-2031'],
+    ['a month 0', '09-00-2031'],
+    ['a year 0', '01-01-0000'],
+    ['a year of two digits', '09-04-31'],
+    ['a year of two digits with a named month', '09 APR 31'],
+    ['two kinds of separator', '09-04/2031'],
+    ['a month that no language here has', '09 AVR 2031'],
+    ['half a month name', '09 SEPEMBER 2031'],
+    ['a name that every object has', '09 constructor 2031'],
+    ['a time of day', '09-04-2031 12:00'],
+    ['digits of another script', '٠٩-04-2031'],
+    ['digits alone', '20310409'],
+    ['a year of two digits that comes first', '31-04-09'],
+    ['a year of five digits', '09-04-20311'],
+    ['blanks for separators', '09 04 2031'],
+    ['slashes behind a year that comes first', '2031/04/09'],
+    ['a date and time', '2031-04-09T00:00:00Z'],
+    ['a label before it', 'DOB 09-04-2031'],
+    ['two dates', '09-04-2031\n10-04-2031'],
+    ['a month and a year', 'APR 2031'],
+    ['nothing', ''],
+    ['words', 'NOT APPLICABLE'],
+  ])('is null: %s', (_what, text) => {
+    expect(readPrintedDate(text)).toBeNull();
+  });
+
+  it('is null for exactly the days that do not exist', () => {
+    const [day, month, year] = [fc.nat({ max: 40 }), fc.nat({ max: 15 }), fc.integer({ min: 1, max: 9999 })];
+    fc.assert(
+      fc.property(day, month, year, (dd, mm, yyyy) => {
+        const exists = mm >= 1 && mm <= 12 && dd >= 1 && dd <= lastDay(yyyy, mm);
+        const padded = (number: number, length: number) => String(number).padStart(length, '0');
+        const date = `${padded(yyyy, 4)}-${padded(mm, 2)}-${padded(dd, 2)}`;
+        expect(readPrintedDate(date)).toBe(exists ? date : null);
+      }),
+    );
+  });
+
+  it('is null for every day past the end of its month', () => {
+    fc.assert(
+      fc.property(aDay, fc.integer({ min: 1, max: 60 }), (date, past) => {
+        const [year = '', month = ''] = date.split('-');
+        const day = lastDay(Number(year), Number(month)) + past;
+        expect(readPrintedDate(`${day}-${month}-${year}`)).toBeNull();
+        expect(readPrintedDate(`${year}-${month}-${day}`)).toBeNull();
+      }),
+    );
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789-/. aAcCjJnNmM\n') }), (text) => {
+        expect(readPrintedDate(text) ?? '0001-01-01').toMatch(/^\d{4}-\d{2}-\d{2}$/);
+      }),
+    );
+  });
+});
+
+const dayMs = 86_400_000;
+
+/** Any day from 0001-01-01 to 9999-12-31, as ISO 8601. */
+const aDay = fc
+  .integer({ min: Date.parse('0001-01-01') / dayMs, max: Date.parse('9999-12-31') / dayMs })
+  .map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
+
+function formsOf(date: string, choice: number): string[] {
+  const [year = '', month = '', day = ''] = date.split('-');
+  const names = monthNames[Number(month) - 1] ?? [];
+  const name = names[choice % names.length] ?? '';
+  const short = `${Number(day)}/${Number(month)}/${year}`;
+  return [
+    date,
+    short,
+    ...['-', '/', '.'].map((separator) => [day, month, year].join(separator)),
+    `${day} ${name} ${year}`,
+    `${Number(day)} ${name.toUpperCase()} ${year}`,
+  ];
+}
+
+function lastDay(year: number, month: number): number {
+  const next = new Date(0);
+  next.setUTCFullYear(year, month, 0);
+  return next.getUTCDate();
+}

@@ -1,0 +1,233 @@
+/** Three gateways behind nginx with ops/nginx.conf, all as real processes. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { alice } from '../support/gateway.ts';
+import { canResolve, hasNginx, startNginx, type TestNginx } from '../support/nginx.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { freePort } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const soon = { timeout: 30_000, interval: 20 };
+const MiB = 1024 * 1024;
+const uploadBytes = 200 * MiB;
+
+const names = ['folio-1', 'folio-2', 'folio-3'] as const;
+const create = 'mutation { createGroup(input: { name: "g" }) { ... on Group { id } } }';
+const watch = 'subscription { malaysiaStatusChanged(documentId: "7") { state } }';
+const scan =
+  'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }';
+const json = { ...alice, 'content-type': 'application/json' };
+
+describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
+  let service: does.TestService;
+  let status: string;
+  let port: number;
+  let addresses: Map<string, string>;
+  let gateways: Map<string, GatewayProcess>;
+  let nginx: TestNginx;
+
+  beforeAll(async () => {
+    service = await does.startService();
+    port = await freePort();
+    addresses = new Map(names.map((name, index) => [name, `127.0.0.${index + 21}`]));
+    gateways = new Map();
+    await Promise.all(names.map(start));
+    nginx = await startNginx((name) => addresses.get(name) as string, port);
+  });
+  beforeEach(() => {
+    status = 'queued';
+    service.received.length = 0;
+    service.will((request, response) => {
+      const scanDocuments = { data: {}, docId: 9, status: 'COMPLETED' };
+      does.json(200, { status, createGroup: { id: 7 }, scanDocuments })(request, response);
+    });
+  });
+  afterAll(async () => {
+    await nginx?.stop();
+    killProcesses();
+    await service?.close();
+  });
+
+  async function start(name: string): Promise<void> {
+    const gateway = await startProcess({
+      HOST: addresses.get(name) as string,
+      PORT: String(port),
+      UPSTREAM_URL: service.url,
+      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      MAX_UPLOAD_BYTES: String(2 * uploadBytes),
+      MALAYSIA_POLL_MIN_MS: '200',
+      MALAYSIA_POLL_MAX_MS: '200',
+      LOG_LEVEL: 'warn',
+    });
+    gateways.set(name, gateway);
+  }
+
+  const write = () =>
+    fetch(nginx.url, { method: 'POST', headers: json, body: JSON.stringify({ query: create }) });
+  const writes = () => service.received.filter(({ path }) => path === '/v1/groups');
+
+  it('receive an upload of 200 MiB while it is sent, without a file in nginx', async () => {
+    const part = (name: string, value: string) =>
+      `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const input = { file: null, queueId: 'q-1', handwritten: false };
+    const head =
+      part('operations', JSON.stringify({ query: scan, variables: { input } })) +
+      part('map', '{"0":["variables.input.file"]}') +
+      '--x\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n';
+    const end = '\r\n--x--\r\n';
+    const upload = request(nginx.url, {
+      method: 'POST',
+      headers: {
+        ...alice,
+        'x-graphql-yoga-csrf': '1',
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': head.length + uploadBytes + end.length,
+      },
+    });
+    const responded = once(upload, 'response');
+    upload.write(head);
+    const chunk = Buffer.alloc(MiB, 'a');
+    upload.write(chunk);
+    // Most of the file is not sent yet.
+    await vi.waitFor(() => expect(service.received[0]?.body.length).toBeGreaterThan(MiB / 2), soon);
+    expect(nginx.bufferedFiles()).toEqual([]);
+    for (let sent = MiB; sent < uploadBytes; sent += MiB) {
+      if (!upload.write(chunk)) await once(upload, 'drain');
+      if (sent % (20 * MiB) === 0) expect(nginx.bufferedFiles()).toEqual([]);
+    }
+    upload.end(end);
+    const [response] = await responded;
+    expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toEqual({
+      data: { scanIdentityCard: { documentId: '9' } },
+    });
+    expect(service.received).toHaveLength(1);
+    expect(service.received[0]?.body.length).toBeGreaterThan(uploadBytes);
+    expect(nginx.errors()).not.toMatch(/buffered to a temporary file/);
+  });
+
+  it('send the events of a stream and of a WebSocket as they happen', async () => {
+    const events: string[] = [];
+    const stream = await fetch(nginx.url, {
+      method: 'POST',
+      headers: { ...json, accept: 'text/event-stream' },
+      body: JSON.stringify({ query: watch }),
+    });
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader();
+    const reading = (async () => {
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        events.push(
+          ...(Buffer.from(next.value)
+            .toString()
+            .match(/(?<="state":")\w+/g) ?? []),
+        );
+      }
+    })();
+    const states: string[] = [];
+    const client = createClient({
+      url: nginx.url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: alice,
+      retryAttempts: 0,
+    });
+    const completed = new Promise<void>((resolve, reject) =>
+      client.subscribe(
+        { query: watch },
+        {
+          next: ({ data }: any) => void states.push(data.malaysiaStatusChanged.state),
+          error: reject,
+          complete: resolve,
+        },
+      ),
+    );
+    await vi.waitFor(() => expect([events, states]).toEqual([['QUEUED'], ['QUEUED']]), soon);
+    status = 'validated';
+    await vi.waitFor(() => expect([events.at(-1), states.at(-1)]).toEqual(['VALIDATED', 'VALIDATED']), soon);
+    await Promise.all([reading, completed]);
+    await client.dispose();
+  });
+
+  /** Sends writes, 10 at a time and at most 50 per second, until it is stopped; returns all results. */
+  function writeAlways() {
+    const results: string[] = [];
+    let isStopped = false;
+    const workers = Array.from({ length: 10 }, async () => {
+      while (!isStopped) {
+        const result = await write().then(
+          async (response) => `${response.status} ${await response.text()}`,
+          (error: Error) => `failed ${error.cause}`,
+        );
+        results.push(result);
+        await sleep(200);
+      }
+    });
+    return {
+      results,
+      async stop() {
+        isStopped = true;
+        await Promise.all(workers);
+      },
+    };
+  }
+
+  const succeeded = '200 {"data":{"createGroup":{"id":"7"}}}';
+
+  /** All but a few requests succeed. The others were refused by a gateway that stops, or lost with its connection. */
+  function expectFewLost(results: readonly string[]): void {
+    const others = results.filter((result) => result !== succeeded);
+    expect(others.length).toBeLessThan(results.length / 10);
+    for (const other of others) expect(other).toMatch(/SHUTTING_DOWN.*"sideEffect":"NONE"|^502 /);
+    expect(writes()).toHaveLength(results.length - others.length);
+  }
+
+  it('send each write once while one of them is stopped and started again at its address', async () => {
+    const load = writeAlways();
+    await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(20), soon);
+    const { process, exited } = gateways.get('folio-2') as GatewayProcess;
+    process.kill('SIGTERM');
+    expect(await exited).toBe(0);
+    const before = load.results.length;
+    await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(before + 20), soon);
+    await start('folio-2');
+    const restarted = load.results.length;
+    await vi.waitFor(() => expect(load.results.length).toBeGreaterThan(restarted + 20), soon);
+    await load.stop();
+    expectFewLost(load.results);
+  });
+
+  it.runIf(canResolve())(
+    'send each write once while one of them is replaced at another address',
+    async () => {
+      const load = writeAlways();
+      const { process, exited } = gateways.get('folio-2') as GatewayProcess;
+      addresses.set('folio-2', '127.0.0.32');
+      await start('folio-2');
+      process.kill('SIGTERM');
+      await exited;
+      const isUsed = async () => {
+        const metrics = await fetch(new URL('/metrics', gateways.get('folio-2')?.url));
+        return (await metrics.text()).includes('createGroup');
+      };
+      await vi.waitFor(async () => expect(await isUsed()).toBe(true), soon);
+      await load.stop();
+      expectFewLost(load.results);
+    },
+  );
+
+  it('send no write again when its gateway is killed', async () => {
+    service.will(() => {});
+    const results = Array.from({ length: 12 }, () => write().then(({ status }) => status));
+    await vi.waitFor(() => expect(writes()).toHaveLength(12), soon);
+    service.will(does.json(200, { createGroup: { id: 7 } }));
+    for (const { process } of gateways.values()) process.kill('SIGKILL');
+    expect(new Set(await Promise.all(results))).toEqual(new Set([502]));
+    await Promise.all(names.map(start));
+    await vi.waitFor(async () => expect((await write()).status).toBe(200), soon);
+    expect(writes()).toHaveLength(13);
+  });
+});

@@ -1,0 +1,106 @@
+/** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { metricOf } from '../support/metric.ts';
+import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+import { openSocket, type TestSocket } from '../support/websocket.ts';
+
+const subscription = (documentId: string) =>
+  `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
+
+describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limiter waits for Redis', () => {
+  let redis: TestRedis;
+  let slow: SlowRedis;
+  let service: does.TestService;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+  beforeEach(async () => {
+    slow = await startSlowRedis(redis);
+    service = await does.startService(does.json(200, { status: 'queued' }));
+    gateway = await startTestGateway({
+      UPSTREAM_URL: service.url,
+      REDIS_URL: slow.url,
+      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      RATE_LIMIT_PER_MINUTE: '1000',
+      MALAYSIA_POLL_MIN_MS: '20',
+      MALAYSIA_POLL_MAX_MS: '20',
+    });
+  });
+  afterEach(async () => {
+    await gateway.close();
+    await service.close();
+    await slow.close();
+  });
+
+  const pollsOf = (documentId: string) =>
+    service.received.filter(({ path }) => path.endsWith(`/status/${documentId}`)).length;
+
+  /** Other polls are made in this time, so a poll for the departed subscriber would be visible. */
+  async function expectNoPoll(): Promise<void> {
+    const socket = await openSocket(gateway, { headers: bob });
+    socket.send({ type: 'connection_init' });
+    await socket.message();
+    socket.send({ type: 'subscribe', id: 'stays', payload: { query: subscription('5') } });
+    await vi.waitFor(() => expect(pollsOf('5')).toBeGreaterThan(10), 10_000);
+    socket.raw.terminate();
+    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0), 5_000);
+    expect(await metricOf(gateway, 'folio_subscriptions')).toBe(0);
+    expect(pollsOf('99')).toBe(0);
+  }
+
+  it('causes no poll over an event stream', async () => {
+    slow.hold();
+    const subscribing = request(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
+    });
+    subscribing.on('error', () => {});
+    subscribing.end(JSON.stringify({ query: subscription('99') }));
+    await slow.waiting();
+    subscribing.destroy();
+    await vi.waitFor(async () =>
+      expect(await metricOf(gateway, 'folio_sockets{kind="event-stream"}')).toBe(0),
+    );
+    slow.release();
+    await expectNoPoll();
+  });
+
+  /** A WebSocket with a subscription that waits for Redis. */
+  async function waitingSocket(): Promise<TestSocket> {
+    const socket = await openSocket(gateway, { headers: alice });
+    socket.send({ type: 'connection_init' });
+    await socket.message();
+    slow.hold();
+    socket.send({ type: 'subscribe', id: 'leaves', payload: { query: subscription('99') } });
+    await slow.waiting();
+    return socket;
+  }
+
+  it('causes no poll over a WebSocket', async () => {
+    const socket = await waitingSocket();
+    socket.raw.terminate();
+    await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_sockets{kind="websocket"}')).toBe(0));
+    slow.release();
+    await expectNoPoll();
+  });
+
+  it('causes no poll by completing the subscription, and the socket remains usable', async () => {
+    const socket = await waitingSocket();
+    socket.send({ type: 'complete', id: 'leaves' });
+    socket.send({ type: 'ping' });
+    expect(await socket.message()).toEqual({ type: 'pong' });
+    slow.release();
+    socket.send({ type: 'subscribe', id: 'next', payload: { query: '{ __typename }' } });
+    expect((await socket.messageOf('next')).payload.data).toEqual({ __typename: 'Query' });
+    socket.raw.terminate();
+    await once(socket.raw, 'close').catch(() => {});
+    await expectNoPoll();
+  });
+});

@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto';
+import { createClient } from 'graphql-ws';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { makeCertificate } from '../support/certificate.ts';
+import { alice, bob } from '../support/gateway.ts';
+import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+const pollMs = 200;
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const soon = { timeout: 60_000, interval: 20 };
+
+describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
+  let redis: TestRedis;
+  let service: does.TestService;
+  /** Those that the current test uses. */
+  let gateways: Promise<GatewayProcess>[] = [];
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    service = await does.startService();
+  });
+  afterAll(async () => {
+    await redis.stop();
+    await service.close();
+  });
+  beforeEach(() => {
+    document += 1;
+    service.received.length = 0;
+    service.will(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
+  });
+  afterEach(() => {
+    killProcesses();
+    gateways = [];
+  });
+
+  const startGateway = (more: Record<string, string> = {}) =>
+    startProcess({
+      UPSTREAM_URL: service.url,
+      REDIS_URL: redis.url,
+      LANE_SECRET: secret,
+      MALAYSIA_POLL_MIN_MS: String(pollMs),
+      MALAYSIA_POLL_MAX_MS: String(pollMs),
+      SHUTDOWN_GRACE_MS: '6000',
+      ...more,
+    });
+
+  /** Starts it when a test uses it for the first time. */
+  function gateway(index: number): Promise<GatewayProcess> {
+    gateways[index] ??= startGateway();
+    return gateways[index];
+  }
+
+  async function ask(
+    index: number,
+    query: string,
+    variables = {},
+    headers: Record<string, string> = alice,
+  ): Promise<any> {
+    const response = await fetch((await gateway(index)).url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return await response.json();
+  }
+
+  async function readiness(index: number): Promise<[status: number, body: unknown]> {
+    const response = await fetch(new URL('/ready', (await gateway(index)).url));
+    return [response.status, await response.json()];
+  }
+
+  const create =
+    'mutation ($k: String!, $n: String) { createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { id } } }';
+
+  let document = 0;
+
+  /** Subscribes to this test's document through a gateway. Each call of the returned function waits for the next event. */
+  function watch(index: number, headers = alice, documentId = `d${document}`) {
+    const client = createClient({
+      url: async () => (await gateway(index)).url.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      connectionParams: headers,
+      retryAttempts: 0,
+    });
+    const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state isDelayed } }`;
+    const events = client.iterate({ query });
+    return async (): Promise<string> => {
+      const { value, done } = (await events.next()) as any;
+      if (done) return 'done';
+      const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
+        state: value.errors[0].extensions.code,
+      };
+      return isDelayed ? `${state} delayed` : state;
+    };
+  }
+
+  const polls = () => service.received.filter(({ path }) => path.includes('/status/')).length;
+
+  /** Duration of the next ten polls, in intervals: about nine if one gateway polls, less than six if two do. */
+  async function intervalsOfTenPolls(): Promise<number> {
+    service.received.length = 0;
+    const startedAt = performance.now();
+    await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(10), { timeout: 60_000, interval: 5 });
+    return (performance.now() - startedAt) / pollMs;
+  }
+
+  describe('a watch', () => {
+    it('is polled by one gateway, and a change reaches the subscribers of every gateway', async () => {
+      const nexts = [0, 1, 2].map((index) => watch(index));
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      expect(await intervalsOfTenPolls()).toBeGreaterThan(7);
+      service.will(does.json(200, { status: 'validated' }));
+      for (const next of nexts) expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
+    });
+
+    it('shares one poll budget with the watches of all gateways', async () => {
+      const perSecond = 10;
+      const budget = { MALAYSIA_POLL_BUDGET_PER_SECOND: String(perSecond) };
+      gateways = [startGateway(budget), startGateway(budget)];
+      // Those that still wait at the end fail when their gateway is killed.
+      for (let each = 0; each < 40; each += 1) watch(each % 2, alice, `budget ${each}`)().catch(() => {});
+      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(2 * perSecond), soon);
+      service.received.length = 0;
+      const startedAt = performance.now();
+      await vi.waitFor(() => expect(polls()).toBeGreaterThanOrEqual(4 * perSecond), soon);
+      // The polls of a second may have been saved up while the machine was busy.
+      expect(performance.now() - startedAt, 'two gateways with own budgets need 2 s').toBeGreaterThan(2_800);
+    });
+
+    it('is taken over when the gateway that polls is killed, without missing a change', async () => {
+      const first = watch(0);
+      expect(await first()).toBe('QUEUED');
+      const second = watch(1);
+      expect(await second()).toBe('QUEUED');
+      (await gateway(0)).process.kill('SIGKILL');
+      service.will(does.json(200, { status: 'submitted' }));
+      service.received.length = 0;
+      const killedAt = Date.now();
+      expect(await second()).toBe('SUBMITTED');
+      // Two intervals, and the time that a loaded machine needs to respond.
+      expect(Date.now() - killedAt).toBeLessThan(2 * pollMs + 2_000);
+      service.will(does.json(200, { status: 'rejected' }));
+      expect([await second(), await second()]).toEqual(['REJECTED', 'done']);
+    });
+
+    it('is taken over when the gateway that polls hangs', async () => {
+      expect(await watch(0)()).toBe('QUEUED');
+      const second = watch(1);
+      expect(await second()).toBe('QUEUED');
+      (await gateway(0)).process.kill('SIGSTOP');
+      service.will(does.json(200, { status: 'validated' }));
+      expect([await second(), await second()]).toEqual(['VALIDATED', 'done']);
+    });
+
+    it('is polled separately for each caller, with the credentials of that caller', async () => {
+      const mine = watch(0, alice);
+      const theirs = watch(1, bob);
+      expect([await mine(), await theirs()]).toEqual(['QUEUED', 'QUEUED']);
+      const keys = new Set(service.received.map(({ headers }) => headers['x-api-key']));
+      expect(keys).toEqual(new Set([alice['x-api-key'], bob['x-api-key']]));
+    });
+
+    it('ends in every gateway when the service refuses its credentials', async () => {
+      const nexts = [watch(0), watch(1)];
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      service.will(does.json(401, {}));
+      for (const next of nexts) expect([await next(), await next()]).toEqual(['UNAUTHENTICATED', 'done']);
+    });
+
+    it('is polled by each gateway while Redis is unreachable, and by one again afterwards', async () => {
+      const nexts = [watch(0), watch(1)];
+      for (const next of nexts) expect(await next()).toBe('QUEUED');
+      await redis.stop();
+      service.will(does.json(200, { status: 'submitted' }));
+      for (const next of nexts) expect(await next()).toBe('SUBMITTED');
+      expect(await readiness(0)).toEqual([200, { status: 'ready', degraded: ['redis lost'] }]);
+      expect((await ask(0, '{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
+      expect(
+        (await ask(0, 'mutation { createGroup(input: {}) { __typename } }')).data.createGroup,
+      ).toBeNull();
+      await redis.start();
+      for (const index of [0, 1]) {
+        const ready = [200, { status: 'ready', degraded: [] }];
+        await vi.waitFor(async () => expect(await readiness(index)).toEqual(ready), soon);
+      }
+      await vi.waitFor(async () => expect(await intervalsOfTenPolls()).toBeGreaterThan(7), soon);
+    });
+  });
+
+  describe('an idempotency key', () => {
+    it('is sent once when all gateways receive it at the same time', async () => {
+      for (let round = 0; round < 20; round += 1) {
+        const k = randomUUID();
+        const answers = await Promise.all([0, 1, 2, 0, 1, 2].map((index) => ask(index, create, { k, n: k })));
+        for (const answer of answers) expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
+      }
+      expect(service.received).toHaveLength(20);
+    });
+
+    it('returns the first outcome to a retry that reaches another gateway', async () => {
+      const k = randomUUID();
+      expect(await ask(0, create, { k })).toEqual(await ask(1, create, { k }));
+      expect((await ask(2, create, { k, n: 'other' })).errors[0].extensions).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        sideEffect: 'NONE',
+      });
+      const renewed = { ...alice, authorization: 'Bearer renewed' };
+      expect((await ask(2, create, { k }, renewed)).errors[0].extensions).toMatchObject({
+        code: 'IDEMPOTENCY_CONFLICT',
+        sideEffect: 'POSSIBLE',
+      });
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('can be used again after a write without effect, but not after one with a possible effect', async () => {
+      const k = randomUUID();
+      service.will(does.json(401, {}));
+      await ask(0, create, { k });
+      service.will(does.reset);
+      expect((await ask(1, create, { k })).errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+      });
+      service.will(does.json(200, { createGroup: { id: 7 } }));
+      expect((await ask(2, create, { k })).errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+      });
+      expect(service.received).toHaveLength(2);
+    });
+
+    it('is never sent again, with OUTCOME_UNKNOWN, after its gateway was killed while sending', async () => {
+      const k = randomUUID();
+      service.will(does.hang);
+      ask(0, create, { k }).catch(() => {});
+      await vi.waitFor(() => expect(service.received).toHaveLength(1), soon);
+      (await gateway(0)).process.kill('SIGKILL');
+      service.will(does.json(200, { createGroup: { id: 7 } }));
+      const { errors } = await ask(1, create, { k });
+      expect(errors[0].extensions).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        sideEffect: 'POSSIBLE',
+        retryable: false,
+      });
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('is rejected while Redis is unreachable, so that nothing is posted twice', async () => {
+      const k = randomUUID();
+      await redis.stop();
+      const { errors } = await ask(0, create, { k });
+      expect(errors[0].extensions).toMatchObject({
+        code: 'UPSTREAM_UNAVAILABLE',
+        sideEffect: 'NONE',
+        retryable: true,
+      });
+      expect(service.received).toEqual([]);
+      await redis.start();
+      await vi.waitFor(async () => expect((await ask(0, create, { k })).errors).toBeUndefined(), soon);
+      expect(service.received).toHaveLength(1);
+    });
+
+    it('is rejected while Redis hangs, and a mutation without a key succeeds', async () => {
+      redis.freeze();
+      try {
+        const { errors } = await ask(0, create, { k: randomUUID() });
+        expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
+        expect(
+          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
+        ).toBe('7');
+      } finally {
+        redis.thaw();
+      }
+    });
+  });
+
+  it('the rate limit counts the operations of all gateways together', async () => {
+    gateways = [1, 2, 3].map(() => startGateway({ RATE_LIMIT_PER_MINUTE: '4' }));
+    const headers = { 'x-api-key': randomUUID() };
+    const codes = [];
+    for (const index of [0, 1, 2, 0, 1, 2]) {
+      codes.push((await ask(index, '{ __typename }', {}, headers)).errors?.[0].extensions.code ?? 'ok');
+    }
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED']);
+  });
+
+  it('Redis contains no credential, id or personal data in plain text', async () => {
+    const person = 'CANARY PERSON';
+    service.will(
+      does.json(200, { status: 'rejected', reason: person, createGroup: { id: 7, name: person } }),
+    );
+    await ask(0, create, { k: 'CANARY-KEY-0001', n: person });
+    expect(await watch(0, alice, 'CANARY-1')()).toBe('REJECTED');
+    const client = new Redis(redis.url);
+    const keys = await client.keys('*');
+    expect(keys.length).toBeGreaterThan(1);
+    for (const key of keys) {
+      const isHash = (await client.type(key)) === 'hash';
+      const value = isHash ? JSON.stringify(await client.hgetall(key)) : await client.get(key);
+      for (const planted of ['CANARY', alice['x-api-key'], alice.authorization])
+        expect(`${key} ${value}`).not.toContain(planted);
+    }
+    client.disconnect();
+  });
+
+  describe.each([
+    ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ])('a Redis that is %s', (_title, [command = '', ...parameters], [undo = '', ...undoing]) => {
+    it('affects only writes with a key, which succeed once Redis accepts writes again', async () => {
+      const client = new Redis(redis.url);
+      await client.call(command, ...parameters);
+      try {
+        const k = randomUUID();
+        expect((await ask(0, create, { k })).errors[0].extensions).toMatchObject({
+          code: 'UPSTREAM_UNAVAILABLE',
+          sideEffect: 'NONE',
+          retryable: true,
+        });
+        expect(
+          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
+        ).toBe('7');
+        const next = watch(0);
+        expect(await next()).toBe('QUEUED');
+        service.will(does.json(200, { status: 'validated', createGroup: { id: 7 } }));
+        expect([await next(), await next()]).toEqual(['VALIDATED', 'done']);
+        await client.call(undo, ...undoing);
+        expect((await ask(1, create, { k })).data.createGroup.id).toBe('7');
+      } finally {
+        await client.call(undo, ...undoing);
+        client.disconnect();
+      }
+    });
+  });
+
+  it.each([
+    ['Redis is', 'redis://127.0.0.1:9'],
+    ['all sentinels are', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/mymaster'],
+    ['all nodes of a cluster are', 'redis+cluster://127.0.0.1:9,127.0.0.1:10'],
+  ])(
+    'a gateway starts while %s unreachable, and /ready reports it',
+    { timeout: 20_000 },
+    async (_what, address) => {
+      const { url } = await startProcess({ REDIS_URL: address, LANE_SECRET: secret });
+      const ready = await fetch(new URL('/ready', url));
+      expect([ready.status, await ready.json()]).toEqual([
+        200,
+        { status: 'ready', degraded: ['redis lost'] },
+      ]);
+    },
+  );
+
+  it('a gateway connects to a Redis over TLS', async () => {
+    const { file, redis: parameters } = makeCertificate();
+    const guarded = await startRedis(...parameters);
+    const { url } = await startProcess({
+      REDIS_URL: guarded.url.replace('redis://', 'rediss://'),
+      LANE_SECRET: secret,
+      NODE_EXTRA_CA_CERTS: file,
+    });
+    expect(await (await fetch(new URL('/ready', url))).json()).toEqual({ status: 'ready', degraded: [] });
+    await guarded.stop();
+  });
+
+  it('a gateway exits with status 78 if Redis evicts keys, naming its policy', async () => {
+    const evicting = await startRedis('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
+    const { code, text } = await outputOf(
+      runMain({ PORT: '0', REDIS_URL: evicting.url, LANE_SECRET: secret }),
+    );
+    expect([code, text]).toEqual([78, expect.stringMatching(/maxmemory-policy is allkeys-lru/)]);
+    await evicting.stop();
+  });
+
+  it('a gateway connects to a Redis with a password', async () => {
+    const guarded = await startRedis('--requirepass', 'pass-4711');
+    const url = guarded.url.replace('redis://', 'redis://:pass-4711@');
+    const { url: address } = await startProcess({ REDIS_URL: url, LANE_SECRET: secret });
+    expect(await (await fetch(new URL('/ready', address))).json()).toEqual({ status: 'ready', degraded: [] });
+    await guarded.stop();
+  });
+});
+
+it('a gateway exits with status 78 if REDIS_URL is set without LANE_SECRET', async () => {
+  const { code, text } = await outputOf(runMain({ REDIS_URL: 'redis://127.0.0.1:1' }));
+  expect([code, text]).toEqual([78, expect.stringMatching(/LANE_SECRET must be set with REDIS_URL/)]);
+});

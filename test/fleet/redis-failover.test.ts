@@ -1,0 +1,203 @@
+/** Gateways with replicated Redis servers that fail over, all as real processes. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from 'graphql-ws';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { alice } from '../support/gateway.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { hasRedis, type TestRedis } from '../support/redis.ts';
+import { startCluster } from '../support/redis-cluster.ts';
+import type { RedisGroup } from '../support/redis-group.ts';
+import { startSentinels } from '../support/redis-sentinels.ts';
+import * as does from '../support/service.ts';
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+const soon = { timeout: 60_000, interval: 50 };
+const documents = 1_000;
+
+const create =
+  'mutation ($k: String!) { createGroup(input: { name: $k, idempotencyKey: $k }) { ... on Group { id } } }';
+
+describe.skipIf(!hasRedis()).each([
+  ['one primary, two replicas and three sentinels', () => startSentinels()],
+  ['a cluster of three primaries with a replica each', () => startCluster()],
+])('gateways with %s', (_title, start) => {
+  let group: RedisGroup;
+  let service: does.TestService;
+  let gateways: GatewayProcess[];
+  /** The status that the service reports for every document. */
+  let status: string;
+  /** Id of the first document of this test: messages about the documents of an earlier one are still in Redis. */
+  let firstId = 0;
+
+  beforeAll(async () => {
+    group = await start();
+    service = await does.startService();
+  });
+  afterAll(async () => {
+    await group?.stop();
+    await service?.close();
+  });
+  beforeEach(() => {
+    status = 'queued';
+    firstId += documents;
+    service.will((request, response) =>
+      does.json(200, { status, createGroup: { id: 7 } })(request, response),
+    );
+    service.received.length = 0;
+  });
+  afterEach(killProcesses);
+
+  async function startGateways(more: Record<string, string> = {}): Promise<void> {
+    const environment = {
+      UPSTREAM_URL: service.url,
+      REDIS_URL: group.url,
+      REDIS_REPLICAS: '1',
+      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      MALAYSIA_POLL_MIN_MS: '4000',
+      MALAYSIA_POLL_MAX_MS: '4000',
+      MALAYSIA_POLL_BUDGET_PER_SECOND: '1000',
+      UPSTREAM_CONCURRENCY_PER_CALLER: '100',
+      LOG_LEVEL: 'warn',
+      ...more,
+    };
+    gateways = await Promise.all([startProcess(environment), startProcess(environment)]);
+  }
+
+  async function ask(gateway: number, query: string, variables = {}, headers = alice): Promise<any> {
+    const response = await fetch(gateways[gateway]?.url as string, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query, variables }),
+    });
+    return await response.json();
+  }
+
+  const posts = () => {
+    const bodies = service.received.filter(({ method }) => method === 'POST').map(({ body }) => String(body));
+    return bodies.map((body) => JSON.stringify(JSON.parse(body)));
+  };
+
+  /** Waits until keyed writes succeed at both gateways, several times in a row. */
+  async function writesSucceed(): Promise<void> {
+    await vi.waitFor(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const k = randomUUID();
+        for (const gateway of [0, 1]) expect((await ask(gateway, create, { k })).errors).toBeUndefined();
+      }
+    }, soon);
+  }
+
+  /** Subscribes to all documents, 200 over each socket; returns the final states that arrive. */
+  async function watchAll(): Promise<string[]> {
+    const states: string[] = [];
+    let begun = 0;
+    for (let socket = 0; socket < documents / 200; socket += 1) {
+      const client = createClient({
+        url: (gateways[socket % 2] as GatewayProcess).url.replace('http', 'ws'),
+        webSocketImpl: WebSocket,
+        connectionParams: alice,
+        retryAttempts: 0,
+      });
+      for (let index = 0; index < 200; index += 1) {
+        const query = `subscription { malaysiaStatusChanged(documentId: "${firstId + socket * 200 + index}") { state } }`;
+        const sink = {
+          next({ data }: any) {
+            const state = data?.malaysiaStatusChanged.state;
+            if (state === 'QUEUED') begun += 1;
+            else states.push(state);
+          },
+          error: (error: unknown) => void states.push(String(error)),
+          complete() {},
+        };
+        client.subscribe({ query }, sink);
+      }
+    }
+    await vi.waitFor(() => {
+      expect(states).toEqual([]);
+      expect(begun).toBeGreaterThanOrEqual(documents);
+    }, soon);
+    return states;
+  }
+
+  /** Sends keyed writes until `stop`, each twice, to both gateways. */
+  function writeAlways() {
+    const keys: string[] = [];
+    const results: any[] = [];
+    let isStopped = false;
+    const running = (async () => {
+      while (!isStopped) {
+        const k = randomUUID();
+        keys.push(k);
+        results.push(...(await Promise.all([0, 1].map((gateway) => ask(gateway, create, { k })))));
+        await sleep(20);
+      }
+    })();
+    return {
+      keys,
+      results,
+      async stop() {
+        isStopped = true;
+        await running;
+      },
+    };
+  }
+
+  it('send each keyed write once and lose no watched status when the primary is demoted, and when it is killed', async () => {
+    await startGateways();
+    const states = await watchAll();
+    const writes = writeAlways();
+    await vi.waitFor(() => expect(writes.results.length).toBeGreaterThan(20), soon);
+
+    await group.failover();
+    await writesSucceed();
+    const killed = await group.primary();
+    await killed.stop();
+    await vi.waitFor(async () => expect(await group.primary()).not.toBe(killed), soon);
+    // Its shard of the cluster has no other replica.
+    await killed.start();
+    await writesSucceed();
+    await writes.stop();
+
+    const sent = posts();
+    expect(new Set(sent).size).toBe(sent.length);
+    for (const { extensions } of writes.results.flatMap((result) => result.errors ?? [])) {
+      expect([
+        ['UPSTREAM_UNAVAILABLE', 'NONE'],
+        ['OUTCOME_UNKNOWN', 'POSSIBLE'],
+      ]).toContainEqual([extensions.code, extensions.sideEffect]);
+    }
+    expect(states).toEqual([]);
+    status = 'validated';
+    await vi.waitFor(() => expect(states).toHaveLength(documents), soon);
+    expect(new Set(states)).toEqual(new Set(['VALIDATED']));
+  });
+
+  it('count the operations of a caller together', async () => {
+    await startGateways({ RATE_LIMIT_PER_MINUTE: '3' });
+    const headers = { ...alice, 'x-api-key': randomUUID() };
+    const codes = [];
+    for (const gateway of [0, 1, 0, 1]) {
+      const { errors } = await ask(gateway, '{ __typename }', {}, headers);
+      codes.push(errors?.[0].extensions.code ?? 'ok');
+    }
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'RATE_LIMITED']);
+  });
+
+  it('subscribe to the channels of watches at the node that holds them', async () => {
+    const isCluster = group.url.startsWith('redis+cluster');
+    await startGateways();
+    await watchAll();
+    const count = async (node: TestRedis, what: string) =>
+      ((await group.run(node, 'PUBSUB', what, 'folio:*')) as string[]).length;
+    const primaries = isCluster ? group.nodes : [await group.primary()];
+    const sharded = await Promise.all(group.nodes.map((node) => count(node, 'SHARDCHANNELS')));
+    const others = await Promise.all(primaries.map((node) => count(node, 'CHANNELS')));
+    const total = (counts: readonly number[]) => counts.reduce((sum, channels) => sum + channels, 0);
+    expect(total(isCluster ? sharded : others)).toBe(documents);
+    expect(total(isCluster ? others : sharded)).toBe(0);
+    if (isCluster) expect(Math.max(...sharded)).toBeLessThan(documents / 2);
+  });
+});

@@ -1,0 +1,189 @@
+/** What a keyed write may cost when the primary of Redis is lost before its replicas have everything. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { GatewayError } from '../../src/errors.ts';
+import { lane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
+import { startNetwork } from '../support/network.ts';
+import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+
+const soon = { timeout: 10_000, interval: 20 };
+const ttlMs = 60_000;
+
+describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_000 }, () => {
+  let open: RedisLedger[] = [];
+  let servers: TestRedis[] = [];
+  let link: SlowRedis | undefined;
+  let writes: string[] = [];
+  afterEach(async () => {
+    for (const { connection } of open) connection.close();
+    await Promise.all(servers.map((server) => server.stop()));
+    await link?.close();
+    [open, servers, writes, link] = [[], [], [], undefined];
+  });
+
+  async function start(...parameters: string[]): Promise<TestRedis> {
+    const server = await startRedis(...parameters);
+    servers.push(server);
+    return server;
+  }
+
+  async function gateway(server: TestRedis, replicas = 0, leaseMs = 60_000): Promise<RedisLedger> {
+    const opened = await redisLedger(server.url, ttlMs, leaseMs, replicas);
+    open.push(opened);
+    return opened;
+  }
+
+  const info = async ({ connection }: RedisLedger) => String(await connection.commands.info('replication'));
+
+  /** A primary, a replica behind a link that the test can freeze, and a gateway at the primary. */
+  async function replicated(replicas: number, leaseMs?: number) {
+    const primary = await start('--repl-diskless-sync-delay', '0');
+    link = await startSlowRedis(primary);
+    const { port } = new URL(link.url);
+    const replica = await start('--replicaof', '127.0.0.1', port);
+    const [first, other] = [await gateway(primary, replicas, leaseMs), await gateway(replica)];
+    await vi.waitFor(async () => expect(await info(other)).toContain('master_link_status:up'), soon);
+    await vi.waitFor(async () => expect(await info(first)).toContain('state=online'), soon);
+    if (replicas === 1) {
+      await vi.waitFor(async () => expect(await send(first, 'warm-up')).toBe('done'), soon);
+      writes = [];
+    }
+    return { primary, replica, first, other, link };
+  }
+
+  /** Kills the primary and promotes its replica. */
+  async function failOver(primary: TestRedis, { connection }: RedisLedger): Promise<void> {
+    await primary.stop();
+    await connection.commands.call('REPLICAOF', 'NO', 'ONE');
+  }
+
+  const send = ({ ledger }: RedisLedger, key: string, write: () => Promise<string> = async () => 'done') =>
+    ledger
+      .runOnce({ owner, lane, key, input: { digest: Promise.resolve('input'), consume() {} } }, async () => {
+        writes.push(key);
+        return await write();
+      })
+      .catch(({ code, sideEffect, retryable }: GatewayError) => ({ code, sideEffect, retryable }));
+
+  const refused = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
+
+  it('is refused while its replica is cut off, and sent once after the replica was promoted', async () => {
+    const { primary, first, other, link } = await replicated(1);
+    link.hold();
+    expect(await send(first, 'key')).toEqual(refused);
+    expect(writes).toEqual([]);
+    await failOver(primary, other);
+    expect(await send(other, 'key')).toBe('done');
+    expect(writes).toEqual(['key']);
+  });
+
+  it('is not refused by a frozen replica when none is required, and may be sent twice', async () => {
+    const { primary, first, other, link } = await replicated(0);
+    link.hold();
+    expect(await send(first, 'key')).toBe('done');
+    await failOver(primary, other);
+    expect(await send(other, 'key')).toBe('done');
+    expect(writes).toEqual(['key', 'key']);
+  });
+
+  it('that a replica has is not sent again when the primary is killed while it runs', async () => {
+    const { primary, first, other } = await replicated(1, 1_000);
+    const running = Promise.withResolvers<string>();
+    const sender = send(first, 'key', () => running.promise);
+    await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
+    await failOver(primary, other);
+    expect(await send(other, 'key')).toEqual({
+      code: 'OUTCOME_UNKNOWN',
+      sideEffect: 'POSSIBLE',
+      retryable: false,
+    });
+    running.resolve('done');
+    expect(await sender).toBe('done');
+    expect(writes).toEqual(['key']);
+  });
+
+  it('has its outcome stored at a new primary that was cut off for longer than a lease', async () => {
+    const leaseMs = 200;
+    const { primary, first, link } = await replicated(1, leaseMs);
+    const running = Promise.withResolvers<string>();
+    const sender = send(first, 'key', () => running.promise);
+    await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
+    link.hold();
+    running.resolve('done');
+    expect(await sender).toBe('done');
+    await new Promise((resolve) => setTimeout(resolve, 5 * leaseMs));
+
+    // The primary becomes what its replica is: another replication id, and the reservation without its outcome.
+    const third = await gateway(primary);
+    const { commands, keyOf } = third.connection;
+    await commands.call('REPLICAOF', '127.0.0.1', '1');
+    await commands.call('REPLICAOF', 'NO', 'ONE');
+    await commands.hdel(keyOf('ledger', owner, 'key'), 'digest', 'outcome');
+    expect(await send(first, 'new')).toEqual(refused);
+
+    expect(await send(third, 'key')).toBe('done');
+    expect(writes).toEqual(['key']);
+  });
+
+  it('can be used again once the replica is back, after it was refused', async () => {
+    const { first, link } = await replicated(1);
+    link.hold();
+    expect(await Promise.all(['a', 'b', 'c'].map((key) => send(first, key)))).toEqual([
+      refused,
+      refused,
+      refused,
+    ]);
+    link.release();
+    await vi.waitFor(async () => expect(await send(first, 'a')).toBe('done'), soon);
+    expect(await send(first, 'b')).toBe('done');
+    expect(writes).toEqual(['a', 'b']);
+  });
+
+  it('is refused when fewer replicas than required exist', async () => {
+    const { first } = await replicated(2);
+    expect(await send(first, 'key')).toEqual(refused);
+    expect(writes).toEqual([]);
+  });
+
+  it('is sent at the new primary of an address, though the demoted server keeps its connections', async () => {
+    const network = startNetwork({});
+    const { port, leadTo } = await network.open('managed service');
+    const server = await start('--repl-diskless-sync-delay', '0');
+    leadTo(server.port);
+    const opened = await redisLedger(`redis://127.0.0.1:${port}`, ttlMs, 60_000);
+    open.push(opened);
+    expect(await send(opened, 'before')).toBe('done');
+    const replica = await start('--replicaof', '127.0.0.1', String(server.port));
+    const [old, promoted] = [await gateway(server), await gateway(replica)];
+    await vi.waitFor(async () => expect(await info(promoted)).toContain('master_link_status:up'), soon);
+
+    await promoted.connection.commands.call('REPLICAOF', 'NO', 'ONE');
+    await old.connection.commands.call('REPLICAOF', '127.0.0.1', String(replica.port));
+    leadTo(replica.port);
+    await vi.waitFor(async () => expect(await send(opened, 'after')).toBe('done'), soon);
+    expect(await send(opened, 'before')).toBe('done');
+    expect(writes).toEqual(['before', 'after']);
+    await network.close();
+  });
+
+  it('that a new primary does not know is restored by its gateway before that takes a new key', async () => {
+    const server = await start();
+    const [first, other] = [await gateway(server), await gateway(server)];
+    expect(await send(first, 'ended')).toBe('done');
+    const running = Promise.withResolvers<string>();
+    const sender = send(first, 'running', () => running.promise);
+    await vi.waitFor(() => expect(writes).toHaveLength(2), soon);
+
+    // The same server with another replication id and without entries, over the same connections.
+    const { commands } = other.connection;
+    await commands.call('REPLICAOF', '127.0.0.1', '1');
+    await commands.call('REPLICAOF', 'NO', 'ONE');
+    await commands.flushall();
+
+    expect(await send(first, 'new')).toBe('done');
+    expect(await send(other, 'ended')).toBe('done');
+    const joined = send(other, 'running');
+    running.resolve('done');
+    expect(await Promise.all([sender, joined])).toEqual(['done', 'done']);
+    expect(writes).toEqual(['ended', 'running', 'new']);
+  });
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
+import { type Client, createClient } from 'graphql-ws';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+import { alice } from '../support/gateway.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+
+/** A load balancer that assigns connections to its gateways in turn. */
+async function startBalancer(): Promise<{ url: string; targets: string[]; close(): void }> {
+  const targets: string[] = [];
+  let turn = 0;
+  const server: Server = createServer((client) => {
+    turn += 1;
+    const { hostname, port } = new URL(targets[turn % targets.length] as string);
+    const gateway = connect(Number(port), hostname);
+    client.pipe(gateway).pipe(client);
+    for (const [one, other] of [
+      [client, gateway],
+      [gateway, client],
+    ] as const) {
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.end());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    targets,
+    close: () => server.close(),
+  };
+}
+
+// Processes start slowly on a busy machine.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
+  let redis: TestRedis;
+  let service: does.TestService;
+  beforeAll(async () => {
+    redis = await startRedis();
+    service = await does.startService();
+  });
+  afterEach(killProcesses);
+  afterAll(async () => {
+    await redis.stop();
+    await service.close();
+  });
+
+  it('loses no write and no final status of 2,000 subscribers', async () => {
+    let status = 'queued';
+    service.will((request, response) =>
+      does.json(200, { status, createGroup: { id: 7 } })(request, response),
+    );
+    const startGateway = () =>
+      startProcess({
+        UPSTREAM_URL: service.url,
+        REDIS_URL: redis.url,
+        LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+        MALAYSIA_POLL_MIN_MS: '500',
+        MALAYSIA_POLL_MAX_MS: '500',
+        SHUTDOWN_GRACE_MS: '6000',
+        LOG_LEVEL: 'warn',
+      });
+    const balancer = await startBalancer();
+    const gateways = await Promise.all([startGateway(), startGateway(), startGateway()]);
+    balancer.targets.push(...gateways.map(({ url }) => url));
+
+    const closings: { code: number; at: number }[] = [];
+    const clients: Client[] = Array.from({ length: 100 }, (_, index) =>
+      createClient({
+        url: balancer.url.replace('http', 'ws'),
+        webSocketImpl: WebSocket,
+        connectionParams: alice,
+        retryAttempts: 50,
+        retryWait: () => new Promise((resolve) => setTimeout(resolve, index)),
+        on: { closed: (event) => closings.push({ code: (event as CloseEvent).code, at: Date.now() }) },
+      }),
+    );
+    let received = 0;
+    const last = clients.flatMap((client, index) =>
+      Array.from({ length: 20 }, async (_, place) => {
+        const documentId = `roll-${(index + place) % 40}`;
+        const query = `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
+        let state = '';
+        for await (const { data } of client.iterate({ query }) as AsyncIterable<any>) {
+          if (state === '') received += 1;
+          state = data.malaysiaStatusChanged.state;
+        }
+        return state;
+      }),
+    );
+    await vi.waitFor(() => expect(received).toBe(2_000), { timeout: 120_000, interval: 20 });
+
+    let writing = true;
+    const failedWrites: unknown[] = [];
+    let writes = 0;
+    const writer = (async () => {
+      while (writing) {
+        const body = JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' });
+        const headers = { 'content-type': 'application/json', ...alice };
+        const answer: any = await fetch(balancer.url, { method: 'POST', headers, body }).then((response) =>
+          response.json(),
+        );
+        const extensions = answer.errors?.[0].extensions;
+        // A retryable error without a side effect is not a failure: the write is sent again.
+        if (extensions && !(extensions.retryable && extensions.sideEffect === 'NONE'))
+          failedWrites.push(answer);
+        if (!extensions) writes += 1;
+      }
+    })().catch((error: unknown) => failedWrites.push(error));
+
+    for (const old of gateways as GatewayProcess[]) {
+      const fresh = await startGateway();
+      balancer.targets.push(fresh.url);
+      balancer.targets.splice(balancer.targets.indexOf(old.url), 1);
+      const begun = closings.length;
+      old.process.kill('SIGTERM');
+      expect(await old.exited).toBe(0);
+      const times = closings.slice(begun).map(({ at }) => at);
+      if (times.length > 5) expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(500);
+    }
+    writing = false;
+    await writer;
+    expect(failedWrites).toEqual([]);
+    expect(writes).toBeGreaterThan(50);
+    expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1001]));
+
+    status = 'validated';
+    expect(new Set(await Promise.all(last))).toEqual(new Set(['VALIDATED']));
+    for (const client of clients) await client.dispose();
+    balancer.close();
+  });
+});

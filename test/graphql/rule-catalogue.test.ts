@@ -1,0 +1,133 @@
+/** One table gives the checks, `gatewayInfo.rules`, the page of rules and the keys of a translation. */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ruleSummaries } from '../../examples/web/src/graphql/rules.ts';
+import { xmlRules } from '../../src/features/fapiao/xml-rule-table.ts';
+import { invoiceRules } from '../../src/features/malaysia/invoice-rule-table.ts';
+import { registerRules } from '../../src/graphql/rule-catalogue.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(does.json(400, { message: 'no' }));
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    MAX_UPLOAD_BYTES: '5000000000',
+    MAX_XML_BYTES: '4096',
+    MAX_OPERATION_COST: '101',
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+interface Row {
+  readonly rule: string;
+  readonly severity: string;
+  readonly appliesTo: string;
+  readonly summary: string;
+}
+
+async function rules(): Promise<Row[]> {
+  const { data, errors } = await gateway.ask(
+    '{ gatewayInfo { rules { rule severity appliesTo summary } } }',
+    {},
+    {},
+  );
+  expect(errors).toBeUndefined();
+  return data.gatewayInfo.rules;
+}
+
+describe('gatewayInfo', () => {
+  it('returns the limits of this gateway without credentials and without a call', async () => {
+    const { data, errors } = await gateway.ask(
+      '{ gatewayInfo { limits { maxUploadBytes maxXmlBytes maxRequestBytes maxBatchSize maxDocumentIds maxOperationCost maxOperationDepth } } }',
+      {},
+      {},
+    );
+    expect(errors).toBeUndefined();
+    expect(data.gatewayInfo.limits).toEqual({
+      ...{ maxUploadBytes: 5_000_000_000, maxXmlBytes: 4_096, maxRequestBytes: 4_194_304 },
+      ...{ maxBatchSize: 100, maxDocumentIds: 1_000, maxOperationCost: 101, maxOperationDepth: 8 },
+    });
+    expect(service.received).toEqual([]);
+  });
+
+  it('adds nothing to the cost of an operation', async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => String(index));
+    const query =
+      'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } more: malaysiaStatuses(documentIds: ["1"]) { state } gatewayInfo { limits { maxBatchSize } } }';
+    const { errors } = await gateway.ask(query, { ids });
+    expect(errors?.some(({ extensions }) => extensions['code'] === 'OPERATION_TOO_EXPENSIVE')).toBe(false);
+  });
+
+  it('returns every rule of every table once, errors before warnings', async () => {
+    const rows = await rules();
+    expect(rows.map(({ rule }) => rule).sort()).toEqual(
+      [...Object.keys(invoiceRules), ...Object.keys(xmlRules), 'refused-by-service'].sort(),
+    );
+    const severities = rows.map(({ severity }) => severity);
+    expect(severities).toEqual([...severities].sort());
+    for (const row of rows) {
+      expect(row.rule).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(row.summary).toMatch(/^\S.*\.$/);
+      expect(row.appliesTo).not.toBe('');
+    }
+  });
+});
+
+describe('the rule tables', () => {
+  /** The rules with their documented severities. */
+  const stated = {
+    ERROR: [
+      ...['reference-required', 'credit-note-negative', 'debit-note-positive', 'tax-type-one'],
+      ...['tax-type-sst', 'extra-names-known-member', 'refused-by-service'],
+    ],
+    WARNING: [
+      ...['lines-empty', 'doc-number-empty', 'credit-note-totals-negative', 'debit-note-totals-positive'],
+      ...['tax-at-lines-only', 'refund-note-negative', 'self-billed-sign', 'mixed-signs', 'xml-not-checked'],
+      ...['address-recommended', 'contact-recommended', 'state-code', 'postcode', 'telephone'],
+      'country-code',
+    ],
+  };
+
+  it('have the documented severities', async () => {
+    const found = new Map((await rules()).map(({ rule, severity }) => [rule, severity]));
+    for (const [severity, names] of Object.entries(stated)) {
+      for (const name of names) expect([name, found.get(name)]).toEqual([name, severity]);
+    }
+    expect(found.has('documents-empty')).toBe(false);
+  });
+
+  it('are listed in docs/reference/rules.md under their severity', async () => {
+    const page = readFileSync('docs/reference/rules.md', 'utf8');
+    const [, errors = '', warnings = ''] = page.split(/^## /m);
+    for (const { rule, severity, appliesTo, summary } of await rules()) {
+      expect(severity === 'ERROR' ? errors : warnings).toContain(
+        `| \`${rule}\` | ${appliesTo} | ${summary} |`,
+      );
+    }
+  });
+
+  it('are the keys of the example’s translations', async () => {
+    expect(Object.entries(ruleSummaries)).toEqual(
+      (await rules()).map(({ rule, summary }) => [rule, summary]),
+    );
+  });
+
+  it('cannot register a rule twice', () => {
+    const row = { severity: 'ERROR', appliesTo: 'a', summary: 'b.' } as const;
+    expect(() => registerRules({ 'xml-root': row })).toThrow('xml-root is in two tables');
+  });
+
+  it('have a row for each problem that a mutation returns', async () => {
+    const { data } = await gateway.ask(
+      'mutation { createGroup(input: {}) { ... on InvalidInput { problems { rule severity } } } }',
+    );
+    const [problem] = data.createGroup.problems;
+    expect((await rules()).find(({ rule }) => rule === problem.rule)?.severity).toBe(problem.severity);
+  });
+});

@@ -1,0 +1,89 @@
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLaneMaker } from '../../src/caller.ts';
+import { createConnectionLanes } from '../../src/http/connection-lanes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+/** A request with these headers on the connection. */
+function requestOn(socket: object, headers: Record<string, string>): IncomingMessage {
+  return { socket, headers, rawHeaders: Object.entries(headers).flat() } as unknown as IncomingMessage;
+}
+
+describe('the lane of a request', () => {
+  it('is that of its credentials, whatever requests came before it on its connection and on others', () => {
+    const laneOf = createLaneMaker(undefined);
+    const header = fc.constantFrom(undefined, 'a', 'b', 'ab', 'A');
+    const step = fc.record({
+      connection: fc.nat({ max: 2 }),
+      headers: fc.record({ 'x-api-key': header, authorization: header }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        let computed = 0;
+        const identityOf = createConnectionLanes((credentials) => {
+          computed += 1;
+          return laneOf(credentials);
+        });
+        const connections = [{}, {}, {}];
+        const last: (string | undefined)[] = [];
+        for (const { connection, headers } of steps) {
+          const given = Object.fromEntries(
+            Object.entries(headers).filter(([, value]) => value !== undefined),
+          );
+          const before = computed;
+          const { credentials, lane } = identityOf(
+            requestOn(connections[connection] as object, given as never),
+          );
+          expect(credentials).toEqual({ apiKey: headers['x-api-key'], authorization: headers.authorization });
+          expect(lane).toBe(laneOf(credentials));
+          const key = JSON.stringify([credentials.apiKey ?? null, credentials.authorization ?? null]);
+          expect(computed - before).toBe(last[connection] === key ? 0 : 1);
+          last[connection] = key;
+        }
+      }),
+    );
+  });
+
+  it('is not taken from an earlier request when the credentials are malformed', () => {
+    const identityOf = createConnectionLanes(createLaneMaker(undefined));
+    const socket = {};
+    identityOf(requestOn(socket, { 'x-api-key': 'good' }));
+    expect(() => identityOf(requestOn(socket, { 'x-api-key': 'b\u00e4d' }))).toThrow('x-api-key must be');
+    const twice = requestOn(socket, { 'x-api-key': 'good' });
+    twice.rawHeaders.push('X-Api-Key', 'other');
+    expect(() => identityOf(twice)).toThrow('given more than once');
+  });
+});
+
+it('callers whose requests a proxy sends over one connection each call with their own credentials', async () => {
+  const service = await does.startService(does.hang);
+  service.will(({ headers }, response) => {
+    const name = `${headers['x-api-key']} ${headers.authorization}`;
+    response.end(JSON.stringify({ createGroup: { id: 1, name } }));
+  });
+  const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = (caller: string) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': `key-${caller}`,
+        authorization: `Bearer ${caller}`,
+      };
+      request(gateway.url, { method: 'POST', agent, headers }, (response) =>
+        text(response).then(resolve, reject),
+      )
+        .on('error', reject)
+        .end(JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { name } } }' }));
+    });
+  const results = await Promise.all(['a', 'b', 'b', 'a', 'c', 'a'].map(ask));
+  expect(results.map((result) => JSON.parse(result).data.createGroup.name)).toEqual(
+    ['a', 'b', 'b', 'a', 'c', 'a'].map((caller) => `key-${caller} Bearer ${caller}`),
+  );
+  agent.destroy();
+  await gateway.close();
+  await service.close();
+});

@@ -1,0 +1,171 @@
+/** Responses to requests whose operation never runs: each in the media type that the client accepts. */
+import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { maskError } from '../../src/operation/error-masking.ts';
+import type { Pipeline } from '../../src/operation/pipeline.ts';
+import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { hang, startService, type TestService } from '../support/service.ts';
+
+/** The `accept` header of a client, and the media type of the response. */
+const negotiated = [
+  ['nothing', undefined, 'application/json; charset=utf-8'],
+  ['anything', '*/*', 'application/json; charset=utf-8'],
+  ['application/json', 'application/json', 'application/json; charset=utf-8'],
+  [
+    'the types of Apollo Client',
+    'application/graphql-response+json,application/json;q=0.9',
+    'application/graphql-response+json; charset=utf-8',
+  ],
+  [
+    'the types of urql',
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    'application/graphql-response+json; charset=utf-8',
+  ],
+  ['an event stream', 'text/event-stream', 'text/event-stream'],
+  ['a multipart stream', 'multipart/mixed', 'multipart/mixed; boundary="-"'],
+] as const;
+
+/** The first GraphQL result of a body, whatever its media type. */
+function resultIn(body: string): { errors: { extensions: Record<string, unknown> }[]; data?: unknown } {
+  const line = body.split(/\r?\n/).find((text) => text.includes('{"'));
+  return JSON.parse((line ?? '').replace(/^data: /, ''));
+}
+
+const drainRefusal = { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true, retryAfterMs: 1000 };
+
+describe('a request to a gateway that drains', () => {
+  let service: TestService;
+  let gateway: TestGateway;
+  let drained: Promise<unknown>;
+  beforeEach(async () => {
+    service = await startService(hang);
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+    // A write in progress keeps the gateway running.
+    const write = gateway.ask('mutation { createGroup(input: {}) { __typename } }').catch(() => {});
+    while (service.received.length === 0) await new Promise(setImmediate);
+    drained = Promise.all([gateway.close(), write]);
+  });
+  afterEach(async () => {
+    service.cut();
+    await drained;
+    await service.close();
+  });
+
+  it.each(negotiated)(
+    'gets SHUTTING_DOWN in the media type that it accepts: %s',
+    async (_what, accept, contentType) => {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { ...alice, 'content-type': 'application/json', ...(accept && { accept }) },
+        body: '{"query":"{ __typename }"}',
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([503, contentType]);
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      const body = await response.text();
+      const { errors, data } = resultIn(body);
+      expect(data).toBeUndefined();
+      expect(errors).toMatchObject([{ extensions: drainRefusal }]);
+      expect(errors[0]?.extensions['requestId']).toBe(response.headers.get('x-request-id'));
+      if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
+      expect(service.received).toHaveLength(1);
+    },
+  );
+
+  it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
+    const client = new ApolloClient({
+      link: new HttpLink({ uri: gateway.url, headers: alice }),
+      cache: new InMemoryCache(),
+    } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
+    const mutation = gql`mutation { createGroup(input: {}) { __typename } }`;
+    const error: unknown = await client.mutate({ mutation }).catch((thrown: unknown) => thrown);
+    client.stop();
+    expect(error).toBeInstanceOf(CombinedGraphQLErrors);
+    expect((error as CombinedGraphQLErrors).errors).toMatchObject([{ extensions: drainRefusal }]);
+  });
+
+  it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
+    const file = { bytes: Buffer.alloc(8 * 1024 * 1024), name: 'card.png' };
+    const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }`;
+    const answer = await sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
+    expect(answer.status).toBe(503);
+    expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
+  });
+});
+
+describe('a request that accepts no media type of GraphQL', () => {
+  let service: TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    service = await startService();
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
+    'is refused before its mutation runs (%s)',
+    async (accept) => {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { ...alice, 'content-type': 'application/json', accept },
+        body: '{"query":"mutation { createGroup(input: {}) { __typename } }"}',
+      });
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        406,
+        'application/json; charset=utf-8',
+      ]);
+      expect(await response.json()).toMatchObject({
+        errors: [{ extensions: { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false } }],
+      });
+      expect(service.received).toHaveLength(0);
+    },
+  );
+});
+
+describe('a request that fails outside of its operation', () => {
+  it('gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run', async () => {
+    const lines: string[] = [];
+    const log = createLog({
+      level: 'error',
+      production: true,
+      destination: { write: (line: string) => void lines.push(line) } as never,
+    });
+    const pipeline = {
+      prepare: () => ({ operation: { operation: 'mutation' } }),
+      execute: async () => ({ data: 1n }),
+      mask: (error: unknown, requestId: string) => maskError(error, { requestId }),
+    } as unknown as Pipeline;
+    const server = createHttpServer({
+      config: readConfig({ PORT: '0' }),
+      pipeline,
+      laneOf: () => 'lane' as never,
+      acceptedLanes: createAcceptedLanes(),
+      log,
+      metrics: createMetrics('test'),
+      degraded: () => [],
+    });
+    const port = await server.listen();
+    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+      body: '{"query":"mutation { a }"}',
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      500,
+      'application/graphql-response+json; charset=utf-8',
+    ]);
+    expect(await response.json()).toMatchObject({
+      errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
+    });
+    expect(lines.join('')).toContain('TypeError');
+    await server.drain(1_000);
+  });
+});

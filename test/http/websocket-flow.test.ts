@@ -1,0 +1,125 @@
+/** How messages are sent to WebSocket clients that read them, and to clients that do not. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { SocketShare } from '../../src/http/socket-shares.ts';
+import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
+import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
+
+let server: WebSocketServer;
+let client: WebSocket;
+let socket: WebSocket;
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
+});
+afterEach(() => {
+  client.terminate();
+  server.close();
+});
+
+it('a message that the network takes at once is sent without a promise', async () => {
+  const received = once(client, 'message');
+  expect(send(socket, 'small')).toBeUndefined();
+  expect(String((await received)[0])).toBe('small');
+});
+
+it('a message to a client that does not read is pending until the client reads it', async () => {
+  client.pause();
+  let isSent = false;
+  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024))?.then(() => {
+    isSent = true;
+  });
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(socket.bufferedAmount).toBeGreaterThan(0);
+  expect(isSent).toBe(false);
+  const received = once(client, 'message');
+  client.resume();
+  await received;
+  await sent;
+  expect(isSent).toBe(true);
+  expect(socket.bufferedAmount).toBe(0);
+});
+
+describe('the pings of a socket', () => {
+  let connection: Connection;
+  let pings: number;
+
+  /** Lets that many seconds of the connection's clock pass, and waits until the client has read what was sent. */
+  async function pass(seconds: number) {
+    for (let ticks = (seconds * 1_000) / tickMs; ticks > 0; ticks -= 1) connection.onTick();
+    if (socket.readyState === socket.OPEN) await readAll();
+  }
+
+  async function readAll() {
+    const received = once(client, 'pong');
+    socket.pong('read');
+    await received;
+    await expect.poll(() => connection.isAlive).toBe(true);
+  }
+
+  beforeEach(() => {
+    connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
+    connection.credentials = { apiKey: 'key', authorization: undefined };
+    connection.operations.set('1', {} as SocketOperation);
+    socket.on('pong', () => {
+      connection.isAlive = true;
+    });
+    pings = 0;
+    client.on('ping', () => {
+      pings += 1;
+    });
+  });
+
+  it('are sent every 12 seconds', async () => {
+    await pass(11.75);
+    expect(pings).toBe(0);
+    await pass(0.25);
+    expect(pings).toBe(1);
+    await pass(11.75);
+    expect(pings).toBe(1);
+    await pass(0.25);
+    expect(pings).toBe(2);
+  });
+
+  it('end the connection of a peer that has not responded to one when the next is due', async () => {
+    client.pause();
+    for (let tick = 0; tick < 95; tick += 1) connection.onTick();
+    expect(socket.readyState).toBe(socket.OPEN);
+    connection.onTick();
+    expect(socket.readyState).toBe(socket.CLOSING);
+  });
+});
+
+it('a pending message is given up when its socket closes', async () => {
+  client.pause();
+  const sent = send(socket, 'x'.repeat(32 * 1024 * 1024));
+  socket.terminate();
+  await expect(sent).resolves.toBeUndefined();
+  expect(send(socket, 'late')).toBeUndefined();
+});
+
+it('a client with many pending messages is not read until it has read them', async () => {
+  const connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
+  client.pause();
+  while (socket.bufferedAmount === 0) {
+    void connection.send('x'.repeat(64 * 1024));
+    await new Promise(setImmediate);
+  }
+  for (let ping = 0; ping < 400; ping += 1) void connection.onPing();
+  applyBackpressure(connection);
+  expect(socket.isPaused).toBe(false);
+  for (let ping = 0; ping < 200; ping += 1) void connection.onPing();
+  applyBackpressure(connection);
+  expect(socket.isPaused).toBe(true);
+  expect(socket.bufferedAmount).toBeLessThan(1024 * 1024);
+
+  client.resume();
+  await expect.poll(() => socket.isPaused).toBe(false);
+  expect(connection.pendingMessages).toBeLessThanOrEqual(500);
+});

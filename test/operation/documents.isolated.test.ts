@@ -1,0 +1,70 @@
+/** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
+import { schema } from '../../src/schema.ts';
+
+const megabyte = 1024 * 1024;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+function heapBytes(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
+
+/** Documents with little text a token, with few tokens, and with few tokens for their text. */
+const shapes = {
+  'of many tokens': {
+    count: 150,
+    text: (index: number) => `{malaysiaStatuses(documentIds:[${index}${',1'.repeat(900)}]){state}}`,
+  },
+  'of few tokens': { count: 6_000, text: status },
+  'of a long comment': {
+    count: 300,
+    text: (index: number) => `{ a${index}: __typename } # ${'漢'.repeat(60_000)}`,
+  },
+};
+
+describe('the text of an operation', () => {
+  const textOf = (length: number) => status(1).padEnd(length);
+
+  it('may have 65,536 characters', () => {
+    expect(createDocumentCache(schema, false)(textOf(65_536), 'a').bytes).toBeGreaterThan(65_536);
+  });
+
+  it('is refused with one more, before it is parsed', () => {
+    expect(() => createDocumentCache(schema, false)(`${textOf(65_536)}{`, 'a')).toThrowError(
+      expect.objectContaining({
+        errors: [expect.objectContaining({ message: expect.stringContaining('65536 characters') })],
+      }),
+    );
+  });
+});
+
+describe('cached documents', () => {
+  it('are found by their text', () => {
+    const valid = createDocumentCache(schema, false);
+    const first = valid(status(1), 'a');
+    expect(valid(status(1), 'b')).toBe(first);
+    expect(valid(status(2), 'c')).not.toBe(first);
+  });
+
+  it.for(Object.entries(shapes))(
+    '%s hold less than 6 MB of the heap when they may hold 4',
+    { timeout: 60_000 },
+    ([, { count, text }]) => {
+      const valid = createDocumentCache(schema, false, 4 * megabyte);
+      valid(text(0), 'first');
+      const before = heapBytes();
+      let last: ValidDocument | undefined;
+      for (let index = 1; index <= count; index += 1) last = valid(text(index), 'more');
+      expect(heapBytes() - before).toBeLessThan(6 * megabyte);
+      expect(valid(text(count), 'again'), 'the newest is kept').toBe(last);
+    },
+  );
+});

@@ -1,0 +1,305 @@
+/** Planned execution: resolvers, aborts, and the operations that it leaves to graphql-js. */
+import { tracingChannel } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import {
+  buildSchema,
+  execute,
+  executeRootSelectionSet,
+  executeSubscriptionEvent,
+  GraphQLDeferDirective,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  GraphQLStreamDirective,
+  parse,
+  type ValidatedExecutionArgs,
+  type ValidatedSubscriptionArgs,
+  validateExecutionArgs,
+} from 'graphql';
+import { describe, expect, it, vi } from 'vitest';
+import { executePlanned } from '../../../src/operation/executor/planned-executor.ts';
+import { type Execute, executeByPlan, outcomeOf } from '../../support/outcome.ts';
+import { answer, argsOf, errors, fails, label, type Resolve, schema } from '../../support/shapes.ts';
+
+describe('a resolver of a planned execution', () => {
+  it('receives the same info as in graphql-js', async () => {
+    const text = `query Q($n: String) { a: resolved(name: $n) { list { inner { ...F } } } ...G }
+      fragment F on Label { length }
+      fragment G on Query { a: resolved(name: $n) { text } }`;
+    const document = parse(text);
+    const root = { is: 'root' };
+    const infoOf = async (run: Execute) => {
+      const infos: GraphQLResolveInfo[] = [];
+      const length = (_values: unknown, _context: unknown, info: GraphQLResolveInfo) => infos.push(info);
+      const resolve: Resolve = (_values, info) => {
+        infos.push(info);
+        return { ...label, list: [{ inner: { length } }] };
+      };
+      await run(argsOf(document, { resolve, variables: { n: 'x' }, root }));
+      return infos;
+    };
+    const [expected, planned] = [await infoOf(execute), await infoOf(executeByPlan)];
+    expect(planned).toHaveLength(2);
+    for (const [index, info] of planned.entries()) {
+      const reference = expected[index] as GraphQLResolveInfo;
+      expect(Object.keys(info)).toEqual(Object.keys(reference));
+      for (const name of [
+        'schema',
+        'operation',
+        'returnType',
+        'parentType',
+        'fieldName',
+        'rootValue',
+      ] as const) {
+        expect(Object.is(info[name], reference[name]), name).toBe(true);
+      }
+      for (const name of ['path', 'variableValues', 'fragments', 'fieldNodes'] as const) {
+        expect(inspect(info[name], { depth: 9 })).toBe(inspect(reference[name], { depth: 9 }));
+      }
+      expect(await info.getAsyncHelpers().promiseAll([1, Promise.resolve(2)])).toEqual([1, 2]);
+    }
+    expect(planned[1]?.path).toEqual({
+      prev: expect.objectContaining({ key: 'inner', typename: 'Label' }),
+      key: 'length',
+      typename: 'Label',
+    });
+  });
+
+  it.each([
+    ['the operation ended', false],
+    ['the caller disconnected', true],
+  ])('has a signal that is aborted when %s', async (_when, leaves) => {
+    const signalsOf = async (run: Execute) => {
+      const controller = new AbortController();
+      const asked: (AbortSignal | undefined)[] = [];
+      let askLater = () => undefined as AbortSignal | undefined;
+      const resolve: Resolve = async (_values, info) => {
+        askLater = info.getAbortSignal;
+        await null;
+        asked.push(info.getAbortSignal(), info.getAbortSignal());
+        if (leaves) controller.abort('left');
+        return label;
+      };
+      const result = Promise.resolve(
+        run(argsOf('{ resolved { text } }', { resolve, more: { abortSignal: controller.signal } })),
+      );
+      await result.catch(() => {});
+      const late = new Promise((ask) => setImmediate(ask)).then(() => askLater());
+      return [...asked, await late].map(
+        (signal) => `${signal === asked[0]} ${signal?.aborted} ${signal?.reason}`,
+      );
+    };
+    const signals = await signalsOf(executeByPlan);
+    expect(signals).toEqual(await signalsOf(execute));
+    expect(signals[0]).toMatch(leaves ? /^true true left/ : /^true true AbortError/);
+  });
+
+  it.each([false, true])(
+    'that first reads its signal afterwards gets an aborted one (caller disconnected: %s)',
+    async (leaves) => {
+      const signalOf = async (run: Execute) => {
+        const controller = new AbortController();
+        let askLater = () => undefined as AbortSignal | undefined;
+        const resolve: Resolve = async (_values, info) => {
+          askLater = info.getAbortSignal;
+          if (leaves) controller.abort('left');
+          return label;
+        };
+        const args = argsOf('{ resolved { text } }', { resolve, more: { abortSignal: controller.signal } });
+        await Promise.resolve(run(args)).catch(() => {});
+        return `${askLater()?.aborted} ${askLater()?.reason}`;
+      };
+      expect(await signalOf(executeByPlan)).toBe(await signalOf(execute));
+      expect(await signalOf(executeByPlan)).toMatch(leaves ? 'true left' : /^true AbortError/);
+    },
+  );
+
+  it('of a mutation runs after the earlier ones have ended', async () => {
+    const text =
+      'mutation { a: step(number: 1) { text } b: step(number: 2) { text } c: step(number: 3) { note } must }';
+    const running: number[] = [];
+    const resolve: Resolve = async ({ number }) => {
+      running.push(number);
+      await null;
+      if (number === 2) fails();
+      running.push(-number);
+      return label;
+    };
+    expect(await errors(text, () => ({ resolve, root: { must: 1 } }))).toEqual(['b: broken']);
+    expect(running.join()).toMatch(/^(1,-1,2,3,-3,?)+$/);
+  });
+});
+
+describe('a caller who disconnects', () => {
+  const text = '{ resolved { full { inner { text } } } }';
+  /** The complete outcome when the caller disconnects at the given event. */
+  const leaving = (run: Execute, at: 'before' | 'first' | 'second' | 'after') =>
+    outcomeOf(run, (log) => {
+      const controller = new AbortController();
+      const leave = (now: string) => {
+        log(now);
+        if (now === at) controller.abort(new Error('left'));
+      };
+      leave('before');
+      const inner = async () => {
+        leave('second');
+        return label;
+      };
+      const resolve: Resolve = async () => {
+        leave('first');
+        setImmediate(() => leave('after'));
+        return { full: [{ inner }, { inner: label }] };
+      };
+      return argsOf(text, { resolve, more: { abortSignal: controller.signal } });
+    });
+
+  it.each(['before', 'first', 'second', 'after'] as const)(
+    'gets the same outcome as from graphql-js (disconnects %s)',
+    async (at) => {
+      const outcome = await leaving(executeByPlan, at);
+      expect(outcome).toBe(await leaving(execute, at));
+      expect(outcome).toMatch(at === 'after' ? /^later/ : /^throws/);
+    },
+  );
+});
+
+describe('a plan of an operation', () => {
+  const document = parse('{ label { list { text } inner { ... on Label { note } } } number }');
+  const root = { number: 1, label: { list: [label, null], inner: label } };
+
+  it('is created once for an operation', () => {
+    const getField = vi.spyOn(schema, 'getField');
+    const first = executeByPlan(argsOf(document, { root }));
+    expect(getField).toHaveBeenCalled();
+    getField.mockClear();
+    expect(executeByPlan(argsOf(document, { root }))).toEqual(first);
+    expect(getField).not.toHaveBeenCalled();
+    getField.mockRestore();
+  });
+
+  it('is used with its own schema only', () => {
+    const other = buildSchema(
+      'type Query { number: String, label: Label } type Label { list: [Label], text: Int inner: Label }',
+    );
+    for (const of of [schema, other, schema]) {
+      const args = argsOf(document, {
+        root: { ...root, label: { list: [{ text: '5' }] } },
+        more: { schema: of },
+      });
+      expect(executeByPlan(args)).toEqual(execute(args));
+    }
+  });
+
+  it('is used with its own document only: another document may have the same operation and other fragments', () => {
+    const [operation, fragment] = parse('{ label { ...F } } fragment F on Label { text }').definitions;
+    const [otherFragment] = parse('fragment F on Label { other: text }').definitions;
+    if (!operation || !fragment || !otherFragment) throw new Error('no definitions');
+    for (const definitions of [
+      [operation, fragment],
+      [operation, otherFragment],
+      [operation, fragment],
+    ]) {
+      const args = argsOf({ kind: document.kind, definitions }, { root });
+      expect(executeByPlan(args)).toEqual(execute(args));
+    }
+  });
+});
+
+describe('an execution without a plan', () => {
+  const label$ = { root: { label: { ...label, list: [label] } } };
+
+  it.each(['{ label { ... @defer { text } } }', '{ label { list @stream { text } } }'])(
+    'has the result of graphql-js: %s',
+    (text) => {
+      const incremental = new GraphQLSchema({
+        ...schema.toConfig(),
+        directives: [...schema.getDirectives(), GraphQLDeferDirective, GraphQLStreamDirective],
+      });
+      const args = argsOf(text, { ...label$, more: { schema: incremental } });
+      const validated = validateExecutionArgs(args) as ValidatedExecutionArgs;
+      expect(() => executeRootSelectionSet(validated)).toThrow('multiple payloads');
+      expect(() => executePlanned(validated)).toThrow('multiple payloads');
+    },
+  );
+
+  it('is used for arguments of fragments', () => {
+    const document = parse(
+      'query ($t: Boolean!) { label { ...F(on: true) list { ...F(on: $t) } } } fragment F($on: Boolean!) on Label { text @include(if: $on) note }',
+      { experimentalFragmentArguments: true },
+    );
+    for (const t of [false, true]) {
+      const args = argsOf(document, { ...label$, variables: { t } });
+      expect(executeByPlan(args)).toEqual(execute(args));
+    }
+  });
+
+  it('is used with a custom default resolver', () => {
+    const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (
+      _source,
+      _values,
+      _context,
+      { fieldName },
+    ) => (fieldName === 'label' ? {} : fieldName);
+    const args = argsOf('{ label { text note } }', { more: { fieldResolver } });
+    expect(executeByPlan(args)).toEqual({ data: { label: { text: 'text', note: 'note' } } });
+  });
+
+  it('is used while resolvers are traced', () => {
+    const fields: string[] = [];
+    const onStart = (message: unknown) => void fields.push((message as { fieldName: string }).fieldName);
+    const channel = tracingChannel('graphql:resolve');
+    const subscribers = { start: onStart } as unknown as Parameters<typeof channel.subscribe>[0];
+    channel.subscribe(subscribers);
+    executeByPlan(argsOf('{ label { text } }', label$));
+    channel.unsubscribe(subscribers);
+    executeByPlan(argsOf('{ label { note } }', label$));
+    expect(fields).toEqual(['label', 'text']);
+  });
+});
+
+describe('like graphql-js, the executor', () => {
+  it('does not propagate nulls when the operation disables that', async () => {
+    const text = 'query @experimental_disableErrorPropagation { label { must { text } note } }';
+    expect((await answer(text, () => ({ root: { label: { must: { text: null } } } }))).data).toEqual({
+      label: { must: { text: null }, note: null },
+    });
+  });
+
+  it('resolves abstract types with the given type resolver', () => {
+    const typeResolver = () => 'Square';
+    const args = argsOf('{ label { shape { area __typename } } }', {
+      root: { label: { shape: {} } },
+      more: { typeResolver },
+    });
+    expect(executeByPlan(args)).toEqual({ data: { label: { shape: { area: null, __typename: 'Square' } } } });
+  });
+
+  it('executes an event of a subscription', () => {
+    const args = argsOf('subscription { label { text __typename } }', { root: { label } });
+    const validated = () => validateExecutionArgs(args) as ValidatedSubscriptionArgs;
+    expect(executePlanned(validated())).toEqual(executeSubscriptionEvent(validated()));
+  });
+
+  it('calls the hook when all asynchronous work has ended', async () => {
+    const order = async (run: Execute) => {
+      const events: string[] = [];
+      const resolve: Resolve = async () => {
+        for (let turn = 0; turn < 9; turn++) await null;
+        events.push('resolved');
+        return label;
+      };
+      const hooks = { asyncWorkFinished: () => events.push('finished') };
+      await run(
+        argsOf('{ number resolved { text } numbers }', {
+          resolve,
+          root: { numbers: [Promise.resolve(null), 1] },
+          more: { hooks },
+        }),
+      );
+      await new Promise((done) => setImmediate(done));
+      return events;
+    };
+    expect(await order(executeByPlan)).toEqual(await order(execute));
+    expect(await order(executeByPlan)).toEqual(['resolved', 'finished']);
+  });
+});

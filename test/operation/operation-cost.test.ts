@@ -1,0 +1,157 @@
+/** The size of a result and the repeated input are estimated before a call is made. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { getOperationAST, Kind, parse } from 'graphql';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
+import { schema } from '../../src/schema.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+});
+
+const times = (count: number, write: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => write(index)).join(' ');
+
+const invoice = (lines: object[] = [{ amountExclTax: '1.00', taxes: [] }]) => ({
+  docType: 'INVOICE',
+  docNumber: '1',
+  supplier: {},
+  buyer: {},
+  lines,
+});
+const imports = (count: number, ...lines: object[][]) =>
+  Array.from({ length: count }, () => ({ queueId: '1', invoice: invoice(...lines) }));
+
+const importing = (selection: string) =>
+  `mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) { __typename ${selection} } }`;
+const fullProblems = 'problems { __typename rule severity path message expected actual }';
+
+/** Code, side effect and message of the error that refuses an operation, and the calls made. */
+async function refusalOf(query: string, variables: object) {
+  const { data, errors } = await gateway.ask(query, variables);
+  const { code, sideEffect } = errors?.[0]?.extensions ?? {};
+  return { data, code, sideEffect, message: errors?.[0]?.message, calls: service.received.length };
+}
+
+describe('an operation whose lists could return too many values is refused before the first call', () => {
+  it('when aliases multiply the problems of a batch', async () => {
+    const query = importing(
+      `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
+    );
+    expect(await refusalOf(query, { input: imports(20) })).toEqual({
+      data: undefined,
+      code: 'OPERATION_TOO_EXPENSIVE',
+      sideEffect: 'NONE',
+      message: expect.stringMatching(/^The operation can return \d+ values; the limit is 250000\.$/),
+      calls: 0,
+    });
+    expect((await refusalOf(query, { input: imports(10) })).calls).toBe(10);
+  });
+
+  it('also when the same document was executed with shorter lists before', async () => {
+    const query = importing(
+      `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
+    );
+    const outcomes = [];
+    for (const length of [1, 100, 1])
+      outcomes.push((await refusalOf(query, { input: imports(length) })).code);
+    expect(outcomes).toEqual([undefined, 'OPERATION_TOO_EXPENSIVE', undefined]);
+  });
+
+  it('when fragments multiply the problems of a batch', async () => {
+    const query = `${importing('...A')} fragment A on InvalidInput { ${times(12, (index) => `p${index}: problems { ...P }`)} }
+      fragment P on InputProblem { rule message path }`;
+    expect(await refusalOf(query, { input: imports(100) })).toMatchObject({
+      code: 'OPERATION_TOO_EXPENSIVE',
+      calls: 0,
+    });
+  });
+});
+
+describe('an operation whose variables repeat a large value is refused before the first call', () => {
+  const lines = Array.from({ length: 1_000 }, () => ({ amountExclTax: '1.00', taxes: [] }));
+
+  it.each([
+    [
+      'under many fields',
+      `query ($lines: [MalaysiaLineInput!]!) { ${times(20, (index) => `c${index}: checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: $lines }) { isValid }`)} }`,
+      { lines },
+    ],
+    [
+      'in one list',
+      `mutation ($one: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoices(input: [${times(100, () => '$one')}]) { __typename } }`,
+      { one: imports(1, lines)[0] as object },
+    ],
+    [
+      'that is a long string',
+      `mutation ($number: String!) { ${times(10, (index) => `a${index}: createGroup(input: { name: $number }) { __typename }`)} }`,
+      { number: 'N'.repeat(50_000) },
+    ],
+  ])('%s', async (_how, query, variables) => {
+    expect(await refusalOf(query, variables)).toEqual({
+      data: undefined,
+      code: 'BAD_USER_INPUT',
+      sideEffect: 'NONE',
+      message: expect.stringMatching(
+        /^The operation uses variables several times, which repeats too many input values; the limit is 25000\.$/,
+      ),
+      calls: 0,
+    });
+  });
+
+  it('but not when it uses each variable once, of any size', async () => {
+    const batch = imports(100, lines.slice(0, 200));
+    expect(await refusalOf(importing(''), { input: batch })).toMatchObject({ code: undefined, calls: 100 });
+  });
+
+  it('but not when it uses an invoice of 1,000 lines twice', async () => {
+    const query = `query ($invoice: MalaysiaInvoiceInput!) { a: checkMalaysiaInvoice(invoice: $invoice) { isValid } b: checkMalaysiaInvoice(invoice: $invoice) { totals { taxAmount } } }`;
+    expect(await refusalOf(query, { invoice: invoice(lines) })).toMatchObject({ code: undefined });
+  });
+});
+
+describe('the cost limits accept', () => {
+  const folder = new URL('../../examples/operations/', import.meta.url);
+
+  const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
+  const all = parse(files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n'));
+
+  it.each(files)('%s', (file) => {
+    const document = parse(readFileSync(new URL(file, folder), 'utf8'));
+    const list = Array.from({ length: 100 }, () => ({}));
+    for (const definition of document.definitions) {
+      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+      const operation = getOperationAST(document, definition.name?.value);
+      if (!operation) throw new Error('no operation');
+      const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+      const fragments = all.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+      const { values, repeatedInput } = costOf({
+        schema,
+        operation,
+        fragmentDefinitions: Object.fromEntries(fragments.map((node) => [node.name.value, node])),
+        variableValues: { sources: {}, coerced: Object.fromEntries(names.map((name) => [name, list])) },
+      });
+      expect(values).toBeLessThanOrEqual(maxEstimatedValues);
+      expect(repeatedInput).toBeLessThanOrEqual(maxRepeatedInput);
+    }
+  });
+
+  it('a batch of 100 invoices with every field of its problems', async () => {
+    const query = importing(
+      `... on InvalidInput { message ${fullProblems} } ... on MalaysiaImport { requestId queueId documentId docType docNumber message trackingUrl govPortal { submissionId uuid } }`,
+    );
+    expect(await refusalOf(query, { input: imports(100) })).toMatchObject({ code: undefined, calls: 100 });
+  });
+});

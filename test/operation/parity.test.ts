@@ -1,0 +1,293 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { anInvoice } from '../support/an-invoice.ts';
+import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+import { openSocket } from '../support/websocket.ts';
+
+const group = {
+  id: 7,
+  name: 'a',
+  createdAt: 1_700_000_000_000,
+  uid: 1,
+  queueCount: 1,
+  queues: [{ id: 1, more: [] }],
+};
+const validation = {
+  documentId: '1001',
+  uuid: '5f0c0e3a-7b0a-4b55-9f0e-2f6f1b9a1c11',
+  validation_result: 'INVALID',
+  validatedAt: '2026-03-01T10:00:00.000Z',
+  invalid_reason: 'No "RFC" → ñ',
+  steps: { schema: { result: 'PASS', detail: null }, rfc: { result: 'FAIL', detail: 'ñ' } },
+};
+
+/** A service whose responses depend on the request only. */
+const steady: does.Behaviour = (request, response) => {
+  const path = request.url ?? '';
+  const [, , id = ''] = /(mexico|malaysia)\/(?:status|queue)\/([^/]+)$/.exec(path) ?? [];
+  const answers: Record<string, does.Behaviour> = {
+    '403': does.json(403, {}),
+    '404': does.json(404, {}),
+    '429': does.json(429, {}, { 'retry-after': '30' }),
+    broken: does.text(200, '<'),
+  };
+  const answer = answers[id];
+  if (answer) return answer(request, response);
+  if (path.includes('mexico')) return does.json(200, validation)(request, response);
+  if (path.includes('malaysia/status')) return does.json(200, { status: 'submitted' })(request, response);
+  if (path.includes('malaysia'))
+    return does.json(200, { docId: 12345678901234567890n.toString() })(request, response);
+  if (path.includes('export')) {
+    const data = '"Name","Total"\n"O""Brien\n2","1.10"\n';
+    return does.json(200, { exportDocumentByDocIds: { data, message: 'ok' } })(request, response);
+  }
+  if (path.includes('fapiao')) {
+    return does.json(200, { createXmlDocument: { requestId: 'r-1', message: 'ok' } })(request, response);
+  }
+  return does.json(200, { createGroup: group })(request, response);
+};
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(steady);
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+interface Asked {
+  readonly query?: unknown;
+  readonly variables?: unknown;
+  readonly operationName?: unknown;
+  readonly extensions?: unknown;
+}
+
+interface Result {
+  readonly data?: unknown;
+  readonly errors?: readonly { readonly extensions: Record<string, unknown> }[];
+}
+
+/** Removes what differs between equal requests. */
+function comparable({ data: given, errors }: Result) {
+  const data: unknown =
+    given === undefined
+      ? undefined
+      : JSON.parse(JSON.stringify(given), (name, value) => (name === 'observedAt' ? 'now' : value));
+  const masked = errors?.map(({ extensions: { requestId, upstream, ...extensions }, ...error }) => {
+    expect(requestId).toEqual(expect.any(String));
+    return { ...error, extensions, upstream: upstream && { ...upstream, requestId: undefined } };
+  });
+  return { data, errors: masked };
+}
+
+const names = [
+  'content-type',
+  'cache-control',
+  'retry-after',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'vary',
+  'allow',
+];
+
+async function responseOf(response: Response) {
+  const text = await response.text();
+  const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
+  expect(response.headers.get('x-request-id')).toMatch(/^[\w-]{8,64}$/);
+  return { status: response.status, headers, result: text === '' ? '' : comparable(JSON.parse(text)) };
+}
+
+async function post(body: string, headers: Record<string, string> = {}) {
+  return await responseOf(
+    await fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...alice, 'content-type': 'application/json', ...headers },
+      body,
+    }),
+  );
+}
+
+async function get(asked: Asked, headers: Record<string, string> = {}) {
+  const members = Object.entries(asked).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return await responseOf(
+    await fetch(`${gateway.url}?${new URLSearchParams(members)}`, {
+      headers: { ...alice, 'apollo-require-preflight': '1', ...headers },
+    }),
+  );
+}
+
+async function overWebSocket(payload: Asked): Promise<Result> {
+  const socket = await openSocket(gateway);
+  socket.send({ type: 'connection_init', payload: alice });
+  await socket.message();
+  socket.send({ type: 'subscribe', id: '1', payload });
+  const message = await socket.messageOf('1');
+  socket.close();
+  return message.type === 'error' ? { errors: message.payload } : message.payload;
+}
+
+async function byEvents(body: string, headers: Record<string, string> = {}): Promise<Result> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
+    body,
+  });
+  return JSON.parse(/^data: (\{.*)$/m.exec(await response.text())?.[1] ?? 'null');
+}
+
+const folder = 'examples/operations';
+const written = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => parse(readFileSync(`${folder}/${file}`, 'utf8')));
+const operations = separateOperations(concatAST(written)) as Record<string, DocumentNode>;
+const invoice = anInvoice();
+const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
+const variablesOf: Record<string, object> = {
+  CheckMalaysiaInvoice: { invoice },
+  CreateFapiao: { input: { document: { xml } } },
+  CreateGroup: { input: { name: 'a' } },
+  ExportDocuments: { input: { documentIds: ['1', '2'] } },
+  ImportMalaysiaInvoice: { input: { queueId: '1', invoice } },
+  ImportMalaysiaInvoices: {
+    input: [
+      { queueId: '1', invoice },
+      { queueId: '403', invoice },
+    ],
+  },
+  MalaysiaStatus: { documentId: '1' },
+  MalaysiaStatuses: { documentIds: ['1', '404', '403'] },
+  MexicoValidation: { by: { documentId: '1001' } },
+  MexicoValidations: { by: [{ documentId: '1001' }, { documentId: '404' }, { documentId: '403' }] },
+};
+
+const wellFormed: [name: string, asked: Asked][] = [
+  ...Object.entries(variablesOf).map<[string, Asked]>(([name, variables]) => [
+    name,
+    { query: print(operations[name] as DocumentNode), variables, operationName: name },
+  ]),
+  [
+    'a field that fails next to one that succeeds',
+    {
+      query:
+        '{ a: malaysiaStatus(documentId: "403") { state } b: malaysiaStatus(documentId: "1") { state } }',
+    },
+  ],
+  ['a refusal with retryAfterMs', { query: '{ malaysiaStatus(documentId: "429") { state } }' }],
+  ['an unreadable response of the service', { query: '{ malaysiaStatus(documentId: "broken") { state } }' }],
+  ['an invalid id', { query: '{ malaysiaStatus(documentId: "../1") { state } }' }],
+  [
+    'an input that breaks rules',
+    {
+      query:
+        'mutation { exportDocuments(input: { documentIds: [] }) { ... on InvalidInput { message problems { rule path } } } }',
+    },
+  ],
+  ['a syntax error', { query: '{ a' }],
+  ['an unknown field', { query: '{ nope }' }],
+  [
+    'a variable of the wrong type',
+    { query: 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }', variables: { id: {} } },
+  ],
+  ['a missing variable', { query: 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }' }],
+  ['an operation too deep', { query: `{ ${'a { '.repeat(40)} b ${'}'.repeat(40)} }` }],
+  [
+    'an operation too expensive',
+    {
+      query:
+        'query ($ids: [ID!]!) { a: malaysiaStatuses(documentIds: $ids) { state } b: malaysiaStatuses(documentIds: $ids) { state } c: malaysiaStatuses(documentIds: $ids) { state } }',
+      variables: { ids: Array(100).fill('1') },
+    },
+  ],
+  ['several operations and no name', { query: 'query A { __typename } query B { __typename }' }],
+  ['the schema', { query: '{ __schema { queryType { name } } }' }],
+  [
+    'skipped and included fields',
+    {
+      query:
+        'query ($a: Boolean!) { __typename @skip(if: $a) malaysiaStatus(documentId: "1") @include(if: $a) { state } }',
+      variables: { a: true },
+    },
+  ],
+];
+
+const accepts = [
+  'application/json',
+  'application/graphql-response+json',
+  '*/*',
+  'application/graphql-response+json, application/json;q=0.9',
+  'application/json, application/graphql-response+json',
+  'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+  'text/plain, application/*',
+];
+
+describe.each(wellFormed)('%s', (_name, asked) => {
+  const isQuery = !String(asked.query).startsWith('mutation');
+
+  it('has the same result over every transport', async () => {
+    const body = JSON.stringify(asked);
+    const { result } = await post(body);
+    expect(comparable(await overWebSocket(asked))).toEqual(result);
+    expect(comparable(await byEvents(body))).toEqual(result);
+    if (isQuery) expect((await get(asked)).result).toEqual(result);
+  });
+
+  it.runIf(isQuery)('has the same response by POST and by GET, whatever the client accepts', async () => {
+    for (const accept of accepts) {
+      const headers = { accept, origin: 'https://app.example' };
+      expect(await get(asked, headers)).toEqual(await post(JSON.stringify(asked), headers));
+    }
+  });
+});
+
+describe.each<[string, string]>([
+  ['invalid JSON', '{'],
+  ['null', 'null'],
+  ['a list', '[]'],
+  ['a batch', '[{"query":"{ __typename }"}]'],
+  ['a string', '"{ __typename }"'],
+  ['nothing', ''],
+  ['no operation', '{}'],
+  ['a query that is not a string', '{"query":1}'],
+  ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
+  ['an operation name that is not a string', '{"query":"{ __typename }","operationName":{}}'],
+  ['extensions that are a string', '{"query":"{ __typename }","extensions":"a"}'],
+  ['another member', '{"query":"{ __typename }","other":1}'],
+  ['invalid UTF-8', '{"query":"{ __typename }\u0000"}'],
+  ['too many bytes', `{"query":"${' '.repeat(5_000_000)}"}`],
+])('a request body with %s', (_name, body) => {
+  it.each(['application/json', 'application/graphql-response+json'])(
+    'has the same errors as %s and as an event stream',
+    async (accept) => {
+      expect(comparable(await byEvents(body))).toEqual((await post(body, { accept })).result);
+    },
+  );
+});
+
+it('a subscription that accepts JSON alone gets 406 by POST and by GET', async () => {
+  const asked = { query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' };
+  const response = await post(JSON.stringify(asked));
+  expect(response).toEqual(await get(asked));
+  expect(response.status).toBe(406);
+});
+
+it('a malformed credential gets the same 400 by POST and by GET', async () => {
+  const asked = { query: '{ __typename }' };
+  const response = await post(JSON.stringify(asked), { 'x-api-key': 'ä' });
+  expect(response).toEqual(await get(asked, { 'x-api-key': 'ä' }));
+  expect(response.status).toBe(400);
+});
+
+it('a quoted charset is the same as a plain one', async () => {
+  const body = '{"query":"{ __typename }"}';
+  const response = await post(body, { 'content-type': 'application/json; charset="utf-8"' });
+  expect(response).toEqual(await post(body));
+  expect(response.status).toBe(200);
+});

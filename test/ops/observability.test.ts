@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { hasPromtool, promtool } from '../support/promtool.ts';
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly datasource?: { readonly uid: string };
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string }[];
+  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+const dashboard = JSON.parse(readFileSync('ops/grafana.json', 'utf8'));
+const panels: Panel[] = dashboard.panels;
+const charts = panels.filter(({ type }) => type !== 'row');
+const rules: Rule[] = parse(readFileSync('ops/alerts.yaml', 'utf8')).groups.flatMap(
+  (group: { rules: Rule[] }) => group.rules,
+);
+const queries = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
+const expressions = [...queries.map(({ expr }) => expr), ...rules.map(({ expr }) => expr)];
+
+/** The gateway's metrics after a call to the service: their types by name, and the names of their labels. */
+let types: Map<string, string>;
+let labels: Set<string>;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway();
+  await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+  types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type] as any));
+  labels = new Set([...text.matchAll(/[{,]([a-z]\w*)="/g)].map(([, label]) => label as string));
+});
+afterAll(() => gateway.close());
+
+/** The metrics in an expression, a histogram by its registered name. */
+function metricsIn(expr: string): string[] {
+  const names = expr.match(/\b(?:folio|nodejs|process)_\w+/g) ?? [];
+  return names.map((name) => {
+    const histogram = name.replace(/_(?:bucket|sum|count)$/, '');
+    return types.get(histogram) === 'histogram' ? histogram : name;
+  });
+}
+
+describe('the dashboard and the alerts', () => {
+  it('use only metrics that the gateway has', () => {
+    const unknown = expressions.flatMap(metricsIn).filter((name) => !types.has(name));
+    expect(unknown).toEqual([]);
+    // Only a histogram may have the suffix of one.
+    expect(expressions.flatMap(metricsIn).filter((name) => /_(?:bucket|sum|count)$/.test(name))).toEqual([]);
+  });
+
+  it('use only labels that the gateway or Prometheus adds', () => {
+    const known = new Set([...labels, 'job', 'instance', 'le']);
+    const named = expressions.flatMap((expr) => [
+      ...[...expr.matchAll(/\b(?:by|on) \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
+      ...[...expr.matchAll(/[{,](\w+)(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
+    ]);
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((label) => !known.has(label))).toEqual([]);
+  });
+});
+
+describe('the dashboard', () => {
+  it('shows every metric that starts with folio_', () => {
+    const shown = new Set(queries.flatMap(({ expr }) => metricsIn(expr)));
+    const own = [...types.keys()].filter((name) => name.startsWith('folio_'));
+    expect(own.length).toBeGreaterThan(15);
+    expect(own.filter((name) => !shown.has(name))).toEqual([]);
+  });
+
+  it('has rows, and every panel has a description, a unit and the selected data source', () => {
+    expect(panels.filter(({ type }) => type === 'row').length).toBeGreaterThan(4);
+    for (const { title, description, datasource, fieldConfig, targets } of charts) {
+      expect(description, title).toMatch(/\.$/);
+      expect(fieldConfig?.defaults.unit, title).toBeTruthy();
+      expect(datasource?.uid, title).toMatch(/^\$\{datasource\}$/);
+      expect(targets?.length, title).toBeGreaterThan(0);
+    }
+    expect(dashboard.templating.list.map(({ name }: { name: string }) => name)).toContain('datasource');
+  });
+
+  it('has no two panels with the same id or position', () => {
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    for (const { title, gridPos: a } of panels) {
+      expect(a.x + a.w, title).toBeLessThanOrEqual(24);
+      const overlapping = panels.filter(
+        ({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h,
+      );
+      expect(overlapping.map((panel) => panel.title)).toEqual([title]);
+    }
+  });
+});
+
+describe('the alerts', () => {
+  it('each have a severity, a summary and a description', () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const { alert, labels, annotations } of rules) {
+      expect(alert).toMatch(/^Folio[A-Z]/);
+      expect(['critical', 'warning'], alert).toContain(labels.severity);
+      expect(annotations.summary.length, alert).toBeGreaterThan(10);
+      expect(annotations.description.length, alert).toBeGreaterThan(100);
+    }
+  });
+
+  it('each have a test in which they fire', () => {
+    const tests = readFileSync('ops/alerts.test.yaml', 'utf8');
+    for (const { alert } of rules) expect(tests).toContain(`alertname="${alert}"`);
+  });
+});
+
+describe.skipIf(!hasPromtool())('promtool accepts', () => {
+  it('the alerts and their tests', () => {
+    expect(promtool('check', 'rules', 'ops/alerts.yaml')).toContain(`${rules.length} rules found`);
+    promtool('test', 'rules', 'ops/alerts.test.yaml');
+  });
+
+  it('the configuration of Prometheus', () => {
+    expect(promtool('check', 'config', 'ops/prometheus.yaml')).toContain('1 rule files found');
+  });
+
+  it('every query of the dashboard', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'dashboard-')), 'queries.json');
+    const expr = (query: string) => query.replaceAll('$__rate_interval', '1m');
+    const recorded = queries.map((query, index) => ({ record: `query_${index}`, expr: expr(query.expr) }));
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
+    expect(promtool('check', 'rules', file)).toContain(`${queries.length} rules found`);
+  });
+});

@@ -1,0 +1,320 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { configTable, readConfig } from '../../src/config/config.ts';
+import { composeProblems, gateways, networks, required, services } from '../support/compose.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from '../support/kubernetes.ts';
+
+const variables = configTable.map(({ name }) => name);
+const shutdownGraceMs = readConfig({}).shutdownGraceMs;
+const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
+const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+describe('the Kubernetes manifests', () => {
+  const pod = manifest('Deployment').spec.template;
+  const [container] = pod.spec.containers;
+
+  it('match the schemas of the Kubernetes API', () => {
+    expect(manifests.length).toBeGreaterThan(5);
+    for (const manifest of manifests) expect(unknownMembers(manifest)).toEqual([]);
+  });
+
+  it('are all in the kustomization, with the image of this version', () => {
+    expect(kustomization.resources).toEqual(manifestFiles);
+    expect(kustomization.images).toEqual([{ name: container.image, newTag: packageJson.version }]);
+  });
+
+  it('configure a gateway that starts', () => {
+    const literals: string[] = kustomization.configMapGenerator[0].literals;
+    const environment = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)));
+    const secrets = { LANE_SECRET: 'x'.repeat(32), REDIS_URL: 'rediss://redis.example' };
+    for (const { name, value, valueFrom } of container.env) {
+      environment[name] = value ?? secrets[valueFrom.secretKeyRef.key as keyof typeof secrets];
+    }
+    for (const name of Object.keys(environment)) expect(variables).toContain(name);
+    const config = readConfig({ ...image, ...environment });
+    expect(config).toMatchObject({ production: true, redisUrl: secrets.REDIS_URL });
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: config.listen.port },
+      { name: 'metrics', containerPort: config.metricsPort },
+    ]);
+  });
+
+  it('give the gateway longer to stop than it takes, and load balancers time to remove it first', () => {
+    const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
+    expect(preStopMs).toBeGreaterThan(0);
+    expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      preStopMs + shutdownGraceMs + 2_000,
+    );
+  });
+
+  it('probe paths that the gateway serves', async () => {
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port } = container[probe].httpGet;
+      expect([port, (await fetch(gateway.origin + path)).status]).toEqual(['http', 200]);
+    }
+    expect(container.readinessProbe.httpGet.path).toBe('/ready');
+    expect(container.livenessProbe.httpGet.path).toBe('/health');
+  });
+
+  it('drop all privileges that the gateway does not need', () => {
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.spec.automountServiceAccountToken).toBe(false);
+    expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: imageUser() });
+  });
+
+  it('allow traffic only from the load balancer and Prometheus, and to named destinations', () => {
+    const { ingress, egress, policyTypes } = manifest('NetworkPolicy').spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const from = ingress.map(({ from, ports }: any) => [ports[0].port, from]);
+    const named = { namespaceSelector: expect.anything(), podSelector: expect.anything() };
+    expect(from).toEqual([
+      ['http', [named]],
+      ['metrics', [named]],
+    ]);
+    expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
+      'kubernetes.io/metadata.name': 'ingress-nginx',
+    });
+    for (const { to, ports } of egress) {
+      expect(to.length).toBeGreaterThan(0);
+      expect(ports.length).toBeGreaterThan(0);
+      for (const target of to) expect(Object.keys(target).length).toBeGreaterThan(0);
+    }
+    const blocks = egress.flatMap(({ to }: any) => to.flatMap(({ ipBlock }: any) => ipBlock ?? []));
+    const everywhere = blocks.find(({ cidr }: any) => cidr === '0.0.0.0/0');
+    const inside = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '127.0.0.0/8'];
+    expect(everywhere.except).toEqual(expect.arrayContaining(inside));
+    expect(blocks.map(({ cidr }: any) => cidr)).not.toContain('::/0');
+  });
+
+  it('select the pods of the gateway, and name its ports', () => {
+    const { labels } = pod.metadata;
+    const { metadata, spec } = manifest('Deployment');
+    const selectors = [
+      spec.selector.matchLabels,
+      manifest('Service').spec.selector,
+      manifest('Service', 'folio-metrics').spec.selector,
+      manifest('PodDisruptionBudget').spec.selector.matchLabels,
+      manifest('NetworkPolicy').spec.podSelector.matchLabels,
+    ];
+    for (const selector of selectors) expect(selector).toEqual(labels);
+    expect(manifest('HorizontalPodAutoscaler').spec.scaleTargetRef).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: metadata.name,
+    });
+    const targets = manifests
+      .filter(({ kind }) => kind === 'Service')
+      .flatMap(({ spec }) => spec.ports.map((port: { targetPort: string }) => port.targetPort));
+    expect(targets).toEqual(['http', 'metrics']);
+  });
+});
+
+describe('compose.yaml', () => {
+  it('matches the Compose specification', () => {
+    expect(composeProblems()).toEqual([]);
+  });
+
+  it('uses exact versions, existing files and loopback ports only', () => {
+    for (const [name, { image, volumes = [], ports = [] }] of Object.entries(services)) {
+      if (image) expect(image, name).toMatch(/:v?\d+\.\d+\.\d+(-alpine)?(@sha256:[0-9a-f]{64})?$/);
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':');
+        if (source.startsWith('.')) expect(existsSync(source), source).toBe(true);
+      }
+      for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it('starts three gateways that share Redis and a secret, and gives them longer to stop than they take', () => {
+    expect(gateways).toHaveLength(3);
+    for (const [name, { environment = {}, stop_grace_period }] of gateways) {
+      for (const variable of Object.keys(environment)) expect(variables, name).toContain(variable);
+      const texts = Object.entries(environment).map(([variable, value]) => [variable, String(value)]);
+      expect(readConfig({ ...image, ...Object.fromEntries(texts) })).toMatchObject({
+        production: true,
+        redisUrl: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
+        tracing: undefined,
+      });
+      const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;
+      expect(stopMs).toBeGreaterThan(shutdownGraceMs + 2_000);
+    }
+  });
+
+  it('runs every container read-only and without root capabilities', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(service, name).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(service, name).not.toHaveProperty('privileged');
+      expect(service, name).not.toHaveProperty('cap_add');
+    }
+    expect(services['balancer']?.image).toMatch(/^nginxinc\/nginx-unprivileged:/);
+    expect(services['redis']?.['user']).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  });
+
+  it('isolates Redis: a password, only the gateways in its network, no way out', () => {
+    const { networks: own = [], command, environment, ports } = services['redis'] ?? {};
+    expect([own, ports]).toEqual([['state'], undefined]);
+    expect(networks['state']).toEqual({ internal: true });
+    const others = Object.entries(services).filter(([, { networks = [] }]) => networks.includes('state'));
+    expect(others.map(([name]) => name).toSorted()).toEqual(['folio-1', 'folio-2', 'folio-3', 'redis']);
+    for (const [name, service] of Object.entries(services)) expect(service.networks, name).toBeDefined();
+    expect(String(command)).toMatch(/exec redis-server --requirepass "\$\$REDISCLI_AUTH"/);
+    expect(String(command)).toContain('--maxmemory-policy noeviction');
+    expect(environment).toEqual({ REDISCLI_AUTH: required['REDIS_PASSWORD'] });
+  });
+
+  it('starts Prometheus for every gateway, with the alerts, only in the profile observability', () => {
+    const { scrape_configs, rule_files } = parse(readFileSync('ops/prometheus.yaml', 'utf8'));
+    const targets = gateways.map(([name, { environment }]) => `${name}:${environment?.['METRICS_PORT']}`);
+    expect(scrape_configs).toEqual([{ job_name: 'folio', static_configs: [{ targets }] }]);
+    expect(services['prometheus']?.volumes).toContain(
+      `./ops/${rule_files[0]}:/etc/prometheus/${rule_files[0]}:ro`,
+    );
+    for (const name of ['prometheus', 'grafana', 'otel-collector'])
+      expect(services[name]?.profiles).toEqual(['observability']);
+  });
+
+  it('shows the dashboard in Grafana without login, read-only', () => {
+    const [{ url, uid }] = parse(readFileSync('ops/grafana/datasource.yaml', 'utf8')).datasources;
+    expect([url, uid]).toEqual(['http://prometheus:9090', 'prometheus']);
+    const [{ options }] = parse(readFileSync('ops/grafana/dashboards.yaml', 'utf8')).providers;
+    const { volumes, environment } = services['grafana'] ?? {};
+    expect(volumes).toContain(`./ops/grafana.json:${options.path}/folio.json:ro`);
+    expect(environment).toMatchObject({
+      GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
+      GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
+    });
+  });
+
+  it('logs the traces that the collector receives over OTLP/HTTP', () => {
+    const { receivers, service } = parse(readFileSync('ops/otel-collector.yaml', 'utf8'));
+    expect(receivers.otlp.protocols).toEqual({ http: { endpoint: '0.0.0.0:4318' } });
+    expect(service.pipelines).toEqual({ traces: { receivers: ['otlp'], exporters: ['debug'] } });
+  });
+});
+
+describe('the balancer', () => {
+  const conf = readFileSync('ops/nginx.conf', 'utf8').replaceAll(/^\s*#.*$/gm, '');
+
+  it('resolves the names of gateways at run time, so that it finds a recreated one', () => {
+    const [, servers = ''] = /upstream folio \{([^}]+)\}/.exec(conf) ?? [];
+    const named = [...servers.matchAll(/server (\S+):4000 resolve;/g)].map(([, name]) => name);
+    expect(named).toEqual(gateways.map(([name]) => name));
+    expect(servers.match(/\bserver /g)).toHaveLength(named.length);
+    expect(servers).toMatch(/zone \w+ \d+k;/);
+    expect(conf).toMatch(/resolver 127\.0\.0\.11 valid=\d+s/);
+    // The first nginx without a licence to have `resolve` is 1.27.3.
+    const [, major, minor] = /:(\d+)\.(\d+)\./.exec(services['balancer']?.image ?? '') ?? [];
+    expect(Number(major) * 1_000 + Number(minor)).toBeGreaterThan(1_027);
+  });
+
+  it('runs without root and on a read-only file system', () => {
+    expect(conf).not.toMatch(/^\s*user\b/m);
+    for (const [, port] of conf.matchAll(/listen (\d+)/g)) expect(Number(port)).toBeGreaterThan(1_023);
+    expect(services['balancer']?.ports).toEqual(['127.0.0.1:8080:8080']);
+    const paths = [...conf.matchAll(/(?:pid|_path) (\S+);/g)].map(([, path = '']) => path);
+    expect(paths).toHaveLength(6);
+    for (const path of paths) expect(path).toMatch(/^\/tmp\//);
+    expect(services['balancer']?.tmpfs).toContain('/tmp');
+  });
+
+  it('limits requests, connections and sockets per client address', () => {
+    expect(conf).toMatch(/limit_req_zone \$binary_remote_addr zone=requests:/);
+    expect(conf).toMatch(/limit_req zone=requests burst=\d+ nodelay;/);
+    expect(conf).toMatch(/limit_conn connections \d+;/);
+    expect(conf).toMatch(/limit_conn sockets \d+;/);
+    const [, body = ''] = /return 429 '(.+)';/.exec(conf) ?? [];
+    expect(JSON.parse(body).errors[0].extensions).toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+      retryable: true,
+    });
+  });
+});
+
+describe('the image', () => {
+  it('is built from the files that .dockerignore includes', () => {
+    const allowed = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(allowed).toEqual(['*', ...new Set(copied.map((file) => `!${file}`))]);
+    for (const file of copied) expect(existsSync(file), file).toBe(true);
+  });
+
+  it('has the Node.js version that runs the tests', () => {
+    const [node] = Object.values(packageJson.optionalDependencies);
+    expect(dockerfile).toContain(`FROM node:${node}-`);
+    expect(process.version).toBe(`v${node}`);
+  });
+
+  it('needs no shell: its commands are in exec form', () => {
+    const [, finalStage = ''] = dockerfile.split(/^FROM gcr\.io\/distroless\/.*:nonroot$/m);
+    expect(finalStage).not.toMatch(/^(RUN|SHELL)\b/m);
+    const commands = [...finalStage.matchAll(/^(?:HEALTHCHECK.*? )?CMD (.+)$/gm)].map(([, command = '']) =>
+      JSON.parse(command),
+    );
+    expect(commands).toEqual([
+      ['node', '-e', expect.any(String)],
+      ['node', 'main.js'],
+    ]);
+    expect(imageUser()).toBeGreaterThan(0);
+  });
+
+  it('is healthy while the gateway runs, and unhealthy afterwards', async () => {
+    const [, command = ''] = /^HEALTHCHECK.*? CMD (.+)$/m.exec(dockerfile) ?? [];
+    const [, ...parameters] = JSON.parse(command) as string[];
+    const health = async (port: string) => {
+      const [code] = await once(spawn(process.execPath, parameters, { env: { PORT: port } }), 'exit');
+      return code;
+    };
+    expect(await health(new URL(gateway.url).port)).toBe(0);
+    expect(await health('9')).toBe(1);
+  });
+});
+
+describe('npm run sbom', () => {
+  const permitted = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
+
+  it('lists exactly the packages of production, each with an allowed licence', () => {
+    const { metadata, components, dependencies } = JSON.parse(
+      execFileSync(process.execPath, ['scripts/sbom.ts'], { encoding: 'utf8' }),
+    );
+    expect(metadata.component.name).toBe('folio');
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const installed = Object.entries<{ dev?: boolean; version: string }>(lock.packages)
+      .filter(([path, { dev }]) => path !== '' && !dev && existsSync(path))
+      .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`);
+    const listed: string[] = components.map((component: any) => `${component.name}@${component.version}`);
+    expect(listed.toSorted()).toEqual([...new Set(installed)].toSorted());
+    for (const name of Object.keys(packageJson.dependencies))
+      expect(listed.some((entry) => entry.startsWith(`${name}@`))).toBe(true);
+    for (const { name, licenses } of components) {
+      expect(licenses, name).toHaveLength(1);
+      expect(permitted, name).toContain(licenses[0].license.id);
+    }
+    expect(dependencies).toHaveLength(components.length + 1);
+  });
+});
+
+function imageUser(): number {
+  return Number(/^USER (\d+):\d+$/m.exec(dockerfile)?.[1]);
+}

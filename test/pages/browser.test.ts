@@ -1,0 +1,325 @@
+import { readFileSync } from 'node:fs';
+import {
+  type DocumentNode,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readExampleOperations } from '../../src/http/example-operations.ts';
+import { schema } from '../../src/schema.ts';
+import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { sendUpload, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { sandboxCalls } from '../support/sandbox-controls.ts';
+import { startService } from '../support/service.ts';
+
+const card = 'examples/web/public/sample-card.jpg';
+
+const tabs = (await readExampleOperations()).map(({ query, variables }) => ({
+  document: parse(query),
+  variables: variables === '' ? {} : JSON.parse(variables),
+}));
+
+function operationsOf(document: DocumentNode): OperationDefinitionNode[] {
+  return document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+}
+
+/** The files that the sandbox received. */
+async function scannedFiles(gateway: TestGateway): Promise<unknown[]> {
+  const scans = (await sandboxCalls(gateway)).filter((call) => call['endpoint'] === 'scan');
+  return scans.map((call) => call['file']);
+}
+
+describe('the tabs of GraphiQL', () => {
+  it('hold valid operations and valid variables', () => {
+    for (const { document, variables } of tabs) {
+      expect(validate(schema, document)).toEqual([]);
+      for (const { name, variableDefinitions = [] } of operationsOf(document)) {
+        const { errors = [] } = getVariableValues(schema, variableDefinitions, variables);
+        // GraphiQL replaces the placeholder with the chosen file.
+        const expected = name?.value === 'ScanIdentityCard' ? [expect.stringContaining('Upload')] : [];
+        expect(
+          errors.map(({ message }) => message),
+          name?.value,
+        ).toEqual(expected);
+      }
+    }
+  });
+
+  it('show every root field', () => {
+    const operations = tabs.flatMap(({ document }) => operationsOf(document));
+    const shown = operations.flatMap(({ selectionSet }) =>
+      selectionSet.selections.flatMap((field) => (field.kind === Kind.FIELD ? [field.name.value] : [])),
+    );
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    const offered = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
+    expect(shown.sort()).toEqual(offered.sort());
+  });
+});
+
+describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () => {
+  let gateway: TestGateway;
+  let browser: Browser;
+  let page: Page;
+  let requested: string[];
+  let complaints: string[];
+
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      SANDBOX_SPEED: '100',
+      MALAYSIA_POLL_MIN_MS: '50',
+      MALAYSIA_POLL_MAX_MS: '100',
+    });
+    browser = await startBrowser();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.close();
+  });
+  beforeEach(async () => {
+    requested = [];
+    complaints = [];
+    page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.on('request', (request) => requested.push(request.url()));
+    page.on('websocket', (socket) => requested.push(socket.url()));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(gateway.url);
+    await page.locator('.graphiql-query-editor .view-lines').waitFor();
+  }, 60_000);
+  afterEach(async () => {
+    const elsewhere = requested.filter((url) => {
+      const { protocol, host } = new URL(url);
+      return /^(http|ws)/.test(protocol) && host !== new URL(gateway.url).host;
+    });
+    expect(elsewhere).toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  async function open(tab: string): Promise<void> {
+    await page.getByRole('button', { name: tab, exact: true }).click();
+    await page.locator('.graphiql-tab-active', { hasText: tab }).waitFor();
+    await page
+      .locator('.graphiql-query-editor .view-lines')
+      .getByText(tab, { exact: true })
+      .first()
+      .waitFor();
+  }
+
+  /** The button runs the only operation of a tab, or opens a menu of all operations, once GraphiQL has parsed the tab. */
+  async function run(operation: string, isOnly = false): Promise<void> {
+    const kind = isOnly ? ':not([aria-haspopup])' : '[aria-haspopup]';
+    await page.locator(`button.graphiql-execute-button${kind}`).click();
+    if (!isOnly) await page.getByRole('menuitem', { name: operation, exact: true }).click();
+  }
+
+  const fileInput = () => page.locator('#file-control input');
+
+  async function response(text: string | RegExp, timeout = 30_000): Promise<void> {
+    await page.locator('.graphiql-response').getByText(text).first().waitFor({ timeout });
+  }
+
+  it('opens each tab by mouse and runs its first operation against the sandbox', async () => {
+    const responses = {
+      GatewayInfo: /maxOperationCost/,
+      ExportDocuments: /Downloaded/,
+      WriteOutcome: /writeOutcome/,
+      CreateGroup: /queueCount/,
+      // Without a file nothing is sent: the other tabs expect that the first document is an import.
+      ScanIdentityCard: /Choose.a.file/,
+      CreateFapiao: /requestId/,
+      MexicoValidations: /mexicoValidations/,
+      MexicoValidation: /INVALID/,
+      ImportMalaysiaInvoices: /INV-2026-002/,
+      CheckMalaysiaInvoice: /amountInclTax/,
+    };
+    expect(await page.locator('.graphiql-tab-button').allInnerTexts()).toEqual(
+      Object.keys(responses).reverse(),
+    );
+    expect(tabs).toHaveLength(Object.keys(responses).length);
+    for (const [tab, expected] of Object.entries(responses)) {
+      await open(tab);
+      // Until GraphiQL has parsed the tab, its button runs the operation of the last one.
+      await vi.waitFor(
+        async () => {
+          await run(tab, !tab.includes('Malaysia'));
+          await response(expected, 5_000);
+        },
+        { timeout: 40_000, interval: 100 },
+      );
+      const shown = await page.locator('.graphiql-response .view-lines').innerText();
+      expect(/"errors"/.test(shown), tab).toBe(tab === 'ScanIdentityCard');
+    }
+  });
+
+  it('follows an import to its end over a WebSocket', async () => {
+    await run('ImportMalaysiaInvoice');
+    await response(/documentId/);
+    await run('MalaysiaStatusChanged');
+    await response(/VALIDATED/);
+    expect(requested.filter((url) => url.startsWith('ws:'))).toHaveLength(1);
+  });
+
+  it('follows several imports over one subscription', async () => {
+    await open('ImportMalaysiaInvoices');
+    await run('ImportMalaysiaInvoices');
+    await response(/INV-2026-002/);
+    await run('MalaysiaStatusesChanged');
+    await response(/VALIDATED/);
+  });
+
+  it('restores its tabs and the default headers after a reload', async () => {
+    await open('MexicoValidation');
+    const stored = () => page.evaluate<string>("localStorage['graphiql:tabState']");
+    await expect.poll(stored).toContain('"activeTabIndex":2');
+    await page.reload();
+    await page.locator('.graphiql-tab-active', { hasText: 'MexicoValidation' }).waitFor();
+    expect(await page.locator('.graphiql-tab').count()).toBe(tabs.length);
+    await run('MexicoValidation', true);
+    await response(/INVALID/);
+  });
+
+  it('shows a notice about the sandbox above the editor until it is dismissed', async () => {
+    const notice = page.getByText('The embedded sandbox is in use: no real document is touched.');
+    const editor = page.locator('#root');
+    const [line, below] = await Promise.all([notice.boundingBox(), editor.boundingBox()]);
+    expect(line).toMatchObject({ y: 0, width: 1400 });
+    expect(below).toMatchObject({ y: line?.height, height: 900 - (line?.height ?? 0) });
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await notice.waitFor({ state: 'detached' });
+    expect(await editor.boundingBox()).toMatchObject({ y: 0, height: 900 });
+  });
+
+  it('names the sandbox in its title', async () => {
+    expect(await page.title()).toBe('Folio · sandbox');
+  });
+
+  it('does not mention the sandbox when the gateway calls a real service', async () => {
+    const service = await startService();
+    const other = await startTestGateway({ UPSTREAM_URL: service.url });
+    const elsewhere = await browser.newPage();
+    await elsewhere.goto(other.url);
+    await elsewhere.locator('.graphiql-query-editor .view-lines').waitFor();
+    expect(await elsewhere.title()).toBe('Folio');
+    expect(await elsewhere.getByText('sandbox is in use').isVisible()).toBe(false);
+    await elsewhere.close();
+    await other.close();
+    await service.close();
+  });
+
+  it('shows the calls that were made for a result', async () => {
+    await open('MexicoValidation');
+    await run('MexicoValidation', true);
+    await response(/mexicoValidation/);
+    // The editor renders the visible lines only.
+    await page.locator('.graphiql-response .view-lines').hover();
+    await page.mouse.wheel(0, 10_000);
+    await response(/extensions/);
+    await response(/durationMs/);
+  });
+
+  it('stores no credential in the browser', async () => {
+    await open('CreateGroup');
+    await run('CreateGroup', true);
+    await response(/queueCount/);
+    const stored = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })');
+    expect(stored).not.toMatch(/demo-key|demo-token/);
+  });
+
+  describe('with a file', () => {
+    let shared: TestGateway;
+    beforeAll(async () => {
+      shared = gateway;
+      gateway = await startTestGateway();
+    });
+    afterAll(async () => {
+      await gateway.close();
+      gateway = shared;
+    });
+
+    it('names the variable that a chosen file fills, and sends nothing until there is a file', async () => {
+      expect(await fileInput().isVisible()).toBe(false);
+      await open('ScanIdentityCard');
+      await page.getByText('File for input.file in the variables:').waitFor();
+      const sent = requested.length;
+      await vi.waitFor(
+        async () => {
+          await run('ScanIdentityCard', true);
+          await response(/Choose.a.file/, 5_000);
+        },
+        { timeout: 40_000, interval: 100 },
+      );
+      expect(await fileInput().evaluate((input) => input.matches(':focus'))).toBe(true);
+      expect(requested.slice(sent).filter((url) => url === gateway.url)).toEqual([]);
+
+      await fileInput().setInputFiles(card);
+      await run('ScanIdentityCard', true);
+      await response(/documentId/);
+      expect(await scannedFiles(gateway)).toMatchObject([{ name: 'sample-card.jpg' }]);
+      await open('MexicoValidation');
+      await fileInput().waitFor({ state: 'hidden' });
+    });
+  });
+});
+
+describe('the GraphiQL page', () => {
+  it('does not exist in production', async () => {
+    const gateway = await startTestGateway({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    for (const path of ['/graphql', '/graphiql/boot.js']) {
+      const response = await fetch(gateway.origin + path, { headers: { accept: 'text/html' } });
+      expect(response.status).toBeGreaterThanOrEqual(400);
+    }
+    await gateway.close();
+  });
+
+  it('has a script that builds the multipart request of a chosen file', async () => {
+    const gateway = await startTestGateway();
+    const script = await (await fetch(`${gateway.origin}/graphiql/upload.js`)).text();
+    const { filePaths, multipartOf } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const tab = (await readExampleOperations()).find(({ query }) => query.includes('scanIdentityCard'));
+    const variables = JSON.parse(tab?.variables ?? '');
+    expect(filePaths(variables)).toEqual(['variables.input.file']);
+    expect(filePaths({ list: [null, { file: '$file' }], text: 'the $file' })).toEqual([
+      'variables.list.1.file',
+    ]);
+    expect(filePaths(undefined)).toEqual([]);
+
+    const file = new File(['any bytes'], 'card.png');
+    const { errors, data } = await sendUpload(gateway, multipartOf({ query: tab?.query, variables }, file));
+    expect(errors).toBeUndefined();
+    expect(data.scanIdentityCard).toMatchObject({ __typename: 'ScanResult', documentId: '5001' });
+    expect(await scannedFiles(gateway)).toMatchObject([{ name: 'card.png', bytes: 9 }]);
+    expect(variables).toEqual(JSON.parse(tab?.variables ?? ''));
+    await gateway.close();
+  });
+
+  it('links to the page of the sandbox, which exists only with the sandbox', async () => {
+    const gateway = await startTestGateway();
+    const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
+    const link = /<a href="([^"]+)"[^>]*>Magic inputs and controls</.exec(html)?.[1];
+    const linked = await fetch(new URL(link ?? '', gateway.url));
+    expect(linked.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(await linked.text()).toBe(readFileSync('docs/sandbox.md', 'utf8'));
+    const other = await startTestGateway({ UPSTREAM_URL: gateway.serviceUrl });
+    expect((await fetch(new URL(link ?? '', other.url))).status).toBe(404);
+    await other.close();
+    await gateway.close();
+  });
+
+  it('is sent compressed, with a strict content security policy, and only when it has changed', async () => {
+    const gateway = await startTestGateway();
+    const page = await fetch(gateway.url, { headers: { accept: 'text/html' } });
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
+    expect(page.headers.get('content-encoding')).toBe('gzip');
+    const etag = page.headers.get('etag') as string;
+    const again = await fetch(gateway.url, { headers: { accept: 'text/html', 'if-none-match': etag } });
+    expect(again.status).toBe(304);
+    await gateway.close();
+  });
+});

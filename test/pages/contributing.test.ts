@@ -1,0 +1,159 @@
+/** The promises of CONTRIBUTING.md to contributors. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configTable, readConfig } from '../../src/config/config.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'folio-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function copy(...files: string[]): void {
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(file, join(folder, file), { recursive: true });
+  }
+}
+
+describe('npm run dev', { timeout: 60_000 }, () => {
+  let child: ChildProcess | undefined;
+  afterEach(async () => {
+    if (child === undefined || child.exitCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  });
+
+  it('restarts the gateway when a file is saved, and the sandbox keeps its state', async () => {
+    copy('src', 'scripts/dev.ts', 'package.json');
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', '4919'], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], PORT: '0' },
+    });
+    const lines = createInterface(child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
+    const nextUrl = async () => {
+      for (let line = await lines.next(); !line.done; line = await lines.next()) {
+        const url = /^listening on (http\S+)$/.exec(line.value)?.[1];
+        if (url) return url;
+      }
+      throw new Error('The gateway ended before it listened.');
+    };
+
+    expect(await createGroup(await nextUrl())).toBe('301');
+    appendFileSync(join(folder, 'src/features/group/group.api.ts'), '\n// saved\n');
+    expect(await createGroup(await nextUrl())).toBe('302');
+  });
+
+  async function createGroup(url: string): Promise<string> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': 'demo', authorization: 'Bearer demo' },
+      body: JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' }),
+    });
+    return ((await response.json()) as { data: { createGroup: { id: string } } }).data.createGroup.id;
+  }
+});
+
+describe('.env.example', () => {
+  const text = readFileSync('.env.example', 'utf8');
+
+  it('names every variable once, each commented out', () => {
+    const names = [...text.matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name);
+    expect(names).toEqual(configTable.map(({ name }) => name));
+    expect(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  });
+
+  it('has the defaults: with every line in use the configuration is the same', () => {
+    const uncommented = [...text.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    expect(readConfig(Object.fromEntries(uncommented))).toEqual(readConfig({}));
+  });
+});
+
+describe('npm run release', () => {
+  const files = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'ops/kubernetes/kustomization.yaml'];
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+  const release = (version: string) =>
+    spawnSync(process.execPath, [resolve('scripts/release.ts'), version], { cwd: folder, encoding: 'utf8' });
+  const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+
+  beforeEach(() => {
+    copy(...files);
+    git('init', '--quiet');
+    git('config', 'user.email', 'somebody@example.com');
+    git('config', 'user.name', 'Somebody');
+    writeFileSync(
+      join(folder, 'CHANGELOG.md'),
+      '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A field.\n',
+    );
+    git('add', '.');
+    git('commit', '--quiet', '--message', 'Begin');
+  });
+
+  it('sets the version everywhere, dates the changelog, commits, tags, and prints the labels of the image', () => {
+    const { status, stdout, stderr } = release('99.0.0');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(JSON.parse(read('package.json')).version).toBe('99.0.0');
+    const { version, packages } = JSON.parse(read('package-lock.json'));
+    expect([version, packages[''].version]).toEqual(['99.0.0', '99.0.0']);
+    expect(read('ops/kubernetes/kustomization.yaml')).toContain('newTag: 99.0.0');
+    expect(read('CHANGELOG.md')).toMatch(
+      /## \[Unreleased\]\n\n## \[99\.0\.0\] - \d{4}-\d\d-\d\d\n\n### Added\n\n- A field\./,
+    );
+    expect(git('log', '-1', '--format=%s')).toBe('Release 99.0.0');
+    expect(git('tag', '--points-at', 'HEAD')).toBe('v99.0.0');
+    expect(git('status', '--porcelain')).toBe('');
+    expect(stdout).toContain('--label org.opencontainers.image.version=99.0.0');
+    expect(stdout).toContain(`--label org.opencontainers.image.revision=${git('rev-parse', 'HEAD')}`);
+  });
+
+  it.each([
+    ['a version that is not above the current one', '0.0.1', () => {}],
+    ['a word that is not a version', 'latest', () => {}],
+    ['uncommitted changes', '99.0.0', () => appendFileSync(join(folder, 'package.json'), '\n')],
+    ['a changelog with nothing under Unreleased', '99.0.0', emptyChangelog],
+  ])('refuses %s, and changes nothing', (_title, version, prepare) => {
+    prepare();
+    const before = [git('rev-parse', 'HEAD'), ...files.map(read)];
+    expect(release(version).status).toBe(1);
+    expect([git('rev-parse', 'HEAD'), ...files.map(read)]).toEqual(before);
+    expect(git('tag')).toBe('');
+  });
+
+  function emptyChangelog(): void {
+    writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [Unreleased]\n');
+    git('commit', '--quiet', '--all', '--message', 'Say nothing');
+  }
+});
+
+describe('the scripts of package.json', () => {
+  it('print one clear line under a Node that cannot read TypeScript', () => {
+    const older = ['--no-strip-types', '--require', './src/node-version.cjs', 'src/main.ts'];
+    const { status, stdout, stderr } = spawnSync(process.execPath, older, { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Folio runs on Node 26, and v[\d.]+ cannot read its source\. [^\n]+\n$/);
+  });
+
+  it.each(['start', 'dev', 'sandbox'])('check the version of Node first (%s)', (name) => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(scripts[name]).toContain('node --require ./src/node-version.cjs ');
+  });
+});
+
+it('CONTRIBUTING.md fits on one screen', () => {
+  expect(readFileSync('CONTRIBUTING.md', 'utf8').split('\n').length).toBeLessThan(60);
+});

@@ -1,0 +1,308 @@
+/** The pages: every link has a target, every name exists, and every code block does what its page shows. */
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import GithubSlugger from 'github-slugger';
+import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configTable } from '../../src/config/config.ts';
+import { errorCodes } from '../../src/errors.ts';
+import { schema } from '../../src/schema.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { aShellFolder, type Page, readPage, runShell, shellRuns } from '../support/markdown.ts';
+import { problemsOfSequenceDiagram } from '../support/mermaid.ts';
+
+const pages = new Map<string, Page>(
+  globSync('**/*.md', { exclude: ['**/node_modules/**', '**/dist/**'] }).map((file) => [
+    file,
+    readPage(readFileSync(file, 'utf8')),
+  ]),
+);
+
+function blocksOf(kind: string): [file: string, text: string][] {
+  return [...pages].flatMap(([file, { blocks }]) =>
+    blocks.filter((block) => block.kind === kind).map(({ text }): [string, string] => [file, text]),
+  );
+}
+
+/** The problem of a link; undefined when its target exists or is on another site. */
+function problemOf(file: string, link: string): string | undefined {
+  if (/^https?:\/\//.test(link)) return URL.canParse(link) ? undefined : 'is not an address';
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? file : normalize(join(dirname(file), path));
+  if (target.startsWith('..') || path.startsWith('/')) return 'leads out of the repository';
+  if (!existsSync(target)) return 'leads to no file';
+  if (anchor === undefined) return undefined;
+  if (statSync(target).isDirectory()) return 'has an anchor in a folder';
+  return pages.get(target)?.anchors.has(anchor) ? undefined : 'leads to no heading';
+}
+
+/** Variables that Node.js, OpenTelemetry, the example and the tests read. */
+const variablesOfOthers = [
+  'NODE_EXTRA_CA_CERTS',
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_COMPRESSION',
+  'OTEL_EXPORTER_OTLP_CERTIFICATE',
+  'FOLIO_GATEWAY',
+  'FOLIO_SANDBOX',
+  'FOLIO_SCREENSHOTS',
+];
+
+/** Names of the service's tabs, which are not in the schema. */
+const tabsOfService = ['EXPORT_FAILED'];
+
+describe('the pages', () => {
+  it('exist, and the index lists each of them', () => {
+    const questions = [
+      'README',
+      'front-end',
+      'sandbox',
+      'importing',
+      'not-offered',
+      'uploading',
+      'watching',
+      'retrying-safely',
+      'production',
+      'operating',
+      'several-gateways',
+      'performance',
+      'limits',
+      'caching',
+      'service',
+      'architecture',
+      'promises',
+      'decisions/README',
+    ];
+    const references = ['reference/schema', 'reference/errors', 'reference/rules'];
+    for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
+    const index = pages.get('docs/README.md');
+    for (const name of [...questions.slice(1), ...references]) expect(index?.links).toContain(`${name}.md`);
+    expect(pages.get('README.md')?.links).toContain('docs/README.md');
+  });
+
+  it.each([...pages])('%s has no broken link', (file, { links }) => {
+    const problems = links.flatMap((link) => {
+      const problem = problemOf(file, link);
+      return problem === undefined ? [] : [`${link} ${problem}`];
+    });
+    expect(problems).toEqual([]);
+  });
+
+  it.each(blocksOf('graphql'))('%s has only GraphQL that is valid for the schema', (_file, text) => {
+    expect(validate(schema, parse(text))).toEqual([]);
+  });
+
+  it.each(blocksOf('json'))('%s has only JSON that can be parsed', (_file, text) => {
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+
+  it.each(blocksOf('mermaid'))('%s has only complete sequence diagrams', (_file, text) => {
+    expect(problemsOfSequenceDiagram(text)).toEqual([]);
+  });
+
+  it('show an upload, an import with its watch, and a query as diagrams', () => {
+    expect(blocksOf('mermaid').map(([file]) => file)).toEqual(
+      expect.arrayContaining(['docs/uploading.md', 'docs/watching.md', 'docs/architecture.md']),
+    );
+  });
+
+  it('list every error code in the reference of errors', () => {
+    const anchors = pages.get('docs/reference/errors.md')?.anchors;
+    for (const code of errorCodes) expect(anchors).toContain(code.toLowerCase());
+  });
+
+  it('list every type and every root field in the reference of the schema', () => {
+    const anchors = pages.get('docs/reference/schema.md')?.anchors;
+    const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+    for (const type of Object.values(schema.getTypeMap())) {
+      if (type.name.startsWith('__') || isSpecifiedScalarType(type) || roots.some((root) => root === type))
+        continue;
+      expect(anchors).toContain(type.name.toLowerCase());
+    }
+    for (const { name, args } of roots.flatMap((root) => Object.values(root?.getFields() ?? {})))
+      expect(anchors).toContain(
+        new GithubSlugger().slug(`${name}(${args.map((arg) => arg.name).join(', ')})`),
+      );
+  });
+
+  it('describe each part of the service that a comment in the code cites', () => {
+    const { anchors } = pages.get('docs/service.md') as Page;
+    const files = globSync('{src,bench,test}/**/*.ts', { exclude: ['**/node_modules/**'] });
+    const cited = files.flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      expect([file, /\b[Ii]nterface document\b/.test(text) && file.startsWith('src/')]).toEqual([
+        file,
+        false,
+      ]);
+      return [...text.matchAll(/docs\/service\.md,\s+(?:\*\s+)?"([^"]+)"/g)].map(
+        ([, title]) => title as string,
+      );
+    });
+    expect(cited.length).toBeGreaterThan(15);
+    const slug = (title: string) => new GithubSlugger().slug(title);
+    expect(cited.filter((title) => !anchors.has(slug(title)))).toEqual([]);
+  });
+
+  it('name only tests that exist, for each promise', () => {
+    const rows = readFileSync('docs/promises.md', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith('| '));
+    expect(rows.length).toBeGreaterThan(20);
+    for (const row of rows.slice(2)) {
+      const named = [...row.matchAll(/`([\w.-]+\.test\.ts|npm run soak[^`]*)`/g)].map(
+        ([, name]) => name as string,
+      );
+      expect([row, named.length]).not.toEqual([row, 0]);
+      for (const file of named.filter((name) => name.endsWith('.ts')))
+        expect([file, globSync(`test/**/${file}`).length]).toEqual([file, 1]);
+    }
+  });
+
+  it('name only files of the code that exist, in the architecture and the decision records', () => {
+    const named = ['docs/architecture.md', ...globSync('docs/decisions/*.md')].flatMap((file) =>
+      (pages.get(file)?.codeSpans ?? []).filter((span) => /^[\w./-]+\.(c?ts|cjs)$/.test(span)),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    const folders = ['', 'src', 'src/operation/executor'];
+    const isTest = (path: string) => globSync(`test/**/${path}`).length > 0;
+    const isFile = (path: string) => folders.some((folder) => existsSync(join(folder, path))) || isTest(path);
+    expect(named.filter((path) => !isFile(path))).toEqual([]);
+  });
+
+  it.each([
+    ['A query', 8],
+    ['An upload', 12],
+    ['A subscription', 16],
+  ])(
+    'walk through the folders of the code in existing files, with few changes of folder: %s',
+    (title, most) => {
+      const text = readFileSync('docs/architecture.md', 'utf8');
+      const section = text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+      const rows = [...section.matchAll(/^\| `([\w./-]+\/)` \| ([^|]+) \|/gm)];
+      expect(rows.length).toBeGreaterThan(most / 2);
+      expect(rows.length - 1).toBeLessThanOrEqual(most);
+      for (const [, folder = '', files = ''] of rows)
+        for (const file of files.split(', '))
+          expect([folder, file, existsSync(join('src', folder, file))]).toEqual([folder, file, true]);
+    },
+  );
+
+  it('list every decision record in their index', () => {
+    const records = globSync('docs/decisions/[0-9]*.md').map((file) => file.slice('docs/decisions/'.length));
+    expect(records.length).toBeGreaterThan(8);
+    expect(pages.get('docs/decisions/README.md')?.links.toSorted()).toEqual(records.toSorted());
+  });
+
+  it('name existing files and functions for each assumption about the service', () => {
+    const [, assumptions = ''] = readFileSync('docs/service.md', 'utf8').split('## Assumptions');
+    const rows = assumptions.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+    expect(rows.length).toBeGreaterThan(30);
+    for (const row of rows.slice(1)) {
+      const [, assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
+      expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 1]);
+      const named = /`(\w+)` in `(src\/[^`]+)`/.exec(place);
+      if (named) expect(readFileSync(named[2] as string, 'utf8')).toContain(named[1]);
+      for (const [, file = ''] of place.matchAll(/`(src\/[^`]+)`/g))
+        expect([file, existsSync(file)]).toEqual([file, true]);
+    }
+  });
+
+  it('name only variables, error codes and enum values that exist', () => {
+    const known = new Set<string>([
+      ...variablesOfOthers,
+      ...tabsOfService,
+      ...configTable.map(({ name }) => name),
+      ...errorCodes,
+      ...Object.values(schema.getTypeMap()).flatMap((type) =>
+        isEnumType(type) ? type.getValues().map(({ name }) => name) : [],
+      ),
+    ]);
+    // The changelog names variables that were removed.
+    const current = [...pages].filter(([file]) => file !== 'CHANGELOG.md');
+    const named = current.flatMap(([, { codeSpans }]) =>
+      codeSpans.flatMap((span) => /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(?==|$)/.exec(span)?.[0] ?? []),
+    );
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('name only metrics that exist, and an operation of the manifest', async () => {
+    const gateway = await startTestGateway();
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    await gateway.close();
+    const { codeSpans, blocks } = pages.get('docs/production.md') as Page;
+    const named = codeSpans.filter((span) => span.startsWith('folio_'));
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named) expect(metrics).toContain(`# TYPE ${name} `);
+    const hash = blocks.map(({ text }) => /[0-9a-f]{64}/.exec(text)?.[0]).find(Boolean);
+    expect(readFileSync('examples/persisted-operations.json', 'utf8')).toContain(`"${hash}"`);
+  });
+});
+
+it('the page of the recipes names the versions that they are tested with', () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const installed: Record<string, string> = { ...dependencies, ...devDependencies };
+  const rows = [
+    ...readFileSync('examples/clients/README.md', 'utf8').matchAll(/^\| `([^`]+)` \| (\d\S*) \|/gm),
+  ];
+  expect(rows.length).toBeGreaterThan(5);
+  for (const [, name = '', version] of rows) expect([name, version]).toEqual([name, installed[name]]);
+});
+
+it('the page of the sandbox names every magic input that `npm run sandbox` prints', () => {
+  const printed =
+    /const magicInputs = `([\s\S]*?)`/.exec(readFileSync('src/sandbox/main.ts', 'utf8'))?.[1] ?? '';
+  const inputs = printed.match(/\b\d{4}\b|-[A-Z]{3,}\b|\w+(?=…)|\bblank\b|\bcorrupt\b|\.exe\b/g) ?? [];
+  expect(inputs.length).toBeGreaterThan(12);
+  const page = readFileSync('docs/sandbox.md', 'utf8');
+  for (const input of inputs) expect(page).toContain(`\`${input}\``);
+});
+
+describe('a problem of a page', () => {
+  it.each([
+    ['nowhere.md', 'leads to no file'],
+    ['uploading.md#nowhere', 'leads to no heading'],
+    ['#nowhere', 'leads to no heading'],
+    ['../../elsewhere.md', 'leads out of the repository'],
+    ['/docs/README.md', 'leads out of the repository'],
+    ['https://', 'is not an address'],
+    ['uploading.md#what-can-go-wrong', undefined],
+  ])('is reported for the link %s', (link, problem) => {
+    expect(problemOf('docs/README.md', link)).toBe(problem);
+  });
+
+  it('is reported for an incomplete diagram', () => {
+    const diagram = 'sequenceDiagram\nparticipant A\nparticipant B\nloop x\nA->>C: hello\nB says: no';
+    expect(problemsOfSequenceDiagram(diagram)).toEqual([
+      'cannot read "B says: no"',
+      '"B" is declared and not used',
+      '"C" is used and not declared',
+      '"loop" has no end',
+    ]);
+  });
+});
+
+// test/pages/readme.test.ts runs those of the README.
+const pagesWithRuns = [...pages].filter(([file, page]) => file !== 'README.md' && shellRuns(page).length > 0);
+
+describe.each(pagesWithRuns)('the shell blocks of %s, run one after the other', (_file, page) => {
+  let gateway: TestGateway;
+  const folder = aShellFolder();
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      MALAYSIA_POLL_MIN_MS: '20',
+      MALAYSIA_POLL_MAX_MS: '40',
+    });
+  });
+  afterAll(() => gateway.close());
+
+  it.each(shellRuns(page).map((run, index) => [index, run] as const))(
+    'block %i prints the block below it',
+    async (_index, run) => {
+      const { actual, expected } = await runShell(run, gateway, folder);
+      expect(actual).toEqual(expected);
+    },
+  );
+});

@@ -1,0 +1,159 @@
+/** The files that `npm run build` writes, which are what the container image runs. */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../../package.json' with { type: 'json' };
+import { startCollector } from '../support/collector.ts';
+import { alice, answerOf, sendUpload, upload } from '../support/gateway.ts';
+import { type GatewayProcess, killProcesses, outputOf, startProcess } from '../support/process.ts';
+import { hasRedis, startRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+import { openSocket } from '../support/websocket.ts';
+
+// A folder without node_modules, in it or above it.
+const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+const entry = join(folder, 'main.js');
+
+/** The files of the build, before a process adds compiled code of its own user. */
+let built: { readonly path: string; readonly mode: number }[];
+
+beforeAll(() => {
+  execFileSync(process.execPath, ['scripts/build.ts', '--to', folder]);
+  built = globSync('**', { cwd: folder }).map((path) => ({ path, mode: statSync(join(folder, path)).mode }));
+}, 60_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(killProcesses);
+
+async function ask({ url }: GatewayProcess, query: string, headers: Record<string, string> = alice) {
+  const body = JSON.stringify({ query });
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
+  return await answerOf(await fetch(url, init));
+}
+
+describe('the bundle', { timeout: 60_000 }, () => {
+  it('answers queries, uploads, WebSockets and event streams, and exits with 0 after SIGTERM', async () => {
+    const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, entry);
+    const { data } = await ask(gateway, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
+    expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
+
+    const scan = `mutation ($file: Upload!) {
+      scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { status } }
+    }`;
+    const file = { bytes: 'a card', name: 'card.png' };
+    const scanned = await sendUpload(gateway, upload(scan, { file: null }, 'variables.file', file));
+    expect(scanned.data).toEqual({ scanIdentityCard: { status: 'COMPLETED' } });
+
+    const typename = '{ __typename }';
+    const socket = await openSocket(gateway, { headers: alice });
+    socket.send({ type: 'connection_init' });
+    expect(await socket.message()).toMatchObject({ type: 'connection_ack' });
+    socket.send({ type: 'subscribe', id: 'a', payload: { query: typename } });
+    expect(await socket.message()).toMatchObject({ payload: { data: { __typename: 'Query' } } });
+
+    const events = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
+      body: JSON.stringify({ query: typename }),
+    });
+    expect(await events.text()).toContain('data: {"data":{"__typename":"Query"}}');
+
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+  });
+
+  it('starts the service of compose.yaml by its command', async () => {
+    const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true });
+    const [program, file, ...parameters] = services.service.command as string[];
+    expect(program).toBe('node');
+    const local = parameters.map((text) => text.replace('0.0.0.0', '127.0.0.1').replace('4010', '0'));
+    const child = spawn(process.execPath, [join(folder, file as string), ...local]);
+    const output = outputOf(child);
+    const url = await new Promise<string | undefined>((resolve) => {
+      child.stdout.on('data', (bytes) => resolve(/sandbox listening on (\S+)/.exec(String(bytes))?.[1]));
+      child.once('exit', () => resolve(undefined));
+    });
+    if (url) expect((await fetch(new URL('/sandbox/calls', url))).status).toBe(200);
+    child.kill('SIGTERM');
+    expect([url, await output]).toEqual([
+      expect.stringMatching(/^http:/),
+      expect.objectContaining({ code: 0 }),
+    ]);
+  });
+
+  it('serves GraphiQL with every file that the page loads', async () => {
+    const { url } = await startProcess({ GRAPHIQL: 'true' }, entry);
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    const files = [...page.matchAll(/(?:src|href)="([^"]*graphiql\/[^"]+)"/g)].map(([, path = '']) => path);
+    expect(files.length).toBeGreaterThan(1);
+    for (const path of [...files, '/graphiql/graphql-ws/client.js', '/graphiql/ready.json']) {
+      const response = await fetch(new URL(path, url));
+      expect([path, response.status]).toEqual([path, 200]);
+      await response.arrayBuffer();
+    }
+    const { tabs } = (await (await fetch(new URL('/graphiql/ready.json', url))).json()) as { tabs: [] };
+    expect(tabs.length).toBeGreaterThan(5);
+  });
+
+  it.each(['http/json', 'http/protobuf'])('sends traces as %s', async (protocol) => {
+    const collector = await startCollector();
+    const gateway = await startProcess(
+      { ...collector.environment, OTEL_EXPORTER_OTLP_PROTOCOL: protocol },
+      entry,
+    );
+    await ask(gateway, '{ __typename }');
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    expect(collector.bodies.length).toBeGreaterThan(0);
+    await collector.close();
+  });
+
+  it.runIf(hasRedis())('shares idempotency keys over Redis, so that a write is sent once', async () => {
+    const redis = await startRedis();
+    const service = await does.startService(does.json(200, { createGroup: { id: 1 } }));
+    const environment = {
+      UPSTREAM_URL: service.url,
+      REDIS_URL: redis.url,
+      LANE_SECRET: 'a secret of more than 32 bytes for tests',
+    };
+    const mutation = `mutation {
+      createGroup(input: { name: "a", idempotencyKey: "bundle-key-1" }) { ... on Group { id } }
+    }`;
+    const gateways = [await startProcess(environment, entry), await startProcess(environment, entry)];
+    for (const gateway of gateways)
+      expect(await ask(gateway, mutation)).toMatchObject({ data: { createGroup: { id: '1' } } });
+    expect(service.received).toHaveLength(1);
+    killProcesses();
+    await service.close();
+    await redis.stop();
+  });
+
+  it('starts with the compiled code that the build has written, also in another folder', () => {
+    const copied = mkdtempSync(join(tmpdir(), 'copied-bundle-'));
+    cpSync(folder, copied, { recursive: true });
+    const env = { PATH: process.env['PATH'], NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
+    const { status, stderr } = spawnSync(process.execPath, [join(copied, 'main.js'), '--help'], {
+      env,
+      encoding: 'utf8',
+    });
+    rmSync(copied, { recursive: true });
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
+  });
+
+  it('has only files that every user may read', () => {
+    expect(built.some(({ path }) => path.startsWith('compiled'))).toBe(true);
+    expect(built.filter(({ mode }) => (mode & 0o444) !== 0o444)).toEqual([]);
+  });
+
+  it('contains the license of every package that production depends on', () => {
+    const licenses = readFileSync(join(folder, 'LICENSES.txt'), 'utf8');
+    for (const [name, version] of Object.entries(packageJson.dependencies)) {
+      expect(licenses).toContain(`${name} ${version} (`);
+    }
+    expect(licenses).not.toContain('undefined');
+    expect(readdirSync(folder)).not.toContain('node_modules');
+  });
+});

@@ -1,0 +1,247 @@
+/** Manifests that front ends build: their formats, several of them, reloading, reporting, and the check before a release. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { outputOf } from '../support/process.ts';
+
+const groups = 'query Limits {\n  gatewayInfo {\n    limits {\n      maxBatchSize\n    }\n  }\n}';
+const rules = 'query Rules {\n  gatewayInfo {\n    rules {\n      rule\n    }\n  }\n}';
+const unknownField = 'query Gone {\n  gone\n}';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** The manifests of other tools, with the members that they write. */
+const formats = {
+  'of Apollo': (text: string) => ({
+    format: 'apollo-persisted-query-manifest',
+    version: 1,
+    operations: [{ id: sha256(text), name: nameOf(text), type: 'query', body: text }],
+  }),
+  'of Relay': (text: string) => ({ [sha256(text)]: text }),
+  'of graphql-codegen': (text: string) => ({ [`sha256:${sha256(text)}`]: text }),
+  'of this repository': (text: string) => ({
+    version: 1,
+    operations: {
+      [sha256(text)]: { name: nameOf(text), cost: 0, credentials: [], writes: false, document: text },
+    },
+  }),
+};
+const nameOf = (text: string) => /^query (\w+)/.exec(text)?.[1];
+
+let folder: string;
+let gateway: TestGateway | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+});
+afterEach(async () => {
+  await gateway?.close();
+  gateway = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+function write(name: string, content: object | string): string {
+  const file = join(folder, name);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+/** Each file is checked for changes every 10 ms. */
+async function start(files: string[], only = 'true'): Promise<TestGateway> {
+  gateway = await startTestGateway(
+    { PERSISTED_OPERATIONS: files.join(', '), PERSISTED_OPERATIONS_ONLY: only },
+    { persistedOperations: { reloadMs: 10 } },
+  );
+  return gateway;
+}
+
+async function post(body: object) {
+  const response = await fetch((gateway as TestGateway).url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...alice },
+    body: JSON.stringify(body),
+  });
+  return await answerOf(response);
+}
+
+/** The code of the error, or `ok`. */
+async function outcomeOf(text: string, prefix = ''): Promise<string> {
+  const { errors } = await post({
+    extensions: { persistedQuery: { version: 1, sha256Hash: prefix + sha256(text) } },
+  });
+  return errors?.[0]?.extensions['code'] ?? 'ok';
+}
+
+function logged(message: string): Record<string, any>[] {
+  return (gateway as TestGateway)
+    .log()
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg.includes(message));
+}
+
+async function metric(name: string): Promise<string[]> {
+  const text = await (await fetch(`${(gateway as TestGateway).origin}/metrics`)).text();
+  return text.split('\n').filter((line) => line.startsWith(name));
+}
+
+describe.each(Object.entries(formats))('a manifest %s', (_format, manifestOf) => {
+  it('makes its operations known by their hashes, and no others', async () => {
+    await start([write('operations.json', manifestOf(groups))]);
+    expect(await outcomeOf(groups)).toBe('ok');
+    expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
+  });
+
+  it('stops the start when the schema does not have a field of an operation', async () => {
+    const file = write('operations.json', manifestOf(unknownField));
+    await expect(start([file])).rejects.toThrow(/operations\.json: .*Cannot query field "gone"/);
+  });
+});
+
+describe('a flat manifest', () => {
+  it.each(['md5', 'sha1'])(
+    'with %s hashes stops the start and says how to set the algorithm',
+    async (algorithm) => {
+      const file = write('relay.json', { [createHash(algorithm).update(groups).digest('hex')]: groups });
+      await expect(start([file])).rejects.toThrow('"algorithm": "SHA256"');
+    },
+  );
+
+  it('may have several versions of an operation, as Relay keeps them', async () => {
+    const earlier = groups.replace('maxBatchSize', 'maxXmlBytes');
+    await start([write('relay.json', { [sha256(groups)]: groups, [sha256(earlier)]: earlier })]);
+    expect([await outcomeOf(groups), await outcomeOf(earlier)]).toEqual(['ok', 'ok']);
+  });
+});
+
+describe('the hash of an operation', () => {
+  it('may have the prefix sha256: in extensions, as graphql-codegen writes it', async () => {
+    await start([write('operations.json', formats['of graphql-codegen'](groups))]);
+    expect(await outcomeOf(groups, 'sha256:')).toBe('ok');
+    expect(await outcomeOf(groups, 'md5:')).toBe('BAD_REQUEST');
+  });
+});
+
+describe('several manifests', () => {
+  it('are served together', async () => {
+    await start([
+      write('web.json', formats['of Apollo'](groups)),
+      write('phone.json', formats['of Relay'](rules)),
+    ]);
+    expect([await outcomeOf(groups), await outcomeOf(rules)]).toEqual(['ok', 'ok']);
+  });
+
+  it('stop the start with the problems of all of them', async () => {
+    const files = [write('web.json', formats['of Relay'](unknownField)), write('phone.json', '{')];
+    const failed = await start(files).catch((error: Error) => error.message);
+    expect(failed).toMatch(/web\.json: .*"gone"/);
+    expect(failed).toMatch(/phone\.json: it is not JSON/);
+  });
+});
+
+describe('a changed manifest', () => {
+  it('is served without a restart, and operations that it no longer has are not', async () => {
+    const file = write('operations.json', formats['of Relay'](groups));
+    await start([file]);
+    expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
+    write('operations.json', formats['of Relay'](rules));
+    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+    expect(await outcomeOf(groups)).toBe('PERSISTED_QUERY_NOT_FOUND');
+    expect(logged('reloaded')).toMatchObject([{ operations: 1 }]);
+  });
+
+  it('is noticed behind a symbolic link that moves, as Kubernetes mounts files', async () => {
+    write('first', formats['of Relay'](groups));
+    write('second', formats['of Relay'](rules));
+    const link = (target: string, name: string) => symlinkSync(join(folder, target), join(folder, name));
+    link('first', 'operations.json');
+    await start([join(folder, 'operations.json')]);
+    link('second', 'next');
+    renameSync(join(folder, 'next'), join(folder, 'operations.json'));
+    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+  });
+
+  it.each([
+    ['is half-written', '{"version": 1, "opera', 'it is not JSON'],
+    ['has an unknown field', JSON.stringify({ [sha256(unknownField)]: unknownField }), '"gone"'],
+  ])('that %s is logged and counted, and the previous operations stay', async (_what, content, problem) => {
+    const file = write('operations.json', formats['of Relay'](groups));
+    await start([file]);
+    expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 0']);
+    write('operations.json', content);
+    await vi.waitFor(() => expect(logged('previous operations stay')).toHaveLength(1));
+    expect(logged('previous operations stay')[0]?.['problems'].join()).toContain(problem);
+    expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 1']);
+    expect(await outcomeOf(groups)).toBe('ok');
+
+    write('operations.json', formats['of Relay'](rules));
+    await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
+    expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 0']);
+  });
+
+  it('that was removed leaves the previous operations', async () => {
+    const file = write('operations.json', formats['of Relay'](groups));
+    await start([file]);
+    rmSync(file);
+    await vi.waitFor(() => expect(logged('previous operations stay')).toHaveLength(1));
+    expect(await outcomeOf(groups)).toBe('ok');
+  });
+});
+
+describe('PERSISTED_OPERATIONS_ONLY=report', () => {
+  it('executes operations sent as text, counts each and logs each hash once', async () => {
+    await start([write('operations.json', formats['of Relay'](groups))], 'report');
+    for (const query of [rules, rules, groups]) expect((await post({ query })).errors).toBeUndefined();
+    expect(await outcomeOf(groups)).toBe('ok');
+    expect(await metric('folio_operations_as_text_total')).toEqual([
+      'folio_operations_as_text_total{kind="unknown"} 2',
+      'folio_operations_as_text_total{kind="persisted"} 1',
+    ]);
+    expect(logged('sent as text')).toMatchObject([
+      { hash: sha256(rules), name: 'Rules', kind: 'unknown' },
+      { hash: sha256(groups), name: 'Limits', kind: 'persisted' },
+    ]);
+  });
+
+  it('reports an operation over a WebSocket', async () => {
+    const { webSocketClient } = await start(
+      [write('operations.json', formats['of Relay'](groups))],
+      'report',
+    );
+    for await (const { data } of webSocketClient().iterate({ query: rules })) expect(data).toBeTruthy();
+    expect(logged('sent as text')).toMatchObject([{ hash: sha256(rules) }]);
+  });
+
+  it('does not count a text that is not a valid operation', async () => {
+    await start([write('operations.json', formats['of Relay'](groups))], 'report');
+    await post({ query: unknownField });
+    expect(await metric('folio_operations_as_text_total{')).toEqual([]);
+    expect(logged('sent as text')).toEqual([]);
+  });
+});
+
+describe('npm run manifest:check', () => {
+  const check = (...files: string[]) =>
+    outputOf(spawn(process.execPath, ['scripts/manifest-check.ts', ...files], { env: {} }));
+
+  it('reports cost and credentials of each operation, also behind fragments', async () => {
+    const text =
+      'query Page {\n  ...Root\n}\n\nfragment Root on Query {\n  mexicoValidation(by: {documentId: "1001"}) {\n    result\n  }\n}';
+    const { code, text: output } = await check(write('relay.json', formats['of Relay'](text)));
+    expect(output).toMatch(
+      new RegExp(`Page +${sha256(text).slice(0, 12)} +read +1 +authorization, x-api-key`),
+    );
+    expect(code).toBe(0);
+  });
+
+  it('reports the operations that the schema does not know, and exits with 1', async () => {
+    const { code, text } = await check(
+      write('web.json', formats['of Apollo'](unknownField)),
+      write('phone.json', formats['of Relay'](groups)),
+    );
+    expect(code).toBe(1);
+    expect(text).toMatch(/Gone .*Cannot query field "gone"/);
+    expect(text).toMatch(/Limits .* read +0 +none/);
+  });
+});

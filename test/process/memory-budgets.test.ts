@@ -1,0 +1,199 @@
+/** Callers can make a small process hold a bounded amount of memory, while others are served. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLaneMaker } from '../../src/caller.ts';
+import { memoryBudgets } from '../../src/config/memory-budgets.ts';
+import { createLaneBudget } from '../../src/state/lane-budget.ts';
+import { alice } from '../support/gateway.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import * as does from '../support/service.ts';
+
+const MiB = 1024 * 1024;
+
+let service: does.TestService;
+let gateway: GatewayProcess;
+let metrics: string;
+const sockets: Socket[] = [];
+
+async function start(): Promise<void> {
+  service = await does.startService();
+  gateway = await startProcess({
+    NODE_ENV: 'production',
+    NODE_OPTIONS: '--max-old-space-size=64',
+    UPSTREAM_URL: service.url,
+    METRICS_PORT: '0',
+  });
+  metrics = /metrics at (http\S+)/.exec(gateway.lines.join('\n'))?.[1] as string;
+}
+
+async function stop(): Promise<void> {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  killProcesses();
+  await service.close();
+}
+
+async function residentBytes(): Promise<number> {
+  const text = await (await fetch(metrics)).text();
+  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(text)?.[1]);
+}
+
+/** Sends bytes on a new connection. Resolves with the response, or with nothing once all bytes are written. */
+async function send(bytes: string): Promise<{ socket: Socket; text: () => string }> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  sockets.push(socket);
+  let text = '';
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk));
+  await once(socket, 'connect');
+  if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+  return { socket, text: () => text };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly data: any;
+  readonly errors: readonly any[] | undefined;
+}
+
+async function ask(query: string, variables: object, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  return { status: response.status, ...((await response.json()) as { data: any; errors: any }) };
+}
+
+async function isHealthy(): Promise<boolean> {
+  return (await fetch(new URL('/health', gateway.url))).status === 200;
+}
+
+describe('half-sent bodies under invented keys', { timeout: 60_000 }, () => {
+  beforeAll(start, 60_000);
+  afterAll(stop);
+
+  const head = (key: number, type: string) =>
+    `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\nx-api-key: invented-${key}\r\n` +
+    `content-type: ${type}\r\ncontent-length: 4000000\r\n\r\n`;
+  const part = '--b\r\ncontent-disposition: form-data; name="operations"\r\n\r\n';
+
+  it('hold a bounded part of a heap of 64 MiB, while every body that arrives without delay is served', async () => {
+    service.will(does.json(200, { createGroup: { id: 7 } }));
+    const before = await residentBytes();
+    const half = ' '.repeat(3_000_000);
+    const attackers: { text: () => string }[] = [];
+    const name = 'n'.repeat(200_000);
+    for (let key = 0; key < 200; key += 1) {
+      const isMultipart = key % 2 === 1;
+      const request = isMultipart
+        ? head(key, 'multipart/form-data; boundary=b') + part
+        : head(key, 'application/json');
+      attackers.push(await send(request + half));
+      if (key % 50 !== 49) continue;
+      const { data } = await ask(
+        'mutation ($n: String) { createGroup(input: {name: $n}) { __typename } }',
+        { n: name },
+        alice,
+      );
+      expect(data).toEqual({ createGroup: { __typename: 'Group' } });
+    }
+    expect(await isHealthy()).toBe(true);
+    // 600 MB were sent; a full collection frees the bodies that were dropped.
+    expect((await residentBytes()) - before).toBeLessThan(320 * MiB);
+    const refused = () => attackers.filter(({ text }) => text() !== '');
+    // The bodies are sent, but not all of them are read yet.
+    while (refused().length <= 190) expect(await isHealthy()).toBe(true);
+    for (const { text } of refused()) {
+      expect(text()).toMatch(/^HTTP\/1\.1 503 /);
+      expect(text()).toMatch(
+        /"code":"RATE_LIMITED","retryable":true,"retryAfterMs":1000,"sideEffect":"NONE"/,
+      );
+    }
+  });
+});
+
+describe('large variables of operations that wait for the service', { timeout: 60_000 }, () => {
+  beforeAll(start, 60_000);
+  afterAll(stop);
+
+  it('hold a bounded part of a heap of 64 MiB, half of it for accepted callers', async () => {
+    const status = 'query { malaysiaStatus(documentId: "1") { state } }';
+    service.will(does.json(200, { status: 'queued' }));
+    expect((await ask(status, {}, alice)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+
+    service.will(does.hang);
+    const waiting =
+      'query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { isValid } malaysiaStatus(documentId: "1") { state } }';
+    const invoice = {
+      docType: 'INVOICE',
+      docNumber: '1',
+      supplier: {},
+      buyer: {},
+      lines: [],
+      extra: { note: 'x'.repeat(1_000_000) },
+    };
+    const answers: Promise<Answer | undefined>[] = [];
+    for (let key = 0; key < 60; key += 1) {
+      answers.push(ask(waiting, { i: invoice }, { 'x-api-key': `invented-${key}` }).catch(() => undefined));
+    }
+    // Refused operations end immediately; the others wait for the service.
+    const refusals: Answer[] = [];
+    await new Promise<void>((resolve) => {
+      for (const answer of answers) {
+        void answer.then((refusal) => {
+          if (refusal) refusals.push(refusal);
+          if (refusals.length >= 50) resolve();
+        });
+      }
+    });
+    expect(refusals.map(({ status, errors }) => [status, errors?.[0].extensions.code])).toEqual(
+      refusals.map(() => [503, 'RATE_LIMITED']),
+    );
+    expect(refusals[0]?.errors?.[0].extensions).toMatchObject({ retryable: true, sideEffect: 'NONE' });
+
+    service.will(does.json(200, { status: 'queued' }));
+    const { data } = await ask(waiting, { i: invoice }, alice);
+    expect(data.malaysiaStatus).toEqual({ state: 'QUEUED' });
+    expect(await isHealthy()).toBe(true);
+  });
+});
+
+describe('the budgets of the heap', () => {
+  it('are together less than half of it for any size, and none is zero', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 16 * MiB, max: 64 * 1024 * MiB }), (heapBytes) => {
+        const budgets = Object.values(memoryBudgets(heapBytes));
+        expect(budgets.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(heapBytes / 2);
+        expect(Math.min(...budgets)).toBeGreaterThan(0);
+      }),
+      { seed: 20_310_409, numRuns: 300 },
+    );
+  });
+});
+
+describe('a budget shared by lanes', () => {
+  const laneOf = createLaneMaker('a secret of at least thirty-two bytes');
+  const lane = (apiKey: string) => laneOf({ apiKey, authorization: undefined });
+  const good = lane('good');
+  const budget = () => createLaneBudget({ maxBytes: 100, isAccepted: (given) => given === good });
+
+  it('leaves half to accepted lanes, however many others there are', () => {
+    const bytes = budget();
+    const held = Array.from({ length: 100 }, (_, index) => bytes.tryHold(lane(`invented-${index}`), 10));
+    expect(held.filter((release) => release !== undefined)).toHaveLength(5);
+    expect(bytes.tryHold(good, 50)).toBeDefined();
+    expect(bytes.held()).toBe(100);
+  });
+
+  it('allows a lane one piece of any size that fits, or several of a quarter together', () => {
+    const bytes = budget();
+    const release = bytes.tryHold(good, 80);
+    expect(bytes.tryHold(good, 1)).toBeUndefined();
+    release?.();
+    release?.();
+    expect(bytes.held()).toBe(0);
+    expect([1, 2, 3].map(() => bytes.tryHold(good, 12) !== undefined)).toEqual([true, true, false]);
+  });
+});

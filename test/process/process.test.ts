@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { configTable } from '../../src/config/config.ts';
+import { alice } from '../support/gateway.ts';
+import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
+import * as does from '../support/service.ts';
+import { openSocket } from '../support/websocket.ts';
+
+afterEach(killProcesses);
+
+function ask(url: string, query: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...alice },
+    body: JSON.stringify({ query }),
+  });
+}
+
+describe('the process', () => {
+  it('starts without configuration, with the sandbox, and prints its address', async () => {
+    const gateway = await startProcess();
+    expect(gateway.lines).toContainEqual(
+      expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
+    );
+    const response = await ask(gateway.url, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
+    expect(await response.json()).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } } });
+  });
+
+  it('prints every variable with --help', async () => {
+    const { code, text } = await outputOf(runMain({}, '--help'));
+    expect(code).toBe(0);
+    for (const { name } of configTable) expect(text).toContain(name);
+  });
+
+  it('sets only V8 flags that this Node knows, external memory counted with the heap among them', async () => {
+    const flags = [...readFileSync('src/main.ts', 'utf8').matchAll(/setFlagsFromString\('(--[\w-]+)'/g)];
+    expect(flags.map(([, flag]) => flag)).toContain('--external-memory-accounted-in-global-limit');
+    // V8 ignores an unknown flag and prints it.
+    const { text } = await outputOf(runMain({}, '--help'));
+    expect(text).not.toMatch(/unrecognized|--external-memory/);
+  });
+
+  it('reports all problems of its configuration together and exits with 78', async () => {
+    const secret = 'short-secret';
+    const { code, text } = await outputOf(
+      runMain({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
+    );
+    expect(code).toBe(78);
+    for (const name of ['PORT', 'MAX_UPLOAD_BYTES', 'LANE_SECRET', 'UPSTREAM_URL'])
+      expect(text).toContain(name);
+    expect(text).not.toContain(secret);
+  });
+
+  it.each([
+    ['production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }],
+    ['development', {}],
+  ])('logs JSON in %s where development dependencies are not installed', async (mode, environment) => {
+    const gateway = await startProcess({ ...environment, ...withoutPackage('pino-pretty') });
+    await (await ask(gateway.url, '{ __typename }')).text();
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    const lines = gateway.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', outcome: 'ok' }));
+    const reason = lines.filter(({ msg }) => msg.includes('pino-pretty'));
+    expect(reason).toHaveLength(mode === 'development' ? 1 : 0);
+  });
+
+  it('is alive and ready, and reports what is degraded', async () => {
+    const { url } = await startProcess();
+    expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
+    const ready = await fetch(new URL('/ready', url));
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
+  });
+
+  it('discloses nothing in production: no introspection, suggestions, page or sandbox controls', async () => {
+    const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    const introspection = (await (await ask(gateway.url, '{ __schema { types { name } } }')).json()) as any;
+    expect(introspection.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
+    const typo = (await (await ask(gateway.url, '{ mexicoValidatio }')).json()) as any;
+    expect(typo.errors[0].message).not.toMatch(/mean/);
+    const service = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.lines.join('\n'))?.[0];
+    expect((await fetch(`${service}/sandbox/calls`)).status).toBe(404);
+    const { headers } = await fetch(new URL('/nowhere', gateway.url));
+    expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull();
+  });
+});
+
+/** Variables of a process in which the package cannot be found. */
+function withoutPackage(name: string): Record<string, string> {
+  const hook = `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve(specifier, context, next) {
+        if (specifier !== '${name}') return next(specifier, context);
+        throw Object.assign(new Error('not installed'), { code: 'ERR_MODULE_NOT_FOUND' });
+      },
+    });`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}` };
+}
+
+describe('SIGTERM', () => {
+  let service: does.TestService;
+  beforeAll(async () => {
+    service = await does.startService();
+  });
+  afterAll(() => service.close());
+
+  it('finishes requests in progress, closes sockets with 1001, refuses new requests, and exits with 0', async () => {
+    let answer: () => void = () => {};
+    service.will((request, response) => {
+      const body = request.url?.includes('malaysia') ? { status: 'queued' } : { createGroup: { id: 1 } };
+      const send = () =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url?.includes('malaysia')) send();
+      else answer = send;
+    });
+    const gateway = await startProcess({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '9000' });
+    const socket = await openSocket(gateway);
+    socket.send({ type: 'connection_init', payload: alice });
+    await socket.message();
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    socket.send({ type: 'subscribe', id: 'a', payload: { query } });
+    expect(await socket.message()).toMatchObject({ type: 'next' });
+    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+
+    gateway.process.kill('SIGTERM');
+    expect(await socket.closed()).toMatchObject({ code: 1001 });
+    const ready = await fetch(new URL('/ready', gateway.url));
+    expect([ready.status, await ready.json()]).toEqual([503, { status: 'draining', degraded: [] }]);
+    const refused = await ask(gateway.url, '{ __typename }');
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { errors: [{ extensions: { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true } }] },
+    ]);
+    answer();
+    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection/i);
+  }, 20_000);
+
+  it('under load finishes an upload and a mutation, and closes a thousand subscriptions gradually', async () => {
+    let answerQuery: () => void = () => {};
+    service.will((request, response) => {
+      const answer = (body: object) =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      if (request.url?.includes('malaysia')) answer({ status: 'queued' });
+      else if (request.url?.includes('scan')) answer({ scanDocuments: { docId: 3, data: {} } });
+      else answerQuery = () => answer({ createGroup: { id: 1 } });
+    });
+    const gateway = await startProcess({
+      UPSTREAM_URL: service.url,
+      SHUTDOWN_GRACE_MS: '6000',
+      MALAYSIA_POLL_MIN_MS: '500',
+    });
+    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+    const sockets = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await openSocket(gateway);
+        socket.send({ type: 'connection_init', payload: alice });
+        await socket.message();
+        for (let id = 0; id < 50; id += 1)
+          socket.send({ type: 'subscribe', id: `s${id}`, payload: { query } });
+        for (let id = 0; id < 50; id += 1) expect((await socket.message()).type).toBe('next');
+        return socket;
+      }),
+    );
+    const { hostname, port } = new URL(gateway.url);
+    const idle = connect(Number(port), hostname);
+    idle.on('error', () => {});
+
+    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    const { file, form } = slowUpload();
+    const uploading = fetch(gateway.url, {
+      method: 'POST',
+      headers: { ...alice, 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data; boundary=x' },
+      body: form,
+      duplex: 'half',
+    } as RequestInit);
+    while (new Set(service.received.map(({ path }) => path)).size < 3) await new Promise(setImmediate);
+
+    gateway.process.kill('SIGTERM');
+    const closed = Promise.all(
+      sockets.map(async (socket) => ({ ...(await socket.closed()), at: Date.now() })),
+    );
+    for (let chunk = 0; chunk < 20; chunk += 1) {
+      file.enqueue(new Uint8Array(500_000));
+      await new Promise(setImmediate);
+    }
+    file.enqueue(Buffer.from('\r\n--x--\r\n'));
+    file.close();
+    answerQuery();
+    expect(await (await uploading).json()).toEqual({ data: { scanIdentityCard: { documentId: '3' } } });
+    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    const closings = await closed;
+    expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1001]));
+    const times = closings.map(({ at }) => at);
+    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_000);
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection|"level":"error"/i);
+  }, 30_000);
+
+  it('does not wait for idle keep-alive connections', async () => {
+    const gateway = await startProcess();
+    await (await ask(gateway.url, '{ __typename }')).text();
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+  });
+});
+
+/** A scan whose file has not been sent yet. */
+function slowUpload() {
+  let file!: ReadableStreamDefaultController<Uint8Array>;
+  const form = new ReadableStream<Uint8Array>({
+    start(controller) {
+      file = controller;
+    },
+  });
+  const query =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
+  const part = (name: string, value: string) =>
+    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  const head =
+    part('operations', JSON.stringify({ query, variables: { file: null } })) +
+    part('map', '{"0":["variables.file"]}') +
+    '--x\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n';
+  file.enqueue(Buffer.from(head));
+  file.enqueue(new Uint8Array(300_000));
+  return { file, form };
+}

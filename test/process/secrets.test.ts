@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { startCollector } from '../support/collector.ts';
+import { answerOf, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-token-9922' };
+const person = 'CANARY PERSON 900101-14-5555';
+
+describe('credentials and personal data', () => {
+  it('are in no log line, error, metric or trace, for any failure', async () => {
+    const collector = await startCollector();
+    const service = await does.startService();
+    const gateway = await startTestGateway(
+      {
+        UPSTREAM_URL: service.url,
+        UPSTREAM_READ_DEADLINE_MS: '200',
+        UPSTREAM_WRITE_DEADLINE_MS: '200',
+        UPSTREAM_SCAN_DEADLINE_MS: '200',
+        LOG_LEVEL: 'trace',
+        ...collector.environment,
+      },
+      { tracing: { documents: true } },
+    );
+    const echo: does.Behaviour = ({ headers }, response) => {
+      const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
+      response.writeHead(400, {
+        'content-type': 'application/json',
+        'x-request-id': String(headers['x-api-key']),
+      });
+      response.end(JSON.stringify({ message, errors: [{ message, extensions: { code: message } }] }));
+    };
+    const behaviours = [
+      echo,
+      does.reset,
+      does.hang,
+      does.htmlPage(500),
+      does.json(200, { createGroup: { id: { a: person } } }),
+      does.json(200, { [person]: person, createGroup: { id: 1, [person]: person } }),
+    ];
+    const results: string[] = [];
+    for (const behaviour of behaviours) {
+      service.will(behaviour);
+      for (const query of [
+        `mutation { createGroup(input: { name: "${person}" }) { ... on InvalidInput { problems { message } } } }`,
+        '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
+        `{ malaysiaStatus(documentId: "${person}") { state } }`,
+        `{ nope(name: "${person}") }`,
+      ]) {
+        results.push(JSON.stringify(await gateway.ask(query, {}, canary)));
+      }
+      const form = upload(
+        'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }',
+        { file: null },
+        'variables.file',
+        { bytes: person, name: `${person}.png` },
+      );
+      results.push(JSON.stringify(await sendUpload(gateway, form, canary)));
+    }
+    const bad = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...canary },
+      body: `{"query": ${person}`,
+    });
+    results.push(JSON.stringify(await answerOf(bad)));
+    for await (const event of gateway
+      .webSocketClient(canary)
+      .iterate({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' })) {
+      results.push(JSON.stringify(event));
+    }
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    await gateway.close();
+    await service.close();
+    await collector.close();
+    expect(gateway.log().length).toBeGreaterThan(20);
+    expect(gateway.log().filter((line) => line.includes('CANARY'))).toEqual([]);
+    expect(metrics).not.toContain('CANARY');
+    expect(collector.spans.length).toBeGreaterThan(40);
+    expect(collector.bodies.filter((body) => body.includes('CANARY'))).toEqual([]);
+    // Only a validation error may return the caller's own text to the caller.
+    expect(results.filter((answer) => answer.includes('CANARY'))).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('has one line per operation with its lane, name, outcome and calls', async () => {
+    const service = await does.startService(does.json(200, { createGroup: { id: 1 } }));
+    const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+    const { headers } = await gateway.ask('mutation Make { createGroup(input: {}) { __typename } }');
+    await gateway.close();
+    await service.close();
+    const lines = gateway
+      .log()
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'operation');
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        requestId: headers.get('x-request-id'),
+        lane: expect.stringMatching(/^[\w-]{8}$/),
+        operation: 'mutation',
+        name: 'Make',
+        outcome: 'ok',
+        durationMs: expect.any(Number),
+        calls: [{ operation: 'createGroup', status: 200, attempts: 1, durationMs: expect.any(Number) }],
+      },
+    ]);
+  });
+});

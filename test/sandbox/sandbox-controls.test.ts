@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import {
+  alice,
+  anInvoice,
+  call,
+  calls,
+  exported,
+  get,
+  imported,
+  mexico,
+  post,
+  restartSandbox,
+  sandbox,
+  scan,
+  scanForm,
+  setFault,
+  startedAt,
+  useSandbox,
+} from '../support/sandbox.ts';
+
+useSandbox();
+
+describe('a fault', () => {
+  it('applies in the order in which faults were set, as many times as requested', async () => {
+    await setFault('status-500', 'createGroup', 2);
+    await setFault('retry-after-7');
+    const responses = [await post('/v1/groups', {}), await mexico('1001')];
+    responses.push(await post('/v1/groups', {}), await post('/v1/groups', {}));
+    expect(responses.map(({ status }) => status)).toEqual([500, 429, 500, 200]);
+    expect(responses[1]?.headers.get('retry-after')).toBe('7');
+    expect(await calls()).toMatchObject([
+      { endpoint: 'createGroup', status: 500, fault: 'status-500' },
+      { endpoint: 'mexicoStatus', status: 429, fault: 'retry-after-7' },
+      { endpoint: 'createGroup', status: 500 },
+      { endpoint: 'createGroup', status: 200 },
+    ]);
+  });
+
+  it('applies until it is cleared when times is null', async () => {
+    await setFault('status-403', 'mexicoStatus', null);
+    for (let n = 0; n < 3; n++) expect((await mexico('1001')).status).toBe(403);
+    await setFault('none', 'mexicoStatus');
+    expect((await mexico('1001')).status).toBe(200);
+  });
+
+  it('that is unknown is 400 with the list of faults, and so are an unknown endpoint and times 0', async () => {
+    expect(await setFault('explode')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/none, status-NNN, .*unknown-words/) },
+    });
+    expect(await setFault('reset', 'teapot')).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/scan, createGroup, export/) },
+    });
+    expect((await setFault('reset', '*', 0)).status).toBe(400);
+  });
+
+  it('that corrupts a response has the effect of the call, and one that replaces it does not', async () => {
+    const scanWith = async (fault: string) => {
+      await setFault(fault);
+      const response = await fetch(`${sandbox.url}/v1/documents/scan/nric`, {
+        ...{ method: 'POST', headers: alice, body: scanForm('card', `${fault}.png`) },
+      });
+      return [response.status, await response.text()] as const;
+    };
+    expect((await scanWith('mistyped-members'))[1]).toContain('"docId":"seven"');
+    expect((await scanWith('unknown-words'))[1]).toContain('"status":"SANDBOX_WORD"');
+    expect((await scanWith('slow-1'))[0]).toBe(200);
+    expect((await scanWith('retry-after-3'))[0]).toBe(429);
+    expect((await scanWith('status-204'))[0]).toBe(204);
+    expect((await scanWith('status-500'))[0]).toBe(500);
+    const documents: string[][] = parse((await exported()).body.exportDocumentByDocIds.data);
+    expect(documents).toHaveLength(1 + 3);
+  });
+
+  it('named reset closes the connection after the call had its effect', async () => {
+    await setFault('reset');
+    await expect(scan()).rejects.toThrow();
+    expect((await calls()).map(({ status }) => status)).toEqual([null]);
+    const documents: string[][] = parse((await exported()).body.exportDocumentByDocIds.data);
+    expect(documents).toHaveLength(1 + 1);
+  });
+
+  it('named hang or slow does not keep the sandbox from closing', async () => {
+    const outcomes: Promise<unknown>[] = [];
+    for (const fault of ['hang', 'slow-60000']) {
+      await setFault(fault);
+      outcomes.push(mexico('1001').catch((error: unknown) => error));
+      while ((await calls()).length < outcomes.length);
+    }
+    await sandbox.close();
+    for (const outcome of await Promise.all(outcomes)) expect(outcome).toBeInstanceOf(Error);
+  });
+});
+
+describe('the sandbox', () => {
+  it('in a separate process prints its address, and exits on SIGTERM with a slow call in progress', async () => {
+    const node = join('node_modules', '.bin', 'node');
+    const child = spawn(node, ['src/sandbox/main.ts', '--port', '0']);
+    const ended = once(child, 'exit');
+    const [line] = await once(createInterface(child.stdout), 'line');
+    expect(line).toMatch(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+$/);
+    const address = String(line).slice('sandbox listening on '.length);
+    const send = (path: string, init?: RequestInit) => fetch(address + path, init);
+    await send('/sandbox/faults', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ endpoint: 'mexicoStatus', fault: 'slow-600000' }),
+    });
+    const outcome = send('/v2/einvoice/mexico/status/1001', { headers: alice }).catch((error) => error);
+    while (!(await (await send('/sandbox/calls')).text()).includes('slow-600000'));
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(await outcome).toBeInstanceOf(Error);
+  });
+
+  it('lists the calls that it received, without full credentials', async () => {
+    await imported({ docNumber: 'INV-7' });
+    const [entry] = await calls();
+    expect(entry).toMatchObject({
+      endpoint: 'malaysiaImport',
+      method: 'POST',
+      path: '/v2/einvoice/malaysia/queue/12',
+      status: 200,
+      at: startedAt,
+      docNumber: 'INV-7',
+      body: JSON.stringify(anInvoice({ docNumber: 'INV-7' })),
+    });
+    expect(entry?.headers).toMatchObject({ 'x-api-key': 'ali…(9)', authorization: 'Bea…(18)' });
+    expect((await call('/sandbox/calls', { method: 'DELETE' })).body).toEqual({ calls: [] });
+    expect(await calls()).toEqual([]);
+  });
+
+  it('moves its clock forward only', async () => {
+    expect((await post('/sandbox/clock', { advanceMs: 250 })).body).toEqual({ now: startedAt + 250 });
+    expect((await post('/sandbox/clock', { advanceMs: -1 })).status).toBe(400);
+  });
+
+  it('has no control paths when they are off', async () => {
+    await restartSandbox({ controls: false });
+    for (const path of ['/sandbox/calls', '/sandbox/faults', '/sandbox/clock']) {
+      expect((await get(path)).status).toBe(404);
+    }
+  });
+
+  it('returns 404 for another path and 405 for another method', async () => {
+    expect((await get('/v1/nothing')).status).toBe(404);
+    const { status, headers } = await get('/v1/groups');
+    expect([status, headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  it('keeps serving after callers disconnect, send junk or truncate a body', async () => {
+    const port = Number(new URL(sandbox.url).port);
+    const scanHead =
+      'POST /v1/documents/scan/nric HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\ncontent-length: 999\r\n';
+    const junk = [
+      'junk\r\n\r\n',
+      'GET * HTTP/1.1\r\nhost: x\r\n\r\n',
+      'GET http://other/v1/groups HTTP/1.1\r\nhost: x\r\n\r\n',
+      'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n',
+      `${scanHead}content-type: multipart/form-data; boundary=b\r\n\r\n--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\nab`,
+      'POST /v1/groups HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+    ];
+    for (const bytes of junk) {
+      await new Promise<void>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+        socket.on('error', () => {});
+        socket.on('close', () => resolve());
+        socket.resume();
+      });
+    }
+    expect((await scan()).status).toBe(200);
+  });
+});

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import {
+  alice,
+  bob,
+  call,
+  calls,
+  exported,
+  get,
+  imported,
+  post,
+  type ServiceResponse,
+  sandbox,
+  scan,
+  scanForm,
+  startedAt,
+  useSandbox,
+} from '../support/sandbox.ts';
+
+useSandbox();
+
+describe('the credentials of a call', () => {
+  it('are required as docs/service.md states for each endpoint', async () => {
+    const { authorization, ...keyOnly } = alice;
+    expect((await scan(scanForm(), {})).status).toBe(401);
+    expect((await scan(scanForm(), keyOnly)).status).toBe(200);
+    expect((await post('/v1/groups', {}, keyOnly)).status).toBe(401);
+    expect((await post('/v1/groups', {}, { authorization })).status).toBe(401);
+    expect((await post('/v1/groups', {}, alice)).status).toBe(200);
+    expect((await get('/v2/einvoice/mexico/status/1001', keyOnly)).status).toBe(401);
+  });
+
+  it('are optional for a Malaysia import, but must be valid if sent', async () => {
+    expect((await imported({}, '12', {})).status).toBe(200);
+    expect((await imported({}, '12', { 'x-api-key': 'bad-key' })).status).toBe(401);
+    expect((await imported({}, '12', { authorization: 'Bearer expired-token' })).status).toBe(401);
+    expect((await imported({}, '12', { authorization: 'Basic abc' })).status).toBe(401);
+  });
+
+  it('cause an error in JSON with statusCode, message and error', async () => {
+    expect(await post('/v1/groups', {}, { ...alice, 'x-api-key': 'bad-key' })).toMatchObject({
+      status: 401,
+      body: { statusCode: 401, message: 'The API key is unknown.', error: 'Unauthorized' },
+    });
+  });
+
+  it('are 403 for a key that begins with forbidden', async () => {
+    expect((await post('/v1/groups', {}, { ...alice, 'x-api-key': 'forbidden-key' })).status).toBe(403);
+  });
+
+  it('are 429 with Retry-After on every third call for a key that begins with limited', async () => {
+    const answers: ServiceResponse[] = [];
+    for (let n = 0; n < 6; n++) {
+      answers.push(await post('/v1/groups', {}, { ...alice, 'x-api-key': 'limited-key' }));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 200, 200, 429]);
+    expect(answers[2]?.headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('POST /v1/documents/scan/nric', () => {
+  it('returns the same card for the same file, with boxes of eight members', async () => {
+    const [first, second] = [(await scan()).body.scanDocuments, (await scan()).body.scanDocuments];
+    expect(first).toMatchObject({ status: 'COMPLETED', docId: 5001 });
+    expect(second).toEqual({ ...first, docId: 5002 });
+    const { Name, SmallBoxes, DocSize, num_pages } = first.data;
+    expect(Name).toMatchObject({ UICategory: 'Basic Information', UIName: 'Name', UIType: 'Text' });
+    const [{ match, value, page, matchmulti }] = Name.matches;
+    expect([match, page, matchmulti]).toEqual([value[6], 0, null]);
+    expect(value.map((member: unknown) => typeof member)).toEqual([
+      ...Array(6).fill('number'),
+      'string',
+      'string',
+    ]);
+    expect(SmallBoxes).toContainEqual({ box: value, page: 0 });
+    expect(DocSize).toHaveLength(num_pages);
+  });
+
+  it('returns one of five cards, none with an expiry date', async () => {
+    const numbers = new Set<string>();
+    for (let n = 0; n < 30; n++) {
+      const { data } = (await scan(scanForm(`file ${n}`))).body.scanDocuments;
+      numbers.add(data.NricNumber.matches[0].match);
+      expect(data.ExpiryDate.matches).toEqual([{ keyword: null, match: null, page: null, value: null }]);
+    }
+    expect([...numbers].sort()).toEqual(['F0000777M', 'G0000888K', 'M0000999N', 'S0000001I', 'T0100456A']);
+  });
+
+  it('finds nothing in a file whose name contains blank', async () => {
+    const { data } = (await scan(scanForm('card', 'blank page.png'))).body.scanDocuments;
+    const fields = [data.DOB, data.ExpiryDate, data.Gender, data.IssueDate, data.Name, data.Nationality];
+    for (const { matches } of [...fields, data.NricNumber]) {
+      expect(matches).toEqual([{ keyword: null, match: null, page: null, value: null }]);
+    }
+    expect(data.SmallBoxes).toEqual([]);
+  });
+
+  it('rejects a file named corrupt with 422, a name ending in .exe with 415 and an empty file with 400', async () => {
+    expect((await scan(scanForm('card', 'corrupt.pdf'))).status).toBe(422);
+    expect((await scan(scanForm('card', 'card.EXE'))).status).toBe(415);
+    expect((await scan(scanForm('', 'card.png'))).status).toBe(400);
+  });
+
+  it('requires each part exactly once, and one of four values for handwritten', async () => {
+    for (const part of ['files', 'qid', 'handwritten']) {
+      const without = scanForm();
+      without.delete(part);
+      expect((await scan(without)).status).toBe(400);
+      const twice = scanForm();
+      twice.append(part, twice.get(part) as string);
+      expect((await scan(twice)).status).toBe(400);
+    }
+    expect((await scan(scanForm('card', 'card.png', { handwritten: 'yes' }))).status).toBe(400);
+    for (const handwritten of ['true', 'false', '[true]', '[false]']) {
+      expect((await scan(scanForm('card', 'card.png', { handwritten }))).status).toBe(200);
+    }
+  });
+
+  it('rejects a truncated body and a body that is not multipart', async () => {
+    const send = (body: string, type: string) =>
+      call('/v1/documents/scan/nric', { method: 'POST', headers: { ...alice, 'content-type': type }, body });
+    const cut = '--x\r\ncontent-disposition: form-data; name="files"; filename="a.png"\r\n\r\nabc';
+    expect((await send(cut, 'multipart/form-data; boundary=x')).status).toBe(400);
+    expect((await send(cut, 'multipart/form-data')).status).toBe(400);
+    expect((await send('{}', 'application/json')).status).toBe(415);
+  });
+
+  it('counts and hashes a file of 64 MiB', async () => {
+    const chunk = Buffer.alloc(1024 * 1024, 'x');
+    const hash = createHash('sha256');
+    async function* body() {
+      yield '--x\r\ncontent-disposition: form-data; name="qid"\r\n\r\n77\r\n--x\r\ncontent-disposition: form-data; ';
+      yield 'name="handwritten"\r\n\r\ntrue\r\n--x\r\ncontent-disposition: form-data; name="files"; filename="a.pdf"\r\n';
+      yield 'content-type: application/pdf\r\n\r\n';
+      for (let n = 0; n < 64; n++) {
+        hash.update(chunk);
+        yield chunk;
+      }
+      yield '\r\n--x--\r\n';
+    }
+    const init = {
+      method: 'POST',
+      headers: { ...alice, 'content-type': 'multipart/form-data; boundary=x' },
+      body: Readable.toWeb(Readable.from(body(), { objectMode: false })) as RequestInit['body'],
+      duplex: 'half',
+    };
+    expect((await call('/v1/documents/scan/nric', init as RequestInit)).status).toBe(200);
+    const [entry] = await calls();
+    expect(entry?.file).toEqual({
+      ...{ name: 'a.pdf', contentType: 'application/pdf', bytes: 64 * chunk.length },
+      sha256: hash.digest('hex'),
+    });
+  });
+});
+
+describe('POST /v1/groups', () => {
+  it('creates an empty group at the time of the sandbox clock', async () => {
+    const first = (await post('/v1/groups', { name: 'Cards' })).body;
+    sandbox.clock.advance(1_500);
+    const second = (await post('/v1/groups', {})).body;
+    const { id, uid } = first.createGroup;
+    expect(first).toEqual({
+      createGroup: { createdAt: startedAt, id, name: 'Cards', queueCount: 0, queues: [], uid },
+    });
+    expect(second.createGroup).toMatchObject({
+      createdAt: startedAt + 1_500,
+      id: id + 1,
+      name: null,
+      uid,
+    });
+  });
+
+  it('rejects a body that is not a JSON object, not JSON or too large', async () => {
+    expect((await post('/v1/groups', '[]')).status).toBe(400);
+    expect((await post('/v1/groups', '{')).status).toBe(400);
+    expect((await post('/v1/groups', { name: 1 })).status).toBe(400);
+    expect((await post('/v1/groups', {}, { ...alice, 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await post('/v1/groups', { name: 'x'.repeat(9 * 1024 * 1024) })).status).toBe(413);
+  });
+});
+
+describe('POST /v1/documents/export', () => {
+  const rows = (response: ServiceResponse): string[][] => parse(response.body.exportDocumentByDocIds.data);
+
+  it('returns a header row of 37 quoted columns, and leaves empty values unquoted', async () => {
+    await scan(scanForm('card', 'blank.png'));
+    const { data, message } = (await exported()).body.exportDocumentByDocIds;
+    const [header, row] = data.split('\r\n');
+    expect(message).toBe('Downloaded document successfully.');
+    expect(header?.split(',')).toHaveLength(37);
+    expect(header).toMatch(/^"Name","Engine Number",.*,"File Name",.*,"Other Date"$/);
+    expect(row).toBe(`${','.repeat(15)}"blank.png"${','.repeat(21)}`);
+  });
+
+  it('returns one row per document, with its card and file name, quotes and line breaks included', async () => {
+    for (let n = 0; n < 12; n++) await scan(scanForm(`file ${n}`, `scan ${n}, front.png`));
+    const [header = [], ...documents] = rows(await exported());
+    expect(documents).toHaveLength(12);
+    const column = (name: string) => documents.map((row) => row[header.indexOf(name)]);
+    expect(column('File Name')).toEqual(Array.from({ length: 12 }, (_, n) => `scan ${n}, front.png`));
+    expect(column('Name')).toContain('BRANDT, KLARA "CLAIRE"');
+    expect(column('Address')).toContain('9 NOWHERE LANE\nSINGAPORE 000004');
+  });
+
+  it('exports only the requested documents, each once', async () => {
+    for (const name of ['a.png', 'b.png', 'c.png']) await scan(scanForm('card', name));
+    expect(rows(await exported([5003, 5001, 5001])).map((row) => row[15])).toEqual([
+      'File Name',
+      'a.png',
+      'c.png',
+    ]);
+    expect(rows(await exported([]))).toHaveLength(1);
+  });
+
+  it('rejects the call if one document is unknown or is in a tab that cannot be exported', async () => {
+    const { docId } = (await imported()).body;
+    await scan();
+    expect((await exported([docId + 1])).status).toBe(200);
+    expect((await exported([docId + 1, docId])).status).toBe(400);
+    expect((await exported([9999])).status).toBe(400);
+    expect((await exported(['5001'])).status).toBe(400);
+  });
+
+  it('never exports documents of another API key', async () => {
+    const { docId } = (await scan()).body.scanDocuments;
+    expect(rows(await exported(undefined, bob))).toHaveLength(1);
+    expect((await exported([docId], bob)).status).toBe(400);
+  });
+});

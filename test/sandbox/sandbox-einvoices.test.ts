@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import {
+  bob,
+  calls,
+  fapiao,
+  imported,
+  malaysia,
+  mexico,
+  restartSandbox,
+  sandbox,
+  useSandbox,
+} from '../support/sandbox.ts';
+
+useSandbox();
+
+describe('GET /v2/einvoice/mexico/status', () => {
+  it('finds a document by its id and by its uuid, case-sensitively', async () => {
+    const byId = (await mexico('1001')).body;
+    expect(byId).toEqual({
+      documentId: '1001',
+      uuid: byId.uuid,
+      validation_result: 'VALID',
+      validatedAt: '2026-02-11T09:30:00.000Z',
+      invalid_reason: null,
+      steps: {
+        schema: { result: 'PASS', detail: null },
+        authorityStatus: { result: 'PASS', detail: null },
+        rfc: { result: 'PASS', detail: null },
+      },
+    });
+    expect((await mexico(byId.uuid)).body).toEqual(byId);
+    expect((await mexico(byId.uuid.toLowerCase())).status).toBe(404);
+  });
+
+  it('the failed step repeats the reason, and only the steps that ran are there', async () => {
+    const failures = { 1002: ['schema', 'authorityStatus'], 1004: ['schema'] };
+    for (const [id, steps] of Object.entries({ ...failures, 1005: ['schema', 'authorityStatus', 'rfc'] })) {
+      const { body } = await mexico(id);
+      expect(body['validation_result']).toBe('INVALID');
+      expect(Object.keys(body.steps)).toEqual(steps);
+      expect(body.steps[steps.at(-1) as string]).toEqual({
+        result: 'FAIL',
+        detail: body['invalid_reason'],
+      });
+    }
+  });
+
+  it('returns the latest of two runs', async () => {
+    expect((await mexico('1003')).body).toMatchObject({ validation_result: 'VALID', invalid_reason: null });
+  });
+
+  it('returns 404 for a document that was never validated, and 400 for a value that is neither id nor uuid', async () => {
+    expect((await mexico('1999')).status).toBe(404);
+    expect((await mexico('424242')).status).toBe(404);
+    expect((await mexico('00000000-0000-0000-0000-000000000000')).status).toBe(404);
+    for (const neither of ['abc', '1e3', '', '%', '..%2F1001']) {
+      expect((await mexico(neither)).status).toBe(400);
+    }
+  });
+});
+
+describe('POST create-fapiao-xml', () => {
+  const sample = readFileSync(new URL('../fixtures/fapiao.xml', import.meta.url), 'utf8');
+
+  it('returns a request id, and lists the decoded name and queue in the calls', async () => {
+    const { body } = await fapiao(sample, { name: encodeURIComponent('发票.xml'), qid: '8' });
+    expect(body).toEqual({
+      createXmlDocument: {
+        message: 'Document creation request has been accepted.',
+        requestId: expect.stringMatching(/^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/),
+      },
+    });
+    expect(await calls()).toMatchObject([
+      {
+        ...{ endpoint: 'fapiao', name: '发票.xml', qid: '8', bytes: Buffer.byteLength(sample) },
+        sha256: createHash('sha256').update(sample).digest('hex'),
+      },
+    ]);
+  });
+
+  it('rejects a body that is not XML, another root element and another content type', async () => {
+    expect((await fapiao('<EInvoice>')).status).toBe(400);
+    expect((await fapiao('')).status).toBe(400);
+    expect((await fapiao('<Invoice/>')).status).toBe(400);
+    expect((await fapiao(sample, { 'content-type': 'text/xml' })).status).toBe(415);
+  });
+});
+
+describe('a Malaysian import', () => {
+  it('is queued, then submitted with portal ids, then validated', async () => {
+    const { body } = await imported();
+    const { docId } = body;
+    expect(body).toEqual({
+      requestId: expect.any(String),
+      queueId: 12,
+      docId,
+      docType: 'invoice',
+      docNumber: 'INV-1',
+      message: 'The document has been queued for submission.',
+      trackingUrl: expect.stringMatching(new RegExp(`/v2/einvoice/malaysia/status/${docId}$`)),
+    });
+    expect(await malaysia(docId)).toEqual({ docId, status: 'queued' });
+    sandbox.clock.advance(8_000);
+    const submitted = await malaysia(docId);
+    const portalId = expect.stringMatching(/^[A-Z0-9]{26}$/);
+    expect(submitted).toEqual({
+      docId,
+      status: 'submitted',
+      govPortal: { submissionId: portalId, uuid: portalId },
+    });
+    sandbox.clock.advance(10_000);
+    expect(await malaysia(docId)).toEqual({ ...submitted, status: 'validated' });
+  });
+
+  it('is processed as the ending of its document number says', async () => {
+    const ids: Record<string, number> = {};
+    for (const fate of ['REJ', 'FAIL', 'SLOW', 'NOW']) {
+      const { body } = await imported({ docNumber: `INV-${fate}` }, 'queue-a');
+      ids[fate] = body.docId;
+      expect(body['queueId']).toBe('queue-a');
+      expect('govPortal' in body).toBe(fate === 'NOW');
+    }
+    const states = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(ids).map(async ([fate, id]) => [fate, (await malaysia(id)).status] as const),
+        ),
+      );
+    expect(await states()).toEqual({ REJ: 'queued', FAIL: 'queued', SLOW: 'queued', NOW: 'submitted' });
+    sandbox.clock.advance(8_000);
+    expect(await states()).toEqual({ REJ: 'submitted', FAIL: 'failed', SLOW: 'queued', NOW: 'submitted' });
+    sandbox.clock.advance(10_000);
+    expect(await states()).toEqual({ REJ: 'rejected', FAIL: 'failed', SLOW: 'queued', NOW: 'validated' });
+    expect(await malaysia(ids['REJ'] as number)).toMatchObject({ message: 'The buyer TIN is not valid.' });
+    expect(await malaysia(ids['FAIL'] as number)).not.toHaveProperty('govPortal');
+    sandbox.clock.advance(162_000);
+    expect(await states()).toMatchObject({ SLOW: 'validated' });
+  });
+
+  it('with a number used before creates a document that is rejected later', async () => {
+    const [first, again, elsewhere] = [await imported(), await imported(), await imported({}, '12', bob)];
+    expect(again.status).toBe(200);
+    expect(again.body.docId).toBe(first.body.docId + 1);
+    sandbox.clock.advance(18_000);
+    expect(await malaysia(first.body.docId)).toMatchObject({ status: 'validated' });
+    expect(await malaysia(again.body.docId)).toMatchObject({
+      status: 'rejected',
+      message: expect.stringMatching(/^Duplicate submission/),
+    });
+    expect(await malaysia(elsewhere.body.docId, bob)).toMatchObject({ status: 'validated' });
+    expect(await malaysia(first.body.docId, bob)).toMatchObject({ statusCode: 404 });
+  });
+
+  it('that breaks a rule of docs/service.md is 400 with a message of one line', async () => {
+    const reference = { originalInvoiceCodeNumber: 'INV-1' };
+    const lines = (amountExclTax: unknown, type = 'SALES_TAX', amount = 0) => [
+      { amountExclTax, taxes: [{ type, amount }] },
+    ];
+    const broken = [
+      { docType: 'receipt' },
+      { docNumber: 7 },
+      { lines: {} },
+      { lines: lines('1.00') },
+      { lines: lines(1, 'SST') },
+      { lines: lines(1, 'sst') },
+      { docType: 'refund_note' },
+      { docType: 'self_billed_debit_note', reference: {} },
+      { docType: 'credit_note', reference, lines: lines(1) },
+      { docType: 'credit_note', reference, lines: lines(-1, 'SALES_TAX', 0.06) },
+      { docType: 'debit_note', reference, lines: lines(-1) },
+    ];
+    for (const members of broken) {
+      const { status, body } = await imported(members);
+      expect([members, status]).toEqual([members, 400]);
+      expect(body['message']).toMatch(/^[^\n]{1,200}$/);
+    }
+    expect((await imported({ docType: 'credit_note', reference, lines: lines(-1) })).status).toBe(200);
+    expect((await imported({ docType: 'refund_note', reference, lines: lines(1) })).status).toBe(200);
+  });
+
+  it('without members that docs/service.md does not require is accepted', async () => {
+    const reference = { originalInvoiceCodeNumber: 'INV-1' };
+    const lines = [{ amountExclTax: -1, taxes: [{ type: 'TOURISM_TAX', amount: 0 }] }];
+    const open = [
+      { lines: [] },
+      { docNumber: '' },
+      { supplier: undefined, buyer: undefined, totals: undefined },
+      { docType: 'credit_note', reference, lines, totals: { exchangeRate: 4.7, lineCount: 1 } },
+    ];
+    for (const members of open) {
+      expect([members, (await imported(members)).status]).toEqual([members, 200]);
+    }
+  });
+
+  it('is processed ten times faster at speed 10', async () => {
+    await restartSandbox({ speed: 10 });
+    const { docId } = (await imported()).body;
+    sandbox.clock.advance(1_800);
+    expect(await malaysia(docId)).toMatchObject({ status: 'validated' });
+  });
+});

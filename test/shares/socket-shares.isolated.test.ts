@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lane } from '../../src/caller.ts';
+import { createSocketShares, type SocketShare } from '../../src/http/socket-shares.ts';
+import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+import { openSocket, type TestSocket } from '../support/websocket.ts';
+
+const lane = (index: number) => `lane-${index}` as Lane;
+
+describe('shares of the sockets', () => {
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('open' as const), lane: fc.option(fc.nat(9), { nil: undefined }) }),
+    fc.record({ do: fc.constant('identify' as const), at: fc.nat(), lane: fc.nat(9) }),
+    fc.record({ do: fc.constant('release' as const), at: fc.nat() }),
+    fc.record({ do: fc.constant('accept' as const), lane: fc.nat(2) }),
+  );
+
+  const unidentified = { do: 'open' as const, lane: undefined };
+  const unproven = { do: 'open' as const, lane: 0 };
+
+  it('keep their bounds in any sequence of events, and always have room for an accepted caller', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
+        const acceptedLanes = createAcceptedLanes();
+        const shares = createSocketShares(maxSockets, acceptedLanes);
+        type Open = { share: SocketShare; lane: Lane | undefined };
+        let open: Open[] = [];
+        const remove = (entry: Open | undefined) => {
+          entry?.share.release();
+          open = open.filter((other) => other !== entry);
+        };
+        const enter = (asked: Lane | undefined) => {
+          const entry: { share?: SocketShare; lane: Lane | undefined } = { lane: asked };
+          const share = shares.open(asked, () => remove(entry as Open));
+          if (share) open.push(Object.assign(entry, { share }) as Open);
+          return share ? (entry as Open) : undefined;
+        };
+        const unproven = () => open.filter((entry) => entry.lane && !acceptedLanes.has(entry.lane)).length;
+
+        for (const step of steps) {
+          if (step.do === 'accept') acceptedLanes.accept(lane(step.lane));
+          else if (step.do === 'open') {
+            const before = unproven();
+            enter(step.lane === undefined ? undefined : lane(step.lane));
+            if (unproven() > before)
+              expect(unproven()).toBeLessThanOrEqual(Math.max(1, Math.floor(maxSockets / 2)));
+          } else if (step.do === 'release') remove(open[step.at % open.length]);
+          else {
+            const unidentified = open.filter((entry) => entry.lane === undefined);
+            const entry = unidentified[step.at % unidentified.length];
+            if (entry === undefined) continue;
+            if (entry.share.identify(lane(step.lane))) entry.lane = lane(step.lane);
+            else remove(entry);
+          }
+          expect(open.length).toBeLessThanOrEqual(maxSockets);
+        }
+
+        const honest = lane(99);
+        acceptedLanes.accept(honest);
+        const strangers = open.filter((entry) => !entry.lane || !acceptedLanes.has(entry.lane)).length;
+        const isCrowdOnly = strangers === open.length;
+        if (isCrowdOnly && maxSockets >= 4) {
+          const entry = enter(undefined);
+          expect(entry?.share.identify(honest)).toBe(true);
+        }
+        for (const entry of [...open]) remove(entry);
+        for (let index = 0; index < maxSockets; index += 1) expect(shares.open(honest)).toBeDefined();
+        expect(shares.open(honest)).toBeUndefined();
+      }),
+      { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
+    );
+  });
+
+  it('count the sockets of a lane as accepted as soon as the service accepts it', () => {
+    const acceptedLanes = createAcceptedLanes();
+    const shares = createSocketShares(4, acceptedLanes);
+    const first = [shares.open(lane(1)), shares.open(lane(1)), shares.open(lane(1))];
+    expect(first.map((share) => share !== undefined)).toEqual([true, true, false]);
+    acceptedLanes.accept(lane(1));
+    expect([shares.open(lane(2)), shares.open(lane(2))].every((share) => share !== undefined)).toBe(true);
+    for (const share of first) share?.release();
+    expect(shares.open(lane(1))).toBeDefined();
+  });
+});
+
+describe('sockets', () => {
+  const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  let service: does.TestService;
+  let gateway: TestGateway;
+  let sockets: TestSocket[];
+  beforeEach(async () => {
+    service = await does.startService(does.json(200, { status: 'queued' }));
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '8' });
+    sockets = [];
+  });
+  afterEach(async () => {
+    vi.useRealTimers();
+    for (const socket of sockets) socket.raw.terminate();
+    await gateway.close();
+    await service.close();
+  });
+
+  async function open(payload?: object): Promise<TestSocket> {
+    const socket = await openSocket(gateway);
+    sockets.push(socket);
+    if (payload) socket.send({ type: 'connection_init', payload });
+    return socket;
+  }
+
+  /** `connection_ack`, or the code with which the gateway closes the socket. */
+  function outcomeOf(socket: TestSocket): Promise<string | number> {
+    return Promise.race([
+      socket.message().then(
+        ({ type }) => type,
+        () => new Promise<never>(() => {}),
+      ),
+      socket.closed().then(({ code }) => code),
+    ]);
+  }
+
+  async function eventStream(headers: Record<string, string>): Promise<string> {
+    const disconnect = new AbortController();
+    const response = await fetch(`${gateway.url}?query=${encodeURIComponent(watch)}`, {
+      headers: { accept: 'text/event-stream', 'x-graphql-yoga-csrf': '1', ...headers },
+      signal: disconnect.signal,
+    });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    let text = '';
+    while (!/QUEUED|RATE_LIMITED/.test(text)) text += Buffer.from((await reader.read()).value ?? []);
+    disconnect.abort();
+    return text;
+  }
+
+  it('with invented or without credentials use at most half, and an accepted caller can connect', async () => {
+    await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+    for (let index = 0; index < 30; index += 1) {
+      const outcome = await outcomeOf(await open(index % 2 ? { 'x-api-key': `invented-${index}` } : {}));
+      expect(outcome).toBe(index < 4 ? 'connection_ack' : 1013);
+    }
+    for (let index = 0; index < 10; index += 1) await open();
+    const socket = await open(alice);
+    expect(await outcomeOf(socket)).toBe('connection_ack');
+    socket.send({ type: 'subscribe', id: '1', payload: { query: watch } });
+    expect((await socket.messageOf('1')).payload.data.malaysiaStatusChanged.state).toBe('QUEUED');
+    expect(await eventStream(alice)).toContain('QUEUED');
+    expect(await eventStream({ 'x-api-key': 'invented' })).toContain('RATE_LIMITED');
+  });
+
+  it('of a new caller get past their half after the service accepts one call', async () => {
+    for (let index = 0; index < 4; index += 1) {
+      expect(await outcomeOf(await open(bob))).toBe('connection_ack');
+    }
+    expect(await outcomeOf(await open(bob))).toBe(1013);
+    await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }', {}, bob);
+    for (let index = 0; index < 4; index += 1) {
+      expect(await outcomeOf(await open(bob))).toBe('connection_ack');
+    }
+  });
+
+  it('without an operation are closed with 1000 after a minute, and others stay open', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const [quiet, watching] = [await open(alice), await open(alice)];
+    for (const socket of [quiet, watching]) expect(await outcomeOf(socket)).toBe('connection_ack');
+    watching.send({ type: 'subscribe', id: '1', payload: { query: watch } });
+    await watching.messageOf('1');
+    for (let ping = 0; ping < 5; ping += 1) {
+      expect(quiet.raw.readyState).toBe(quiet.raw.OPEN);
+      const pinged = [quiet, watching].map((socket) => once(socket.raw, 'ping'));
+      vi.advanceTimersByTime(12_000);
+      await Promise.all(pinged);
+      // The reply shows that the gateway has received everything sent before, including the pong.
+      for (const socket of [quiet, watching]) {
+        if (socket.raw.readyState !== socket.raw.OPEN) continue;
+        socket.send({ type: 'ping' });
+        await socket.message().catch(() => {});
+      }
+    }
+    expect(await quiet.closed()).toEqual({ code: 1000, reason: 'No operation for a minute' });
+    expect(watching.raw.readyState).toBe(watching.raw.OPEN);
+  });
+});

@@ -1,0 +1,298 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLaneMaker } from '../../src/caller.ts';
+import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
+import { createMemoryStore, type MemoryStoreOptions } from '../../src/state/ledger/memory-store.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { metricOf } from '../support/metric.ts';
+import { Random } from '../support/random.ts';
+import * as does from '../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+let key: string;
+const made = does.json(200, { createGroup: { id: 7 } });
+
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '1000' });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.will(made);
+  service.received.length = 0;
+  key = randomUUID();
+});
+
+const make = (name = 'a', headers = alice) =>
+  gateway.ask(
+    `mutation ($input: CreateGroupInput!) { createGroup(input: $input) { __typename ... on Group { id } } }`,
+    { input: { name, idempotencyKey: key } },
+    headers,
+  );
+const extensions = async (answer: ReturnType<typeof make>) => (await answer).errors?.[0]?.extensions;
+
+/** Responds when the returned function is called. */
+function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promise<void> } {
+  const asked = Promise.withResolvers<void>();
+  let answer = () => {};
+  return {
+    asked: asked.promise,
+    answer: () => answer(),
+    behaviour(request, response) {
+      answer = () => made(request, response);
+      asked.resolve();
+    },
+  };
+}
+
+describe('a scan with an idempotency key', () => {
+  const bytes = randomBytes(200_000);
+  const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
+  const scan = (content: Uint8Array = bytes) =>
+    sendUpload(
+      gateway,
+      upload(
+        'mutation ($input: ScanIdentityCardInput!) { scanIdentityCard(input: $input) { ... on ScanResult { documentId } } }',
+        { input: { file: null, queueId: '1', idempotencyKey: key } },
+        'variables.input.file',
+        { bytes: content, name: 'card.png' },
+      ),
+    );
+
+  it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
+    service.will(scanned);
+    const answers = [await scan(), await scan()];
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('joins the upload in progress', async () => {
+    const joins = () => metricOf(gateway, 'folio_ledger_joins_total');
+    const before = await joins();
+    const asked = Promise.withResolvers<() => void>();
+    service.will((request, response) => asked.resolve(() => scanned(request, response)));
+    const scans = [scan(), scan(), scan()];
+    const respond = await asked.promise;
+    await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
+    respond();
+    const answers = await Promise.all(scans);
+    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('with another file is a conflict', async () => {
+    service.will(scanned);
+    await scan();
+    const { errors } = await scan(randomBytes(200_000));
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that is empty is refused, and nothing is sent', async () => {
+    service.will(scanned);
+    key = '';
+    const { data, errors } = await scan();
+    expect(data).toEqual({ scanIdentityCard: null });
+    expect(errors?.[0]).toMatchObject({
+      message: 'idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".',
+      extensions: { code: 'BAD_USER_INPUT', sideEffect: 'NONE' },
+    });
+    expect(service.received).toHaveLength(0);
+  });
+
+  it('that is refused half-way releases its key', async () => {
+    service.will(does.jsonEarly(413, {}));
+    expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
+    service.will(scanned);
+    expect((await scan()).data.scanIdentityCard).toEqual({ documentId: '9' });
+  });
+});
+
+describe('a write with an idempotency key', () => {
+  it('is sent once, and every repetition returns its outcome', async () => {
+    const answers = [await make(), await make(), await make()];
+    for (const { data } of answers) expect(data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is joined by repetitions while it runs', async () => {
+    const slow = later();
+    service.will(slow.behaviour);
+    const first = make();
+    await slow.asked;
+    const second = make();
+    slow.answer();
+    expect((await first).data).toEqual((await second).data);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that was used for another input is a conflict, and nothing is sent', async () => {
+    await make('a');
+    expect(await extensions(make('b'))).toMatchObject({
+      code: 'IDEMPOTENCY_CONFLICT',
+      sideEffect: 'NONE',
+      retryable: false,
+    });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('of the same API key with a renewed token is neither sent again nor shown', async () => {
+    await make();
+    const renewed = { ...alice, authorization: 'Bearer renewed' };
+    const { data, errors } = await make('a', renewed);
+    expect(data.createGroup).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'POSSIBLE' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('of another API key is independent', async () => {
+    await Promise.all([make(), make('a', bob)]);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['refused as input', does.json(400, {})],
+    ['refused credentials', does.json(401, {})],
+    ['answered with Retry-After', does.json(503, {}, { 'retry-after': '1' })],
+  ])('that was %s releases its key', async (_title, behaviour) => {
+    service.will(behaviour);
+    await make();
+    service.will(made);
+    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE'],
+    ['not finished in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE'],
+    ['failed', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE'],
+    [
+      'done, but has an unreadable response',
+      does.json(200, { createGroup: {} }),
+      'UPSTREAM_BAD_RESPONSE',
+      'APPLIED',
+    ],
+  ])('that was %s is never sent again', async (_title, behaviour, code, sideEffect) => {
+    service.will(behaviour);
+    expect(await extensions(make())).toMatchObject({ code, sideEffect });
+    service.will(made);
+    expect(await extensions(make())).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect, retryable: false });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it.each(['short', 'with blanks in it', 'ключ-ключ', 'x'.repeat(129)])(
+    'needs a key of its form, not %j',
+    async (bad) => {
+      key = bad;
+      expect(await extensions(make())).toMatchObject({ code: 'BAD_USER_INPUT' });
+      expect(service.received).toEqual([]);
+    },
+  );
+
+  it('runs to completion after its caller disconnects, and a repetition returns its outcome', async () => {
+    const slow = later();
+    service.will(slow.behaviour);
+    const leaving = new AbortController();
+    const left = fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...alice },
+      body: JSON.stringify({
+        query: `mutation { createGroup(input: { name: "a", idempotencyKey: "${key}" }) { __typename } }`,
+      }),
+      signal: leaving.signal,
+    });
+    await slow.asked;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    slow.answer();
+    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('is sent exactly once in 500 runs with callers who disconnect at random times and repeat it', async () => {
+    // Default deadlines: 500 concurrent calls may take longer than the second that the other tests use.
+    const unhurried = await startTestGateway({ UPSTREAM_URL: service.url });
+    const random = new Random('posted exactly once');
+    service.will((request, response) => {
+      setTimeout(() => made(request, response), random.next() * 10);
+    });
+    const posts = new Map<string, number>();
+    const runs = Array.from({ length: 500 }, async (_, index) => {
+      const body = JSON.stringify({
+        query: 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }',
+        variables: { input: { name: `run-${index}`, idempotencyKey: `run-key-${key}-${index}` } },
+      });
+      const headers = {
+        'content-type': 'application/json',
+        'x-api-key': `key-${index % 25}`,
+        authorization: 'Bearer t',
+      };
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const signal = AbortSignal.timeout(Math.ceil(random.next() * 30));
+        await fetch(unhurried.url, { method: 'POST', headers, body, signal }).catch(() => {});
+      }
+      const answer = (await (await fetch(unhurried.url, { method: 'POST', headers, body })).json()) as any;
+      expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
+    });
+    await Promise.all(runs);
+    await unhurried.close();
+    for (const { body } of service.received) posts.set(String(body), (posts.get(String(body)) ?? 0) + 1);
+    expect(posts.size).toBe(500);
+    expect(new Set(posts.values())).toEqual(new Set([1]));
+  }, 60_000);
+});
+
+describe('the ledger', () => {
+  const lane = createLaneMaker(undefined)({ apiKey: 'a', authorization: undefined });
+  const request = (name: string) => ({
+    owner: lane,
+    lane,
+    key: name,
+    input: { digest: Promise.resolve(name), consume() {} },
+  });
+
+  function memoryLedger(bounds: Pick<MemoryStoreOptions, 'maxEntries' | 'maxBytes'>) {
+    const metrics = createMetrics('test');
+    return createIdempotencyLedger(createMemoryStore({ ...bounds, ttlMs: 60_000, metrics }), metrics);
+  }
+
+  afterEach(() => vi.useRealTimers());
+
+  it('refuses a new key when its owner has a quarter of the entries, evicts no live entry, and accepts new ones after old ones expire', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const ledger = memoryLedger({ maxEntries: 8, maxBytes: 1_000_000 });
+    await ledger.runOnce(request('one'), async () => 1);
+    await ledger.runOnce(request('two'), async () => 2);
+    await expect(ledger.runOnce(request('three'), async () => 3)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+    expect(await ledger.runOnce(request('one'), async () => 'again')).toBe(1);
+    vi.advanceTimersByTime(60_001);
+    expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
+  });
+
+  it('refuses a new key when its owner has a quarter of the bytes, and accepts keys of others', async () => {
+    const ledger = memoryLedger({ maxBytes: 8_192 });
+    await ledger.runOnce(request('one'), async () => 'x'.repeat(600));
+    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      sideEffect: 'NONE',
+    });
+    const other = createLaneMaker(undefined)({ apiKey: 'b', authorization: undefined });
+    expect(await ledger.runOnce({ ...request('two'), owner: other, lane: other }, async () => 2)).toBe(2);
+  });
+
+  it('is full by bytes too', async () => {
+    const ledger = memoryLedger({ maxBytes: 400 });
+    await ledger.runOnce(request('one'), async () => 'x'.repeat(200));
+    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+    });
+  });
+});

@@ -1,0 +1,264 @@
+/** Random sequences of what can happen to idempotency keys, with both stores, compared with a model of the ledger. */
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
+import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
+import { lane, memoryLedger, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+
+const ttlMs = 60_000;
+const keys = ['key-a', 'key-b'] as const;
+type Key = (typeof keys)[number];
+type End = 'value' | 'refused' | 'doubtful';
+
+/** A write that was sent, and the repetitions that have joined it. */
+interface Write {
+  readonly key: Key;
+  readonly id: string;
+  readonly joined: Promise<string>[];
+  readonly sender: Promise<string>;
+  readonly end: (end: End) => void;
+}
+
+/** The reference model: what the ledger knows of each key, and the writes that have not ended. */
+class Model {
+  /** `outcome` is undefined while the write runs; `isHeld` is false once its gateway has lost the lease. */
+  readonly entries = new Map<Key, { readonly write: Write; outcome?: string; isHeld: boolean }>();
+  readonly running: Write[] = [];
+
+  /** What a request gets: `undefined` if it is sent, a write if it joins that one, else its result. */
+  request(key: Key): Write | string | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    return entry.outcome ?? (entry.isHeld ? entry.write : 'OUTCOME_UNKNOWN POSSIBLE');
+  }
+
+  sent(write: Write): void {
+    this.running.push(write);
+    this.entries.set(write.key, { write, isHeld: true });
+  }
+
+  /** Returns the result of the write, and of the repetitions that had joined it unless the entry was lost meanwhile. */
+  ended(write: Write, end: End): string {
+    this.running.splice(this.running.indexOf(write), 1);
+    const entry = this.entries.get(write.key);
+    const isMine = entry?.write === write;
+    if (end === 'refused' && isMine) this.entries.delete(write.key);
+    const kept = end === 'value' ? `value ${write.id}` : 'OUTCOME_UNKNOWN POSSIBLE';
+    if (end !== 'refused' && (isMine || !entry)) {
+      this.entries.set(write.key, { write, isHeld: false, outcome: kept });
+    }
+    return { value: kept, refused: 'FORBIDDEN NONE', doubtful: 'UPSTREAM_TIMEOUT POSSIBLE' }[end];
+  }
+
+  expired(): void {
+    for (const [key, { outcome }] of this.entries) if (outcome) this.entries.delete(key);
+  }
+}
+
+/** The ledgers under test, and what happens to their store. */
+interface Real {
+  readonly ledgers: readonly IdempotencyLedger[];
+  /** The TTL of all outcomes ends. */
+  expire(): Promise<void>;
+  /** The store loses the key. */
+  lose(key: Key): Promise<void>;
+  /** The holder of the key does not renew its lease any more. */
+  endLease(key: Key): Promise<void>;
+}
+
+let run = 0;
+let sends = 0;
+
+const shown = (outcome: Promise<string>) =>
+  outcome.then(
+    (value) => `value ${value}`,
+    (error: GatewayError) => `${error.code} ${error.sideEffect}`,
+  );
+
+const request = (key: Key, asked = lane) => ({
+  owner,
+  lane: asked,
+  key: `${key}-${run}`,
+  input: { digest: Promise.resolve('input'), consume() {} },
+});
+
+const ends: Record<End, (id: string) => Promise<string>> = {
+  value: async (id) => id,
+  refused: async () => {
+    throw new GatewayError({ code: 'FORBIDDEN', message: 'no' });
+  },
+  doubtful: async () => {
+    throw new GatewayError({ code: 'UPSTREAM_TIMEOUT', message: 'late', sideEffect: 'POSSIBLE' });
+  },
+};
+
+class Request implements fc.AsyncCommand<Model, Real> {
+  readonly key: Key;
+  readonly gateway: number;
+  constructor(key: Key, gateway: number) {
+    this.key = key;
+    this.gateway = gateway;
+  }
+  check = () => true;
+  async run(model: Model, { ledgers }: Real): Promise<void> {
+    const ledger = ledgers[this.gateway % ledgers.length] as IdempotencyLedger;
+    const begun = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<End>();
+    const id = String(sends + 1);
+    const expected = model.request(this.key);
+    const sender = shown(
+      ledger.runOnce(request(this.key), async () => {
+        sends += 1;
+        begun.resolve();
+        return await ends[await ended.promise](id);
+      }),
+    );
+    if (expected === undefined) {
+      expect(await Promise.race([begun.promise, sender])).toBeUndefined();
+      model.sent({ key: this.key, id, joined: [], sender, end: ended.resolve });
+    } else if (typeof expected === 'string') {
+      expect(await sender).toBe(expected);
+    } else {
+      expected.joined.push(sender);
+      // This one has found the entry when a later request, with another token, has.
+      await shown(ledger.runOnce(request(this.key, owner), () => ends.value('other token')));
+    }
+  }
+  toString = () => `request ${this.key} at gateway ${this.gateway}`;
+}
+
+class EndWrite implements fc.AsyncCommand<Model, Real> {
+  readonly index: number;
+  readonly end: End;
+  constructor(index: number, end: End) {
+    this.index = index;
+    this.end = end;
+  }
+  check = ({ running }: Readonly<Model>) => running.length > 0;
+  async run(model: Model): Promise<void> {
+    const write = model.running[this.index % model.running.length] as Write;
+    const expected = model.ended(write, this.end);
+    write.end(this.end);
+    for (const outcome of [write.sender, ...write.joined]) expect(await outcome).toBe(expected);
+  }
+  toString = () => `end write ${this.index}: ${this.end}`;
+}
+
+class Expire implements fc.AsyncCommand<Model, Real> {
+  check = () => true;
+  async run(model: Model, real: Real): Promise<void> {
+    await real.expire();
+    model.expired();
+  }
+  toString = () => 'expire';
+}
+
+class Fail implements fc.AsyncCommand<Model, Real> {
+  readonly how: 'lose' | 'endLease';
+  readonly key: Key;
+  constructor(how: 'lose' | 'endLease', key: Key) {
+    this.how = how;
+    this.key = key;
+  }
+  check = ({ entries }: Readonly<Model>) => {
+    const entry = entries.get(this.key);
+    return entry !== undefined && (this.how === 'lose' || entry.outcome === undefined);
+  };
+  async run({ entries }: Model, real: Real): Promise<void> {
+    const entry = entries.get(this.key);
+    await real[this.how](this.key);
+    if (this.how === 'lose') entries.delete(this.key);
+    else if (entry) entry.isHeld = false;
+    for (const outcome of entry?.outcome ? [] : (entry?.write.joined.splice(0) ?? [])) {
+      expect(await outcome).toBe('OUTCOME_UNKNOWN POSSIBLE');
+    }
+  }
+  toString = () => `${this.how} ${this.key}`;
+}
+
+const key = fc.constantFrom(...keys);
+const end = fc.constantFrom<End>('value', 'refused', 'doubtful');
+const requests = fc.tuple(key, fc.nat(1)).map(([at, gateway]) => new Request(at, gateway));
+const common = [
+  requests,
+  requests,
+  fc.tuple(fc.nat(3), end).map((parameters) => new EndWrite(...parameters)),
+  fc.constant(new Expire()),
+];
+const ofFailures = (['lose', 'endLease'] as const).map((what) => key.map((at) => new Fail(what, at)));
+
+async function compare(open: () => Real, failures: typeof ofFailures): Promise<void> {
+  const commands = fc.commands<Model, Real, false>([...common, ...failures] as never, {
+    maxCommands: 40,
+    size: 'max',
+  });
+  await fc.assert(
+    fc.asyncProperty(commands, async (sequence) => {
+      run += 1;
+      sends = 0;
+      const model = new Model();
+      await fc.asyncModelRun(() => ({ model, real: open() }), sequence);
+      for (const write of [...model.running]) write.end('value');
+    }),
+    { seed: 16, numRuns: 40 },
+  );
+}
+
+describe('random requests, ends of writes and failures', { timeout: 60_000 }, () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it('have the results of the model with a ledger in memory', async () => {
+    let now = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => now);
+    await compare(() => {
+      const ledger = memoryLedger(ttlMs);
+      const never = () => Promise.reject(new Error('not in memory'));
+      return {
+        ledgers: [ledger],
+        async expire() {
+          now += ttlMs;
+        },
+        lose: never,
+        endLease: never,
+      };
+    }, []);
+  });
+});
+
+describe.skipIf(!hasRedis())('random requests, ends of writes and failures', { timeout: 60_000 }, () => {
+  let redis: TestRedis;
+  let gateways: RedisLedger[];
+  beforeAll(async () => {
+    redis = await startRedis();
+    gateways = await Promise.all([1, 2].map(() => redisLedger(redis.url, ttlMs, 60_000)));
+  });
+  afterAll(async () => {
+    for (const { connection } of gateways) connection.close();
+    await redis.stop();
+  });
+
+  it('have the results of the model with two ledgers that share a Redis', async () => {
+    const { commands, keyOf } = (gateways[0] as RedisLedger).connection;
+    const nameOf = (of: Key) => keyOf('ledger', owner, `${of}-${run}`);
+    await compare(
+      () => ({
+        ledgers: gateways.map(({ ledger }) => ledger),
+        expire: async () => {
+          for (const name of keys.map(nameOf)) {
+            if (await commands.hexists(name, 'outcome')) await commands.del(name);
+          }
+        },
+        lose: async (of) => {
+          await commands.del(nameOf(of), `${nameOf(of)}:lease`);
+          await commands.publish(nameOf(of), '');
+        },
+        endLease: async (of) => {
+          await commands.del(`${nameOf(of)}:lease`);
+          await commands.publish(nameOf(of), '');
+        },
+      }),
+      ofFailures,
+    );
+  });
+});

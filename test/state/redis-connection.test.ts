@@ -1,0 +1,156 @@
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLaneMaker } from '../../src/caller.ts';
+import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
+import { createSealedBox } from '../../src/state/sealed-box.ts';
+import type { StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+const lane = createLaneMaker(secret)({ apiKey: 'a', authorization: undefined });
+const log = createLog({ level: 'silent', production: true });
+const soon = { timeout: 10_000, interval: 20 };
+
+describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
+  let redis: TestRedis;
+  let open: SharedRedis[];
+  beforeEach(async () => {
+    redis = await startRedis();
+    open = [];
+  });
+  afterEach(async () => {
+    for (const shared of open) shared.close();
+    await redis.stop();
+  });
+
+  async function connect(): Promise<{ shared: SharedRedis; bus: StatusBus }> {
+    const shared = await connectRedis(redis.url, secret, log);
+    open.push(shared);
+    return { shared, bus: createRedisStatusBus(shared, createSealedBox(secret)) };
+  }
+
+  /** How often the server was sent a command since it started. */
+  async function calls({ commands }: SharedRedis, command: string): Promise<number> {
+    const stats = await commands.info('commandstats');
+    return Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0);
+  }
+
+  const channels = async ({ commands }: SharedRedis): Promise<number> =>
+    ((await commands.pubsub('CHANNELS')) as string[]).length;
+  const message = (payload: string): WatchMessage => ({ payload, isKept: false, leaseMs: 1_000 });
+
+  it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
+    const { shared, bus } = await connect();
+    const { shared: otherShared, bus: other } = await connect();
+    const received: string[] = [];
+    const record = (topic: string) => (message: WatchMessage) => received.push(`${topic} ${message.payload}`);
+    bus.subscribe(lane, 'kept', record('kept'));
+    const endLeft = bus.subscribe(lane, 'left', record('left'));
+    await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
+
+    await redis.stop();
+    await vi.waitFor(() => expect(shared.messages.isConnected()).toBe(false), soon);
+    endLeft();
+    for (let index = 0; index < 5_000; index += 1) bus.subscribe(lane, `brief-${index}`, record('brief'))();
+    bus.subscribe(lane, 'begun', record('begun'));
+    await redis.start();
+
+    await vi.waitFor(() => expect(otherShared.isLost()).toBe(false), soon);
+    await vi.waitFor(async () => expect(await channels(shared)).toBe(2), soon);
+    for (const topic of ['left', 'brief-7', 'kept', 'begun']) other.publish(lane, topic, message('again'));
+    await vi.waitFor(() => expect(received).toHaveLength(2), soon);
+    expect(received).toEqual(['kept again', 'begun again']);
+    expect(await calls(otherShared, 'subscribe')).toBe(1);
+    expect(await calls(otherShared, 'unsubscribe')).toBe(0);
+  });
+
+  it('are not queued while Redis hangs', async () => {
+    const { shared, bus } = await connect();
+    redis.freeze();
+    for (let index = 0; index < 5_000; index += 1) {
+      bus.subscribe(lane, `brief-${index}`, () => {})();
+      if (index % 100 === 0) await new Promise(setImmediate);
+    }
+    bus.subscribe(lane, 'kept', () => {});
+    redis.thaw();
+    await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
+    expect(await calls(shared, 'subscribe')).toBeLessThanOrEqual(3);
+    expect(await calls(shared, 'unsubscribe')).toBeLessThanOrEqual(3);
+  });
+
+  it('are dropped with their connection when Redis hangs for long, and made again', async () => {
+    const { shared, bus } = await connect();
+    redis.freeze();
+    await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
+    await vi.waitFor(() => expect(shared.messages.isConnected()).toBe(false), soon);
+    bus.subscribe(lane, 'kept', () => {});
+    redis.thaw();
+    await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
+    expect(shared.isLost()).toBe(false);
+  });
+});
+
+describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
+  let redis: TestRedis;
+  let gateway: TestGateway | undefined;
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+    await redis.stop();
+  });
+
+  const start = async (url = redis.url) => {
+    gateway = await startTestGateway({ REDIS_URL: url, LANE_SECRET: secret });
+    return gateway;
+  };
+  const ready = async ({ origin }: TestGateway) => {
+    const response = await fetch(`${origin}/ready`);
+    expect(response.status).toBe(200);
+    return await response.json();
+  };
+  const logged = ({ log }: TestGateway, text: string) =>
+    log()
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === text);
+
+  it('is checked at every connection, and an evicting one is logged as an error and degrades /ready', async () => {
+    redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
+    await redis.stop();
+    const gateway = await start();
+    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: ['redis lost'] });
+    await redis.start();
+    await vi.waitFor(
+      async () => expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] }),
+      soon,
+    );
+    expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
+
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await client.client('KILL', 'TYPE', 'normal');
+    client.disconnect();
+    await vi.waitFor(async () => expect(await ready(gateway)).toMatchObject({ degraded: [] }), soon);
+  });
+
+  const limited = async (...rules: string[]) => {
+    const client = new Redis(redis.url);
+    await client.call('ACL', 'SETUSER', 'folio', 'on', '>pass-4711', '~*', '&*', '+@all', ...rules);
+    client.disconnect();
+    return redis.url.replace('redis://', 'redis://folio:pass-4711@');
+  };
+
+  it('is a warning in the log if it may not be read, and the gateway starts', async () => {
+    redis = await startRedis();
+    const gateway = await start(await limited('-info', '-config'));
+    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: [] });
+    expect(logged(gateway, 'the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
+  });
+
+  it('is read by CONFIG if INFO is refused, and an evicting one stops the start', async () => {
+    redis = await startRedis('--maxmemory-policy', 'volatile-ttl');
+    await expect(start(await limited('-info'))).rejects.toThrow(/maxmemory-policy is volatile-ttl/);
+  });
+});

@@ -1,0 +1,150 @@
+import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { serialize } from 'node:v8';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createSealedBox } from '../../src/state/sealed-box.ts';
+import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+
+describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
+  let redis: TestRedis;
+  let client: Redis;
+  let service: does.TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    redis = await startRedis();
+    client = new Redis(redis.url);
+    service = await does.startService();
+    const fleet = { REDIS_URL: redis.url, LANE_SECRET: secret };
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...fleet });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+    client.disconnect();
+    await redis.stop();
+  });
+  beforeEach(async () => {
+    await client.flushall();
+    service.received.length = 0;
+  });
+
+  const create = (key: string, name: string, headers: Record<string, string>) => {
+    service.will(does.json(200, { createGroup: { id: 7, name } }));
+    return gateway.ask(
+      `mutation ($k: String!, $n: String) {
+        createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { name } }
+      }`,
+      { k: key, n: name },
+      headers,
+    );
+  };
+
+  /** Runs a write with a new key. Returns the key and the name of its entry in Redis. */
+  async function written(name: string, headers: Record<string, string>) {
+    const before = new Set(await client.keys('folio:ledger:*'));
+    const key = randomUUID();
+    expect((await create(key, name, headers)).data.createGroup).toEqual({ name });
+    const [entry = ''] = (await client.keys('folio:ledger:*')).filter((found) => !before.has(found));
+    return { key, entry };
+  }
+
+  const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
+
+  it.each([
+    ['another caller', bob],
+    ['the same caller under another key', alice],
+  ])('cannot be copied in Redis to become the outcome of %s', async (_whom, headers) => {
+    const victim = await written('PRIVATE', alice);
+    const own = await written('own', headers);
+    const stolen = await client.hgetBuffer(victim.entry, 'outcome');
+    await client.hset(own.entry, 'outcome', stolen as Buffer);
+    const { data, errors } = await create(own.key, 'own', headers);
+    expect(JSON.stringify([data, errors])).not.toContain('PRIVATE');
+    expect(errors?.[0]?.extensions).toMatchObject(unknown);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('cannot be copied in Redis to another lane with its whole entry', async () => {
+    const victim = await written('PRIVATE', alice);
+    const own = await written('own', bob);
+    const lane = await client.hget(own.entry, 'lane');
+    await client.copy(victim.entry, own.entry, 'REPLACE');
+    await client.hset(own.entry, 'lane', lane as string);
+    const { data, errors } = await create(own.key, 'PRIVATE', bob);
+    expect(data.createGroup).toBeNull();
+    expect(errors?.[0]?.extensions.code).toMatch(/^(OUTCOME_UNKNOWN|IDEMPOTENCY_CONFLICT)$/);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it('has an unknown outcome in an older format, and is never sent again', async () => {
+    const { key, entry } = await written('own', alice);
+    const older = Buffer.from(hkdfSync('sha256', secret, '', 'folio sealed box', 32));
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', older, nonce);
+    const text = Buffer.concat([
+      cipher.update(serialize({ value: { id: '7', name: 'own' } })),
+      cipher.final(),
+    ]);
+    await client.hset(entry, 'outcome', Buffer.concat([nonce, cipher.getAuthTag(), text]));
+    const { data, errors } = await create(key, 'own', alice);
+    expect([data.createGroup, errors?.[0]?.extensions]).toMatchObject([null, unknown]);
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('that no gateway wrote counts as a used key: its write is not sent again', async () => {
+    const { key, entry } = await written('own', alice);
+    await client.del(entry);
+    await client.hset(entry, 'foreign', 'value');
+    const { data, errors } = await create(key, 'own', alice);
+    expect(data.createGroup).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ sideEffect: 'POSSIBLE', retryable: false });
+    expect(service.received).toHaveLength(1);
+  });
+
+  it('reveals neither an input nor that two inputs are equal', async () => {
+    const first = await written('the same', alice);
+    const second = await written('the same', alice);
+    const digests = [await client.hget(first.entry, 'digest'), await client.hget(second.entry, 'digest')];
+    expect(digests[0]).not.toBe(digests[1]);
+    expect((await create(first.key, 'the same', alice)).data.createGroup).toEqual({ name: 'the same' });
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+describe('a sealed value', () => {
+  const box = createSealedBox(secret);
+  const sealed = box.seal({ name: 'x', missing: undefined }, ['entry', 'lane', 'digest']);
+
+  it('opens with its binding', () => {
+    expect(box.open(sealed, ['entry', 'lane', 'digest'])).toEqual({ name: 'x', missing: undefined });
+  });
+
+  it.each([
+    ['another entry', ['other', 'lane', 'digest']],
+    ['another lane', ['entry', 'other', 'digest']],
+    ['another digest', ['entry', 'lane', 'other']],
+    ['parts divided elsewhere', ['entry', 'lane,digest']],
+    ['parts joined', ['entrylane', 'digest']],
+    ['no part', []],
+  ])('does not open for %s', (_what, binding) => {
+    expect(box.open(sealed, binding)).toBeUndefined();
+  });
+
+  it('does not open with a changed byte, including its version, or truncated', () => {
+    for (let index = 0; index < sealed.length; index += 1) {
+      const changed = Buffer.from(sealed);
+      changed[index] = (changed[index] as number) ^ 1;
+      expect(box.open(changed, ['entry', 'lane', 'digest'])).toBeUndefined();
+      expect(box.open(sealed.subarray(0, index), ['entry', 'lane', 'digest'])).toBeUndefined();
+    }
+  });
+
+  it('does not open for another fleet', () => {
+    const other = createSealedBox('another secret of 32 bytes or more');
+    expect(other.open(sealed, ['entry', 'lane', 'digest'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,103 @@
+/** A message in Redis is decoded before a watch sees it: only a gateway of this fleet and format is understood. */
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLaneMaker } from '../../src/caller.ts';
+import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
+import { createSealedBox } from '../../src/state/sealed-box.ts';
+import type { StatusBus } from '../../src/state/status-bus.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+
+const secret = 'a secret of this fleet, 32 bytes or more';
+const lane = createLaneMaker(secret)({ apiKey: 'a', authorization: undefined });
+const log = createLog({ level: 'silent', production: true });
+const box = createSealedBox(secret);
+const soon = { timeout: 10_000, interval: 20 };
+
+describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
+  let redis: TestRedis;
+  let shared: SharedRedis[];
+  /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
+  let client: Redis;
+  let bus: StatusBus;
+  let other: StatusBus;
+  let topics = 0;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    client = new Redis(redis.url);
+    shared = await Promise.all([1, 2].map(() => connectRedis(redis.url, secret, log)));
+    [bus, other] = shared.map((connection) => createRedisStatusBus(connection, box)) as [
+      StatusBus,
+      StatusBus,
+    ];
+  }, 60_000);
+  afterAll(async () => {
+    for (const connection of shared) connection.close();
+    client.disconnect();
+    await redis.stop();
+  });
+  /** Of the current test. */
+  const subscriptions: (() => void)[] = [];
+  afterEach(() => {
+    for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
+  });
+
+  /** Subscribes to a new topic; returns it, its channel, and the payloads that arrive. */
+  async function subscribe() {
+    topics += 1;
+    const topic = `topic-${topics}`;
+    const payloads: unknown[] = [];
+    subscriptions.push(bus.subscribe(lane, topic, ({ payload }) => payloads.push(payload)));
+    const channels = async () => (await client.pubsub('CHANNELS')) as string[];
+    await vi.waitFor(async () => expect(await channels()).toHaveLength(1), soon);
+    const [channel = ''] = await channels();
+    return { topic, payloads, channel, publish: (bytes: Buffer) => client.publish(channel, bytes) };
+  }
+
+  const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
+  const envelope = { version: 1, from: 'another gateway', message };
+
+  it('receives a message of another gateway', async () => {
+    const { payloads, publish, channel } = await subscribe();
+    await publish(box.seal(envelope, [channel]));
+    await vi.waitFor(() => expect(payloads).toEqual(['received']), soon);
+  });
+
+  it.each<[string, unknown]>([
+    ['of a newer format', { ...envelope, version: 2 }],
+    ['without a format', { from: 'another gateway', message }],
+    ['without a sender', { version: 1, message }],
+    ['without a message', { version: 1, from: 'another gateway' }],
+    ['whose lease is not a number', { ...envelope, message: { ...message, leaseMs: 'long' } }],
+    ['whose lease is negative', { ...envelope, message: { ...message, leaseMs: -1 } }],
+    [
+      'whose lease is not finite',
+      { ...envelope, message: { ...message, leaseMs: Number.POSITIVE_INFINITY } },
+    ],
+    ['whose lease is NaN', { ...envelope, message: { ...message, leaseMs: Number.NaN } }],
+    ['without a statement about keeping it', { ...envelope, message: { payload: 1, leaseMs: 1 } }],
+    ['that is null', null],
+    ['that is a text', 'envelope'],
+    ['that is a list', [envelope]],
+  ])('ignores a message %s, published or kept, and receives the next one', async (_what, malformed) => {
+    const { topic, payloads, publish, channel } = await subscribe();
+    const bytes = box.seal(malformed, [channel]);
+    await client.set(`${channel}:last`, bytes, 'PX', 60_000);
+    const later: unknown[] = [];
+    subscriptions.push(bus.subscribe(lane, topic, ({ payload }) => later.push(payload)));
+    await publish(bytes);
+    other.publish(lane, topic, { ...message, payload: 'next' });
+    await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
+    await vi.waitFor(() => expect(later).toEqual(['next']), soon);
+  });
+
+  it('ignores bytes that no gateway of the fleet has sealed', async () => {
+    const { topic, payloads, publish, channel } = await subscribe();
+    await publish(Buffer.from('{"version":1}'));
+    await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
+    other.publish(lane, topic, { ...message, payload: 'next' });
+    await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
+  });
+});

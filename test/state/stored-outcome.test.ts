@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError, InvalidInputError } from '../../src/errors.ts';
+import { decodeOutcome, encodeOutcome } from '../../src/state/ledger/stored-outcome.ts';
+
+describe('a stored outcome', () => {
+  it.each([
+    ['a value', { value: { id: '1' }, type: 'Group' }],
+    [
+      'an error',
+      { error: new GatewayError({ code: 'CONFLICT', message: 'It exists.', sideEffect: 'NONE' }) },
+    ],
+    [
+      'an error with a status and a wait',
+      {
+        error: new GatewayError({
+          code: 'RATE_LIMITED',
+          message: 'Later.',
+          retryable: true,
+          retryAfterMs: 5,
+          httpStatus: 503,
+        }),
+      },
+    ],
+    [
+      'problems of the input',
+      {
+        error: new InvalidInputError('The input is invalid.', [
+          { rule: 'name-required', severity: 'ERROR', path: ['name'], message: 'The name is empty.' },
+        ]),
+      },
+    ],
+  ])('is read as it was written: %s', (_what, outcome) => {
+    const read = decodeOutcome(JSON.parse(JSON.stringify(encodeOutcome(outcome))));
+    expect(read).toEqual(outcome);
+  });
+
+  it.each([
+    ['not an object', 'done'],
+    ['null', null],
+    ['an object without a known member', { result: 1 }],
+    ['an error that is not an object', { error: 'failed' }],
+    ['an error with an unknown code', { error: { code: 'TEAPOT', message: 'Failed.' } }],
+    ['an error without a code', { error: { message: 'Failed.' } }],
+    ['an error without a message', { error: { code: 'CONFLICT' } }],
+    ['problems without a message', { problems: [] }],
+    ['problems that are not a list', { problems: 'several', message: 'The input is invalid.' }],
+  ])('of another format is not an outcome: %s', (_what, stored) => {
+    expect(decodeOutcome(stored)).toBeUndefined();
+  });
+});

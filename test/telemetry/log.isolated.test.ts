@@ -1,0 +1,195 @@
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import { createLog, type Log } from '../../src/telemetry/log.ts';
+
+const apiKey = 'planted-key-4711';
+const token = 'planted.token-0815';
+
+describe('the log', () => {
+  it('writes one JSON object per line, with the level as a word and the time in UTC', () => {
+    const { log, lines } = aLog();
+    log.info({ requestId: 'abcdefgh' }, 'answered');
+    log.warn('twice');
+    expect(lines()).toEqual([
+      { level: 'info', time: expect.stringMatching(/Z$/), requestId: 'abcdefgh', msg: 'answered' },
+      { level: 'warn', time: expect.stringMatching(/Z$/), msg: 'twice' },
+    ]);
+  });
+
+  it('leaves out lines below its level', () => {
+    const { log, lines } = aLog({ level: 'warn' });
+    log.info('not written');
+    expect(lines()).toEqual([]);
+  });
+
+  it.each<[string, (log: Log) => void]>([
+    [
+      'headers',
+      (log) => log.info({ headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` } }, 'in'),
+    ],
+    [
+      'headers in any case',
+      (log) => log.info({ 'X-API-Key': apiKey, AUTHORIZATION: `Bearer ${token}` }, 'in'),
+    ],
+    ['flat header lists', (log) => log.info({ raw: ['x-api-key', apiKey, 'authorization', token] }, 'in')],
+    ['pairs of headers', (log) => log.info({ raw: [['x-api-key', apiKey]] }, 'in')],
+    ['connectionParams', (log) => log.info({ connectionParams: { key: apiKey, headers: { token } } }, 'in')],
+    [
+      'a nested member',
+      (log) => log.info({ a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }, 'in'),
+    ],
+    ['the bindings of a child', (log) => log.child({ call: { 'x-api-key': apiKey } }).info('in')],
+    ['a text', (log) => log.info(`sent authorization: Bearer ${token} and x-api-key=${apiKey}`)],
+    [
+      'a string that contains JSON',
+      (log) => log.info(JSON.stringify({ 'x-api-key': apiKey, Authorization: token })),
+    ],
+    ['a JSON web token anywhere', (log) => log.info({ note: `eyJhbGciOi.${token}` }, 'in')],
+    ['the message of an error', (log) => log.error({ err: new Error(`refused Bearer ${token}`) }, 'failed')],
+    [
+      'the message of a cause',
+      (log) => log.error(new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })),
+    ],
+    [
+      'members of an error',
+      (log) => log.error(Object.assign(new Error('x'), { body: apiKey, h: { token } })),
+    ],
+  ])('redacts credentials in %s', (_where, write) => {
+    const { log, text } = aLog();
+    write(log);
+    expect(text()).not.toBe('');
+    expect(text()).not.toContain(apiKey);
+    expect(text()).not.toContain(token);
+  });
+
+  it('keeps the members next to a credential', () => {
+    const { log, lines } = aLog();
+    log.info({ headers: { 'x-api-key': apiKey, accept: '*/*' }, ms: 12 }, 'the header x-api-key came');
+    expect(lines()).toMatchObject([
+      { headers: { 'x-api-key': '[redacted]', accept: '*/*' }, ms: 12, msg: 'the header x-api-key came' },
+    ]);
+  });
+});
+
+describe('the line of an operation', () => {
+  const word = fc.stringMatching(/^[\w-]{1,64}$/);
+  const count = fc.nat({ max: 100_000 });
+  const lineWith = (text: fc.Arbitrary<string>) =>
+    fc.record({
+      requestId: text,
+      lane: word,
+      operation: fc.constantFrom('query', 'mutation', 'subscription'),
+      name: fc.option(text, { nil: undefined }),
+      hash: word,
+      outcome: fc.oneof(word, fc.array(word, { maxLength: 3 })),
+      durationMs: count,
+      events: fc.option(count, { nil: undefined }),
+      calls: fc.array(
+        fc.record({
+          operation: word,
+          kind: fc.constantFrom('read', 'write'),
+          status: fc.option(count, { nil: undefined }),
+          attempts: count,
+          durationMs: count,
+        }),
+        { maxLength: 3 },
+      ),
+      traceId: fc.option(word, { nil: undefined }),
+    });
+  const odd = fc.oneof(
+    word,
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(`Bearer ${token}`, `x-api-key: ${apiKey}`, 'eyJhbGciOi.e30.sig', 'a"b', '\\', '\n'),
+  );
+
+  it.each([
+    [
+      'ids and names',
+      lineWith(fc.oneof(word, fc.constantFrom('authorization', 'x-api-key', 'bearer', 'eyJ0'))),
+    ],
+    ['any texts, credentials among them', lineWith(odd)],
+  ])('is written exactly as any other line: %s', (_what, arbitrary) => {
+    vi.useFakeTimers({ now: Date.UTC(2031, 0, 1) });
+    fc.assert(
+      fc.property(arbitrary, (line) => {
+        const [ours, general] = [aLog(), aLog()];
+        ours.log.operation(line);
+        general.log.info(line, 'operation');
+        expect(ours.text()).toBe(general.text());
+        for (const secret of [apiKey, token]) expect(ours.text()).not.toContain(secret);
+      }),
+      { numRuns: 500 },
+    );
+    vi.useRealTimers();
+  });
+
+  it('is left out below the level of the log', () => {
+    const { log, lines } = aLog({ level: 'warn' });
+    log.operation({
+      requestId: 'abcdefgh',
+      lane: 'lane',
+      operation: 'query',
+      name: undefined,
+      hash: 'hash',
+      outcome: 'ok',
+      durationMs: 1,
+      events: undefined,
+      calls: [],
+      traceId: undefined,
+    });
+    expect(lines()).toEqual([]);
+  });
+});
+
+describe('a logged error', () => {
+  it('has its name, code, message, stack and causes in development', () => {
+    const { log, lines } = aLog();
+    const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address: '10.0.0.1' });
+    log.error({ err: new TypeError('no answer', { cause }) }, 'failed');
+    const stack = expect.arrayContaining([expect.stringContaining('log.test.ts')]);
+    expect(lines()[0]?.err).toEqual({
+      name: 'TypeError',
+      message: 'no answer',
+      stack,
+      cause: { name: 'Error', code: 'ECONNREFUSED', message: 'connect', stack },
+    });
+  });
+
+  it.each([
+    ['as err', (log: Log, err: Error) => log.error({ err }, 'failed')],
+    ['as err without a text', (log: Log, err: Error) => log.error({ err, requestId: 'abcdefgh' })],
+    ['alone', (log: Log, err: Error) => log.error(err)],
+  ])('has no message in production when it is logged %s', (_how, write) => {
+    const { log, text, lines } = aLog({ production: true });
+    write(log, new TypeError('Jane Doe\n    at home', { cause: new Error('Jane Doe') }));
+    expect(text()).not.toMatch(/Jane Doe|at home/);
+    expect(lines()[0]?.err).toMatchObject({ name: 'TypeError', cause: { name: 'Error' } });
+  });
+
+  it('has a bounded message and a bounded number of causes', () => {
+    const { log, text } = aLog();
+    const error = new Error('long '.repeat(10_000));
+    error.cause = error;
+    log.error(error);
+    expect(text().length).toBeLessThan(20_000);
+  });
+
+  it('that is not an Error has only the type of the thrown value', () => {
+    const { log, lines } = aLog();
+    log.error({ err: apiKey }, 'failed');
+    expect(lines()[0]?.err).toEqual({ name: 'thrown string' });
+  });
+});
+
+function aLog(options: { level?: 'warn'; production?: boolean } = {}) {
+  let text = '';
+  const destination = {
+    write: (line: string) => {
+      text += line;
+    },
+  };
+  const log = createLog({ level: 'info', production: false, ...options, destination });
+  const lines = () =>
+    text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Record<string, unknown>]));
+  return { log, text: () => text, lines };
+}

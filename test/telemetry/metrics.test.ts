@@ -1,0 +1,171 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { killProcesses, startProcess } from '../support/process.ts';
+import * as does from '../support/service.ts';
+
+const read = '{ malaysiaStatus(documentId: "1") { state } }';
+const create = 'mutation ($k: String) { createGroup(input: { idempotencyKey: $k }) { __typename } }';
+const group = { id: 1, name: 'a', createdAt: 0, uid: 1, queueCount: 0, queues: [] };
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeEach(async () => {
+  service = await does.startService(does.json(200, { status: 'queued' }));
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    PERSISTED_OPERATIONS: 'examples/persisted-operations.json',
+    MALAYSIA_POLL_MIN_MS: '20',
+    MALAYSIA_POLL_MAX_MS: '20',
+  });
+});
+afterEach(async () => {
+  await gateway.close();
+  await service.close();
+  killProcesses();
+});
+
+/** The samples of one metric, by their labels as written. */
+async function samples(name: string, url = `${gateway.origin}/metrics`): Promise<Record<string, number>> {
+  const text = await (await fetch(url)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+describe('metrics of operations', () => {
+  it('count by type and outcome, and by name only when the manifest has it', async () => {
+    const operations = JSON.parse(
+      (await import('node:fs')).readFileSync('examples/persisted-operations.json', 'utf8'),
+    ).operations as Record<string, { name: string; document: string }>;
+    const known = Object.values(operations).find(({ name }) => name === 'MalaysiaStatus');
+    await gateway.ask(known?.document as string, { documentId: '1' });
+    await gateway.ask(read.replace('{', 'query ANameOfTheClientsOwn {'));
+    await gateway.ask('{ nope }');
+    service.will(does.json(403, {}));
+    await gateway.ask(read);
+    expect(await samples('folio_operations_total')).toEqual({
+      '{type="query",operation="MalaysiaStatus",outcome="ok"}': 1,
+      '{type="query",operation="other",outcome="ok"}': 1,
+      '{type="unknown",operation="other",outcome="GRAPHQL_VALIDATION_FAILED"}': 1,
+      '{type="query",operation="other",outcome="FORBIDDEN"}': 1,
+    });
+    expect(await samples('folio_operation_duration_seconds_count')).toEqual({
+      '{type="query",operation="MalaysiaStatus"}': 1,
+      '{type="query",operation="other"}': 2,
+    });
+  });
+});
+
+describe('metrics of calls to the service', () => {
+  it('count by endpoint, outcome and attempt', async () => {
+    service.will(does.reset, does.json(200, { status: 'queued' }));
+    await gateway.ask(read);
+    expect(await samples('folio_service_calls_total')).toEqual({
+      '{endpoint="malaysiaStatus",outcome="UPSTREAM_UNAVAILABLE",attempt="1"}': 1,
+      '{endpoint="malaysiaStatus",outcome="ok",attempt="2"}': 1,
+    });
+  });
+
+  it('report calls that run or wait, and not those that ended', async () => {
+    service.will(does.hang);
+    const asked = Array.from({ length: 12 }, (_, id) =>
+      gateway.ask(`{ malaysiaStatus(documentId: "${id}") { state } }`),
+    );
+    await expect.poll(() => service.received.length).toBe(10);
+    expect(await samples('folio_service_calls_in_flight')).toEqual({ '': 10 });
+    expect(await samples('folio_service_calls_queued')).toMatchObject({ '{kind="request"}': 2 });
+    service.will(does.json(404, {}));
+    service.cut();
+    await Promise.all(asked);
+    expect(await samples('folio_service_calls_in_flight')).toEqual({ '': 0 });
+  });
+
+  it('report the state of each endpoint’s breaker', async () => {
+    await gateway.ask(read);
+    expect(await samples('folio_breaker_state')).toEqual({ '{endpoint="malaysiaStatus"}': 0 });
+    service.will(does.htmlPage(502));
+    for (let call = 0; call < 40; call += 1) await gateway.ask(create);
+    expect(await samples('folio_breaker_state')).toMatchObject({ '{endpoint="createGroup"}': 2 });
+  });
+});
+
+it('metrics report an upload’s bytes, and the upload as in progress until its response', async () => {
+  service.will(does.json(200, { scanDocuments: { docId: 1, status: 'COMPLETED', data: {} } }));
+  const scan =
+    'mutation ($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "1" }) { __typename } }';
+  const file = { bytes: 'x'.repeat(123_456), name: 'a.png' };
+  await sendUpload(gateway, upload(scan, { f: null }, 'variables.f', file));
+  expect(await samples('folio_upload_bytes_total')).toEqual({ '': 123_456 });
+  expect(await samples('folio_uploads_in_flight')).toEqual({ '': 0 });
+});
+
+it('metrics report open sockets, subscriptions and watches, and the polls that sharing saves', async () => {
+  const watch = { query: 'subscription { malaysiaStatusChanged(documentId: "1") { state } }' };
+  const clients = [gateway.webSocketClient(), gateway.webSocketClient()];
+  const events = clients.map((client) => client.iterate(watch));
+  for (const each of events) await each.next();
+  expect(await samples('folio_sockets')).toMatchObject({ '{kind="websocket"}': 2 });
+  expect(await samples('folio_subscriptions')).toEqual({ '': 2 });
+  expect(await samples('folio_watches')).toEqual({ '': 1 });
+  service.will(does.json(200, { status: 'validated' }));
+  for (const each of events) for await (const _event of each);
+  expect((await samples('folio_polls_saved_total'))['']).toBeGreaterThan(0);
+  expect((await samples('folio_poll_lag_seconds_count'))['']).toBe(service.received.length);
+  expect(await samples('folio_detection_delay_seconds_count')).toEqual({ '': 1 });
+  expect(await samples('folio_subscriptions')).toEqual({ '': 0 });
+  expect(await samples('folio_watches')).toEqual({ '': 0 });
+});
+
+it('metrics report the keys of the ledger, and the writes that a known key saved', async () => {
+  service.will(does.json(200, { createGroup: group }));
+  await gateway.ask(create, { k: 'the-first-key' });
+  await gateway.ask(create, { k: 'the-first-key' });
+  await gateway.ask(create, { k: 'the-second-key' });
+  expect(await samples('folio_ledger_entries')).toEqual({ '': 2 });
+  expect(await samples('folio_ledger_joins_total')).toEqual({ '': 1 });
+  expect((await samples('folio_ledger_bytes'))['']).toBeGreaterThan(0);
+});
+
+it('metrics report the process: version, event loop lag, memory', async () => {
+  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+  expect(text).toMatch(/^folio_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+  expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+  expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+  expect(text).toMatch(/^folio_redis_lost 0$/m);
+});
+
+describe('a client', () => {
+  it('cannot add series: their number stays the same for any request', async () => {
+    const series = async () =>
+      (await (await fetch(`${gateway.origin}/metrics`)).text())
+        .split('\n')
+        .filter((line) => line.startsWith('folio_')).length;
+    await gateway.ask(read);
+    await gateway.ask('{ nope }');
+    const before = await series();
+    for (let name = 0; name < 50; name += 1) {
+      const other = { ...alice, 'x-api-key': `key-${name}` };
+      await gateway.ask(`query Name${name} { malaysiaStatus(documentId: "${name}") { state } }`, {}, other);
+      await gateway.ask(`{ nope${name} }`, {}, other);
+    }
+    expect(await series()).toBe(before);
+  });
+});
+
+describe('metrics in production', () => {
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
+
+  it('are not served on the public port', async () => {
+    const { url } = await startProcess(production);
+    expect((await fetch(new URL('/metrics', url))).status).toBe(404);
+  });
+
+  it('are served on a separate port, which serves nothing else', async () => {
+    const { url, lines } = await startProcess({ ...production, METRICS_PORT: '0' });
+    const own = lines.join('\n').match(/metrics at (\S+)/)?.[1] as string;
+    expect((await fetch(new URL('/metrics', url))).status).toBe(404);
+    expect(await samples('folio_build_info', own)).not.toEqual({});
+    expect((await fetch(new URL('/graphql', own))).status).toBe(404);
+  });
+});

@@ -1,0 +1,70 @@
+/** JSON that is small in bytes and expensive to parse. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkJsonStructure } from '../../src/http/caller-json.ts';
+import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { openSocket } from '../support/websocket.ts';
+
+const distinctNames = Array.from({ length: 330_000 }, (_, index) => `{"k${index}":1}`).join(',');
+const expensive = [
+  ['1,390,000 empty objects', `[${'{},'.repeat(1_390_000)}1]`],
+  ['2,000,000 opening brackets', '['.repeat(2_000_000)],
+  ['330,000 distinct names', `[${distinctNames.slice(0, 3_900_000)}`],
+  ['75,000 lines', `[${'{"amountExclTax":"1","taxes":[]},'.repeat(75_000)}1]`],
+  ['20,001 levels', `${'['.repeat(20_001)}${']'.repeat(20_001)}`],
+  ['10,001 distinct names', `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":1`).join(',')}}`],
+] as const;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ LOG_LEVEL: 'silent' });
+});
+afterAll(() => gateway.close());
+
+async function refusal(body: BodyInit, headers: Record<string, string>) {
+  const init = { method: 'POST', headers: { ...headers, ...alice, 'x-graphql-yoga-csrf': '1' }, body };
+  const response = await fetch(gateway.url, init);
+  const { errors } = (await response.json()) as any;
+  return [response.status, errors[0].extensions.code, errors[0].message] as const;
+}
+
+const tooMuch = /^(The body|"operations") has more than .*; nothing was done\.$/;
+
+describe.each(expensive)('%s', (_title, value) => {
+  const body = `{"query":"{ __typename }","unused":${value}}`;
+
+  it('are refused before they are parsed, in a JSON body', async () => {
+    const [status, code, message] = await refusal(body, { 'content-type': 'application/json' });
+    expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
+    expect(message).toMatch(tooMuch);
+  });
+
+  it('are refused before they are parsed, in a multipart request', async () => {
+    const form = new FormData();
+    form.set('operations', body);
+    form.set('map', '{}');
+    const [status, code, message] = await refusal(form, {});
+    expect([status, code]).toEqual([200, 'BAD_USER_INPUT']);
+    expect(message).toMatch(tooMuch);
+  });
+});
+
+it('a WebSocket message of 20,001 levels closes the socket with 4400', async () => {
+  const socket = await openSocket(gateway);
+  socket.send(`{"type":"ping","payload":{"a":${'['.repeat(20_001)}${']'.repeat(20_001)}}}`);
+  expect((await socket.closed()).code).toBe(4400);
+});
+
+describe('the check of JSON structure', () => {
+  const check = (value: unknown) => checkJsonStructure(Buffer.from(JSON.stringify(value)), 'It');
+
+  it('accepts 90,000 values, 1,000 levels and 10,000 names', () => {
+    check(Array(90_000).fill(1));
+    check(JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`));
+    check(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [index, 1])));
+  });
+
+  it('does not count structural characters in strings', () => {
+    check({ [`\\"[{,:`.repeat(50_000)]: `"\\[{,:`.repeat(50_000) });
+    check(Array(1_000).fill('\\'));
+  });
+});

@@ -1,0 +1,186 @@
+/** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
+import { Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Lane } from '../../src/caller.ts';
+import { noSpan } from '../../src/telemetry/tracing.ts';
+import { attempt } from '../../src/upstream/call/attempt.ts';
+import { Deadline } from '../../src/upstream/call/deadline.ts';
+import { createResponseBudget } from '../../src/upstream/call/response-budget.ts';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
+
+const endpoint: Endpoint = {
+  operation: 'createGroup',
+  method: 'POST',
+  path: '/groups',
+  requiredCredentials: [],
+  kind: 'write',
+};
+
+const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
+
+/** A dispatcher whose `dispatch` calls the function and reports that it accepted the request. */
+function dispatcherThat(dispatch: (handler: Dispatcher.DispatchHandler) => void): Dispatcher {
+  return new (class extends Dispatcher {
+    override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      dispatch(handler);
+      return true;
+    }
+  })();
+}
+
+async function attemptWith(
+  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  deadline = new Deadline(5_000),
+) {
+  const outcome = await attempt(
+    { endpoint, body: '{}', decode: (body) => body },
+    {
+      dispatcher: dispatcherThat(dispatch),
+      origin: 'http://service.example',
+      method: 'POST',
+      pathPrefix: '',
+      path: '/groups',
+      headers: {},
+      maxResponseBytes: 1_000,
+      responses: createResponseBudget(1_000_000),
+      lane: 'a lane' as Lane,
+      report() {},
+      span: noSpan,
+    },
+    { endpoint, requestId: 'request-1', credentials: { apiKey: 'a', authorization: undefined } },
+    deadline,
+  );
+  deadline.stop();
+  return outcome;
+}
+
+function fail(): never {
+  throw new TypeError('unexpected');
+}
+
+const respond = (handler: Dispatcher.DispatchHandler, headers: object) => {
+  handler.onRequestStart?.(controller, {});
+  handler.onResponseStart?.(controller, 200, headers as never, 'OK');
+  handler.onResponseData?.(controller, Buffer.from('{}'));
+  handler.onResponseEnd?.(controller, {});
+};
+
+describe('a write is retried', () => {
+  it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
+    ['the connection was refused', (handler) => handler.onResponseError?.(controller, new Error('refused'))],
+    ['dispatch threw before the request started', fail],
+  ])('when %s', async (_title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({
+      mayRetry: true,
+      failure: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true },
+    });
+  });
+});
+
+describe('a write reports a possible side effect and is not retried', () => {
+  it.each<[string, (handler: Dispatcher.DispatchHandler) => void]>([
+    [
+      'dispatch threw after the request started',
+      (handler) => {
+        handler.onRequestStart?.(controller, {});
+        fail();
+      },
+    ],
+    [
+      'the connection closed after the request started',
+      (handler) => {
+        handler.onRequestStart?.(controller, {});
+        handler.onResponseError?.(controller, new Error('reset'));
+      },
+    ],
+    [
+      'reading the content encoding threw',
+      (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
+    ],
+    [
+      'reading the headers threw',
+      (handler) =>
+        respond(handler, {
+          get 'content-encoding'() {
+            return fail();
+          },
+        }),
+    ],
+  ])('when %s', async (_title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({
+      mayRetry: false,
+      failure: { sideEffect: 'POSSIBLE', retryable: false },
+    });
+  });
+});
+
+describe('a timeout', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** The health that an attempt reports when the service does not respond within the deadline of 1 s. */
+  async function healthAfterTimeout(spentBeforeMs: number) {
+    const deadline = new Deadline(1_000);
+    await vi.advanceTimersByTimeAsync(spentBeforeMs);
+    const outcome = attemptWith((handler) => {
+      const aborting = { abort: (reason: Error) => handler.onResponseError?.(aborting as never, reason) };
+      handler.onRequestStart?.(aborting as never, {});
+    }, deadline);
+    await vi.advanceTimersByTimeAsync(1_000 - spentBeforeMs);
+    return (await outcome).health;
+  }
+
+  it('of a request that had most of the deadline reports a bad service', async () => {
+    expect(await healthAfterTimeout(100)).toBe('bad');
+  });
+
+  it('of a request whose call had waited for most of the deadline reports nothing about the service', async () => {
+    expect(await healthAfterTimeout(600)).toBe('unknown');
+  });
+});
+
+describe('an attempt reports the health of the service', () => {
+  const started = (handler: Dispatcher.DispatchHandler) => handler.onRequestStart?.(controller, {});
+
+  it.each<[string, string, (handler: Dispatcher.DispatchHandler) => void]>([
+    ['good', 'it responded', (handler) => respond(handler, {})],
+    [
+      'bad',
+      'the connection was refused',
+      (handler) => handler.onResponseError?.(controller, new Error('no')),
+    ],
+    [
+      'unknown',
+      'the gateway itself failed',
+      (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
+    ],
+  ])('as %s when %s', async (health, _title, dispatch) => {
+    expect(await attemptWith(dispatch)).toMatchObject({ health });
+  });
+
+  it('as unknown when the caller disconnects, and as bad when the deadline passes after the start', async () => {
+    const leaving = new AbortController();
+    const left = attemptWith(started, new Deadline(5_000, { signals: [leaving.signal] }));
+    leaving.abort();
+    expect(await left).toMatchObject({ health: 'unknown' });
+    expect(await attemptWith(started, new Deadline(5))).toMatchObject({ health: 'bad' });
+  });
+
+  it('as unknown when the deadline passes before the request starts', async () => {
+    expect(await attemptWith(() => {}, new Deadline(5))).toMatchObject({
+      health: 'unknown',
+      mayRetry: false,
+    });
+  });
+});
+
+it('a request whose dispatch threw is aborted if it starts later', async () => {
+  let start: (() => void) | undefined;
+  let aborted = false;
+  await attemptWith((handler) => {
+    start = () => handler.onRequestStart?.({ abort: () => (aborted = true) } as never, {});
+    fail();
+  });
+  start?.();
+  expect(aborted).toBe(true);
+});

@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  type CircuitBreaker,
+  createCircuitBreaker,
+  type ServiceHealth,
+} from '../../src/upstream/call/circuit-breaker.ts';
+import { createRetryBudget } from '../../src/upstream/call/retry.ts';
+
+let time: number;
+let breaker: CircuitBreaker;
+beforeEach(() => {
+  time = 0;
+  breaker = createCircuitBreaker(() => time);
+});
+
+/** Makes an attempt as a call does, unless the breaker is open. */
+async function run(attempt: () => Promise<{ health: ServiceHealth }>) {
+  const period = breaker.admit();
+  if (typeof period === 'object') return period;
+  let health: ServiceHealth = 'unknown';
+  try {
+    const outcome = await attempt();
+    health = outcome.health;
+    return outcome;
+  } finally {
+    breaker.record(period, health);
+  }
+}
+
+async function attempts(count: number, health: ServiceHealth): Promise<void> {
+  for (let index = 0; index < count; index += 1) await run(async () => ({ health }));
+}
+
+/** An attempt that the test ends. */
+function pending() {
+  const end = Promise.withResolvers<{ health: ServiceHealth }>();
+  const outcome = run(() => end.promise);
+  return {
+    async end(health: ServiceHealth) {
+      end.resolve({ health });
+      await outcome;
+    },
+  };
+}
+
+describe('a closed circuit breaker', () => {
+  it('opens for 1 second when most of 20 attempts were bad', async () => {
+    await attempts(9, 'good');
+    await attempts(10, 'bad');
+    expect(breaker.state()).toBe('closed');
+    await attempts(1, 'bad');
+    expect(breaker.state()).toBe('open');
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+  });
+
+  it('stays closed when half of the attempts are good', async () => {
+    for (let round = 0; round < 50; round += 1) {
+      await attempts(1, 'good');
+      await attempts(1, 'bad');
+    }
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('ignores attempts older than 10 seconds, however few attempts follow', async () => {
+    await attempts(19, 'bad');
+    time += 10_001;
+    await attempts(1, 'bad');
+    expect(breaker.state()).toBe('closed');
+    for (let index = 0; index < 200; index += 1) {
+      time += 900;
+      await attempts(1, 'bad');
+    }
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('does not count attempts that their callers ended', async () => {
+    await attempts(100, 'unknown');
+    await attempts(19, 'bad');
+    expect(breaker.state()).toBe('closed');
+    await attempts(1, 'bad');
+    expect(breaker.state()).toBe('open');
+  });
+
+  it('opens if and only if most of at least 20 attempts of the last 10 seconds were bad', async () => {
+    const step = fc.record({
+      seconds: fc.integer({ min: 0, max: 6 }),
+      count: fc.integer({ min: 1, max: 12 }),
+      health: fc.constantFrom<ServiceHealth>('good', 'bad', 'bad', 'unknown'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        time = 0;
+        breaker = createCircuitBreaker(() => time);
+        const seen: { at: number; health: ServiceHealth }[] = [];
+        for (const { seconds, count, health } of steps) {
+          time += seconds * 1_000;
+          for (let index = 0; index < count; index += 1) {
+            await attempts(1, health);
+            if (health !== 'unknown') seen.push({ at: time, health });
+            const recent = seen.filter(({ at }) => at > time - 10_000);
+            const bad = recent.filter((event) => event.health === 'bad').length;
+            const opens = health === 'bad' && recent.length >= 20 && bad * 2 > recent.length;
+            expect(breaker.state()).toBe(opens ? 'open' : 'closed');
+            if (opens) return;
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('an open circuit breaker', () => {
+  beforeEach(() => attempts(20, 'bad'));
+
+  it('allows one probe after its time is over and closes when the probe is good', async () => {
+    time += 1_000;
+    expect(breaker.state()).toBe('half-open');
+    const probe = pending();
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+    await probe.end('good');
+    expect(breaker.state()).toBe('closed');
+    await attempts(19, 'bad');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('stays open for twice as long after each bad probe, up to 15 seconds', async () => {
+    for (const openMs of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
+      expect(await run(async () => ({ health: 'bad' }))).toEqual({ openForMs: openMs });
+      time += openMs;
+      await attempts(1, 'bad');
+    }
+  });
+
+  it('makes the next attempt the probe when the caller of a probe disconnects', async () => {
+    time += 1_000;
+    await pending().end('unknown');
+    expect(breaker.state()).toBe('half-open');
+    const probe = pending();
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 1_000 });
+    await probe.end('bad');
+    expect(await run(async () => ({ health: 'good' }))).toEqual({ openForMs: 2_000 });
+  });
+
+  it('makes the next attempt the probe when a probe throws', async () => {
+    time += 1_000;
+    await expect(run(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    await attempts(1, 'good');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('allows another probe when a probe takes as long as an upload may', async () => {
+    time += 1_000;
+    const slow = pending();
+    time += 15_000;
+    await attempts(1, 'good');
+    expect(breaker.state()).toBe('closed');
+    await slow.end('bad');
+    await attempts(18, 'bad');
+    expect(breaker.state()).toBe('closed');
+  });
+
+  it('does not count attempts that started before it opened', async () => {
+    breaker = createCircuitBreaker(() => time);
+    const earlier = Array.from({ length: 20 }, pending);
+    await attempts(20, 'bad');
+    time += 1_000;
+    await attempts(1, 'good');
+    for (const attempt of earlier) await attempt.end('bad');
+    expect(breaker.state()).toBe('closed');
+  });
+});
+
+describe('a retry budget', () => {
+  it('allows retries for a fifth of the calls of the last 10 seconds, and at least 10', () => {
+    const budget = createRetryBudget(() => time);
+    const takeAll = () => {
+      let taken = 0;
+      while (budget.takeRetry()) taken += 1;
+      return taken;
+    };
+    expect(takeAll()).toBe(10);
+    for (let index = 0; index < 100; index += 1) budget.countCall();
+    expect(takeAll()).toBe(10);
+    time += 10_001;
+    expect(takeAll()).toBe(10);
+    time += 10_001;
+    for (let index = 0; index < 1_000; index += 1) budget.countCall();
+    expect(takeAll()).toBe(200);
+  });
+});

@@ -1,0 +1,328 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  ExactNumber,
+  hasLongDigits,
+  type JsonValue,
+  readJson,
+  writeJson,
+} from '../../src/upstream/exact-json.ts';
+import { money } from '../support/an-invoice.ts';
+
+const digits = (min: number, max: number) =>
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
+
+/** Every form of a number in RFC 8259, up to 60 characters. */
+const anyNumberText = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: fc.oneof(
+      fc.constant('0'),
+      digits(1, 25).filter((text) => !text.startsWith('0')),
+    ),
+    fraction: fc.oneof(
+      fc.constant(''),
+      digits(1, 25).map((text) => `.${text}`),
+    ),
+    exponent: fc.oneof(
+      fc.constant(''),
+      fc
+        .record({ e: fc.constantFrom('e', 'E'), sign: fc.constantFrom('', '+', '-'), power: digits(1, 2) })
+        .map(({ e, sign, power }) => e + sign + power),
+    ),
+  })
+  .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
+
+describe('ExactNumber.parse', () => {
+  it('keeps every character of the number', () => {
+    fc.assert(
+      fc.property(anyNumberText, (text) => {
+        expect(ExactNumber.parse(text)?.text).toBe(text);
+      }),
+    );
+  });
+
+  it('keeps the exact value where a binary float would not', () => {
+    const { value } = money('9007199254740993.10');
+    expect(value.equals('9007199254740993.1')).toBe(true);
+    expect(value.minus('9007199254740993').toString()).toBe('0.1');
+  });
+
+  it('accepts a text if and only if JSON reads it as a number', () => {
+    const almost = fc.string({ unit: fc.constantFrom(...'0123456789.-+eE x'), maxLength: 12 });
+    fc.assert(
+      fc.property(fc.oneof(almost, anyNumberText), (text) => {
+        expect(ExactNumber.parse(text) !== null).toBe(isJsonNumber(text) && !/[eE][+-]?\d{3}/.test(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ...['', ' ', '1 ', ' 1', '1\n', '+1', '01', '-01', '.5', '5.', '1.e5', '1e', '1e+', '--1', '1.2.3'],
+    ...['1,5', '1_000', '0x10', '1n', 'NaN', 'Infinity', '-Infinity', 'null', '１', '1e5.5', '-'],
+  ])('rejects %j', (text) => {
+    expect(ExactNumber.parse(text)).toBeNull();
+  });
+
+  it('returns the sign of the value', () => {
+    fc.assert(
+      fc.property(anyNumberText, (text) => {
+        const { sign, value } = money(text.slice(0, 60).replace(/[.eE+-]+$/, ''));
+        expect(sign).toBe(value.comparedTo(0));
+      }),
+    );
+    expect(['0', '-0', '0.00', '0e5', '-0.0e9'].map((zero) => money(zero).sign)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('rejects more than 60 characters and exponents of more than two digits', () => {
+    expect(ExactNumber.parse('9'.repeat(60))?.text).toBe('9'.repeat(60));
+    expect(ExactNumber.parse('9'.repeat(61))).toBeNull();
+    expect(ExactNumber.parse('1e99')?.text).toBe('1e99');
+    for (const text of ['1e100', '1e-100', '1e999999999', '1e001'])
+      expect(ExactNumber.parse(text)).toBeNull();
+  });
+});
+
+describe('ExactNumber.fromFloat', () => {
+  it('returns the written number when it has at most 15 significant digits', () => {
+    const written = fc.record({
+      digits: fc.integer({ min: -999_999_999_999_999, max: 999_999_999_999_999 }),
+      places: fc.nat({ max: 15 }),
+    });
+    fc.assert(
+      fc.property(written, ({ digits, places }) => {
+        const text = `${digits}e-${places}`;
+        expect(ExactNumber.fromFloat(JSON.parse(text))?.value.equals(text)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('returns the shortest decimal text, or null when it has more than 15 significant digits', () => {
+    fc.assert(
+      fc.property(fc.double(), (float) => {
+        const significant = String(float)
+          .replace(/e.*/, '')
+          .replace(/\D/g, '')
+          .replace(/^0+|0+$/g, '');
+        const exponent = /e[+-]?(\d+)$/.exec(String(float))?.[1] ?? '';
+        const isExact = Number.isFinite(float) && significant.length <= 15 && exponent.length <= 2;
+        expect(ExactNumber.fromFloat(float)?.text ?? null).toBe(isExact ? String(float) : null);
+      }),
+    );
+  });
+
+  it.each([
+    [0.1, '0.1'],
+    [-0, '0'],
+    [1436.5, '1436.5'],
+    [1e21, '1e+21'],
+    [1e-7, '1e-7'],
+    [123_456_789_012_345, '123456789012345'],
+  ])('reads %d as %s', (float, text) => {
+    expect(ExactNumber.fromFloat(float)?.text).toBe(text);
+  });
+
+  it.each([0.1 + 0.2, 1 / 3, 2 ** 53 + 2, NaN, Infinity, -Infinity, 5e-324, Number.MAX_VALUE])(
+    'returns null for %d, which may differ from the written number',
+    (float) => {
+      expect(ExactNumber.fromFloat(float)).toBeNull();
+    },
+  );
+});
+
+describe('ExactNumber.sum', () => {
+  const sum = (...texts: string[]) => ExactNumber.sum(texts.map(money)).text;
+
+  it('returns 0 for no addends', () => {
+    expect(sum()).toBe('0');
+  });
+
+  it('has as many decimal places as the addend with the most', () => {
+    expect(sum('1.50', '2')).toBe('3.50');
+    expect(sum('1.500')).toBe('1.500');
+    expect(sum('0.10', '-0.1')).toBe('0.00');
+    expect(sum('1e2', '1.5e-1')).toBe('100.15');
+  });
+
+  it('returns zero without a sign', () => {
+    expect(sum('-0.00')).toBe('0.00');
+    expect(sum('-0', '-0')).toBe('0');
+    expect(sum('-1.5', '1.5')).toBe('0.0');
+  });
+
+  it('is exact for the largest and the smallest number', () => {
+    expect(sum('1e99', '1e-99')).toBe(`1${'0'.repeat(99)}.${'0'.repeat(98)}1`);
+    expect(sum('9'.repeat(60), '1')).toBe(`1${'0'.repeat(60)}`);
+    expect(sum('1e99', '1e-99', '-1e99')).toBe(`0.${'0'.repeat(98)}1`);
+  });
+
+  it('equals the sum of the numbers as integers', () => {
+    fc.assert(
+      fc.property(fc.array(fc.bigInt({ min: -(10n ** 50n), max: 10n ** 50n })), (integers) => {
+        expect(sum(...integers.map(String))).toBe(String(integers.reduce((total, one) => total + one, 0n)));
+      }),
+    );
+  });
+
+  it('does not depend on the order of the addends', () => {
+    const shuffled = fc
+      .array(anyNumberText, { maxLength: 8 })
+      .chain((texts) =>
+        fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
+      );
+    fc.assert(
+      fc.property(shuffled, ([texts, others]) => {
+        expect(sum(...others)).toBe(sum(...texts));
+      }),
+    );
+  });
+
+  it('of numbers and their negations is zero', () => {
+    fc.assert(
+      fc.property(fc.array(anyNumberText), (texts) => {
+        const opposites = texts.map((text) => (text.startsWith('-') ? text.slice(1) : `-${text}`));
+        expect(sum(...texts, ...opposites)).toMatch(/^0(\.0+)?$/);
+      }),
+    );
+  });
+});
+
+describe('writeJson', () => {
+  it('writes each ExactNumber unchanged at any depth', () => {
+    const value: JsonValue = { a: [money('1.50'), { b: money('-0.00') }], c: money('1E+2') };
+    expect(writeJson(value)).toBe('{"a":[1.50,{"b":-0.00}],"c":1E+2}');
+    expect(writeJson(money('100000000000000000000.01'))).toBe('100000000000000000000.01');
+  });
+
+  it('writes any list of numbers character by character', () => {
+    fc.assert(
+      fc.property(fc.array(anyNumberText), (texts) => {
+        expect(writeJson(texts.map(money))).toBe(`[${texts.join(',')}]`);
+      }),
+    );
+  });
+
+  it('otherwise writes what JSON.stringify writes', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(writeJson(value as JsonValue)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('leaves out an undefined member and keeps null', () => {
+    expect(writeJson({ a: undefined, b: null, c: '' })).toBe('{"b":null,"c":""}');
+  });
+
+  it('writes a string that looks like a number as a string', () => {
+    expect(writeJson({ id: '00123' })).toBe('{"id":"00123"}');
+  });
+});
+
+describe('readJson', () => {
+  it('returns an integer beyond 2^53 as a string and any other as a number', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
+        const isSafe = Number.isSafeInteger(Number(integer));
+        expect(readJson(`{"docId":${integer}}`)).toEqual({
+          docId: isSafe ? Number(integer) : String(integer),
+        });
+      }),
+    );
+  });
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['9007199254740992', '9007199254740992'],
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740991', -9007199254740991],
+    ['-9007199254740993', '-9007199254740993'],
+    ['999999999999999', 999_999_999_999_999],
+    ['1.5', 1.5],
+    ['0.12345678901234567', Number('0.12345678901234567')],
+    ['1e20', 1e20],
+    ['1234567890123456.5', 1234567890123456.5],
+  ])('reads %s as %j', (text, value) => {
+    expect(readJson(text)).toBe(value);
+    expect(readJson(`[{"a":[${text}]}]`)).toEqual([{ a: [value] }]);
+  });
+
+  it('otherwise returns what JSON.parse returns, with and without long numbers', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = JSON.stringify(value);
+        const plain = JSON.parse(text, (_key, member) =>
+          typeof member === 'number' && Number.isInteger(member) && !Number.isSafeInteger(member)
+            ? integerText(member)
+            : member,
+        );
+        expect(readJson(text)).toEqual(plain);
+        expect(readJson(`["1234567890123456",${text}]`)).toEqual(['1234567890123456', plain]);
+      }),
+    );
+  });
+
+  it('keeps every digit of integers that writeJson wrote', () => {
+    const ids = fc.array(fc.bigInt({ min: 0n, max: 10n ** 25n }));
+    fc.assert(
+      fc.property(ids, (integers) => {
+        const read = readJson(writeJson(integers.map((integer) => money(String(integer)))));
+        expect((read as unknown[]).map(String)).toEqual(integers.map(String));
+      }),
+    );
+  });
+
+  it('reads a long string of digits as a string', () => {
+    expect(readJson('{"EIid":"26442000000000000017"}')).toEqual({ EIid: '26442000000000000017' });
+  });
+
+  it('accepts a byte order mark', () => {
+    expect(readJson('\ufeff{"a":1}')).toEqual({ a: 1 });
+    expect(readJson('\ufeff[9007199254740993]')).toEqual(['9007199254740993']);
+  });
+
+  it('reads a member named __proto__ as an ordinary member', () => {
+    for (const text of ['{"__proto__":{"a":1}}', '{"__proto__":{"a":9007199254740993}}']) {
+      const read = readJson(text) as object;
+      expect(Object.keys(read)).toEqual(['__proto__']);
+      expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
+    }
+  });
+
+  it.each(['', ' ', '{', '{"a":}', '[1,]', "{'a':1}", '01', 'NaN', '<html>', '\ufeff', '[12345678901234567'])(
+    'throws a SyntaxError for %j',
+    (text) => {
+      expect(() => readJson(text)).toThrow(SyntaxError);
+    },
+  );
+});
+
+function isJsonNumber(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'number' && text === text.trim();
+  } catch {
+    return false;
+  }
+}
+
+/** A large float as JSON.stringify writes it: up to 10^21 in digits, which are read as a string. */
+function integerText(float: number): number | string {
+  const text = JSON.stringify(float);
+  return /^-?\d+$/.test(text) ? text : float;
+}
+
+describe('hasLongDigits', () => {
+  it('finds 16 digits in a row at any position', () => {
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 40 });
+    const other = fc.string({ unit: fc.constantFrom(...'",:e-. x/٣'), maxLength: 20 });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(other, digits), { maxLength: 6 }), (pieces) => {
+        const text = pieces.flat().join('');
+        expect(hasLongDigits(Buffer.from(text))).toBe(/\d{16}/.test(text));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

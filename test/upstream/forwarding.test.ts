@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+const uuid = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
+const validation = {
+  documentId: 1,
+  uuid,
+  validation_result: 'VALID',
+  validatedAt: '2026-01-01T00:00:00Z',
+  steps: {},
+};
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: `${service.url}/base/path/` });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.will(does.json(200, validation));
+  service.received.length = 0;
+});
+
+describe('a call to the service', () => {
+  it('has both credentials exactly as received, the request id, and no other header of the caller’s request', async () => {
+    await gateway.ask(
+      '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
+      {},
+      {
+        'x-api-key': 'Key With:Odd=Characters',
+        authorization: 'bearer  two  blanks',
+        'x-request-id': 'my-request-0001',
+        cookie: 'session=1',
+        'x-forwarded-for': '1.2.3.4',
+        'user-agent': 'browser',
+        'accept-language': 'ms',
+      },
+    );
+    expect(service.received[0]).toMatchObject({
+      method: 'GET',
+      path: '/base/path/v2/einvoice/mexico/status/1',
+    });
+    const { host, connection, ...headers } = (service.received[0] as does.Received).headers;
+    expect(headers).toEqual({
+      accept: 'application/json',
+      authorization: 'bearer  two  blanks',
+      'user-agent': expect.stringMatching(/^folio\/\d+\.\d+\.\d+$/),
+      'x-api-key': 'Key With:Odd=Characters',
+      'x-request-id': 'my-request-0001',
+    });
+  });
+
+  it('has a new request id when the caller’s is invalid, and the response header contains it', async () => {
+    const { headers } = await gateway.ask(
+      '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
+      {},
+      {
+        ...alice,
+        'x-request-id': 'bad id',
+      },
+    );
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(service.received[0]?.headers['x-request-id']).toBe(headers.get('x-request-id'));
+  });
+
+  it('is not made without a header that its endpoint requires, and the message names the header and the field', async () => {
+    const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }', {}, {});
+    expect(errors?.[0]?.message).toBe(
+      'mexicoValidation requires the headers x-api-key and Authorization; nothing was sent.',
+    );
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      sideEffect: 'NONE',
+      retryable: false,
+    });
+    expect(service.received).toEqual([]);
+  });
+
+  it('is made without credentials if its endpoint requires none', async () => {
+    service.will(does.json(200, { status: 'queued' }));
+    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }', {}, {});
+    expect(data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    expect(service.received[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it('passes on no cookie and no internal header of the response', async () => {
+    service.will(
+      does.json(200, validation, { 'set-cookie': 'a=b', 'x-internal-host': 'db-1', server: 'secret/1.0' }),
+    );
+    const { headers } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
+    expect([...headers.keys()].filter((name) => /cookie|internal|server/.test(name))).toEqual([]);
+  });
+});
+
+describe('credentials that are not valid header values', () => {
+  it.each([
+    ['an umlaut', { 'x-api-key': 'schlüssel' }],
+    ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
+  ])('with %s are rejected before any call', async (_title, headers) => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' }),
+    });
+    expect(response.status).toBe(400);
+    expect(((await response.json()) as any).errors[0].extensions.code).toBe('BAD_REQUEST');
+    expect(service.received).toEqual([]);
+  });
+});
+
+const hostileIds = [
+  '..',
+  '.',
+  '',
+  '../../v1/groups',
+  'a/b',
+  'a\\b',
+  'a?b',
+  'a#b',
+  'a\0b',
+  'a\r\nb',
+  'a\u0085b',
+  'a\u007fb',
+  '//host',
+  'x'.repeat(129),
+  'x'.repeat(20_000),
+];
+const invoice =
+  'invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] }';
+
+describe.each([
+  ['mexicoValidation', 'query ($id: ID!) { mexicoValidation(by: { documentId: $id }) { uuid } }'],
+  ['malaysiaStatus', 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }'],
+  [
+    'exportDocuments',
+    'mutation ($id: ID!) { exportDocuments(input: { documentIds: [$id] }) { __typename } }',
+  ],
+  [
+    'importMalaysiaInvoice',
+    `mutation ($id: ID!) { importMalaysiaInvoice(input: { queueId: $id, ${invoice} }) { __typename } }`,
+  ],
+])('an id of %s', (name, query) => {
+  it.each(hostileIds)('is rejected before any call: %j', async (id) => {
+    const { data, errors } = await gateway.ask(query, { id });
+    expect(data).toEqual({ [name]: null });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
+    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe('a response of the service', () => {
+  it('may contain new members, members of prototypes and unknown words', async () => {
+    const body = JSON.stringify({
+      ...validation,
+      validation_result: 'PERHAPS',
+      added: { deep: [1] },
+      steps: {
+        rfc: { result: 'SKIPPED', detail: null },
+        schema: { result: 'PASS', detail: null },
+        extra: { result: 'PASS' },
+        another: { result: 'PASS' },
+      },
+    }).replace('{', '{"__proto__":{"polluted":true},');
+    service.will(does.text(200, `\ufeff${body}`, { 'content-type': 'text/plain' }));
+    const { data, errors } = await gateway.ask(
+      '{ mexicoValidation(by: { documentId: "1" }) { result rawResult steps { name key result rawResult } } }',
+    );
+    expect(errors).toBeUndefined();
+    expect(data.mexicoValidation).toEqual({
+      result: 'UNKNOWN',
+      rawResult: 'PERHAPS',
+      steps: [
+        { name: 'SCHEMA', key: 'schema', result: 'PASS', rawResult: 'PASS' },
+        { name: 'RFC', key: 'rfc', result: 'UNKNOWN', rawResult: 'SKIPPED' },
+        { name: 'OTHER', key: 'extra', result: 'PASS', rawResult: 'PASS' },
+        { name: 'OTHER', key: 'another', result: 'PASS', rawResult: 'PASS' },
+      ],
+    });
+    expect(({} as any).polluted).toBeUndefined();
+  });
+
+  it('keeps ids beyond 2^53 exact in both directions', async () => {
+    service.will(
+      does.text(
+        200,
+        '{"createGroup":{"id":9007199254740993,"uid":1234567890123456789,"createdAt":1767225600000}}',
+      ),
+    );
+    const group = await gateway.ask(
+      'mutation { createGroup(input: {}) { ... on Group { id ownerId createdAt } } }',
+    );
+    expect(group.data.createGroup).toEqual({
+      id: '9007199254740993',
+      ownerId: '1234567890123456789',
+      createdAt: '2026-01-01T00:00:00.000Z',
+    });
+    service.will(does.json(200, { exportDocumentByDocIds: { data: '', message: '' } }));
+    await gateway.ask(
+      'mutation { exportDocuments(input: { documentIds: ["9007199254740993"] }) { __typename } }',
+    );
+    expect(service.received[1]?.body.toString()).toBe('{"docIds":[9007199254740993]}');
+  });
+
+  it('without a required member is UPSTREAM_BAD_RESPONSE', async () => {
+    const { documentId: _documentId, ...without } = validation;
+    service.will(does.json(200, without));
+    const { data, errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
+    expect(data.mexicoValidation).toBeNull();
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'NONE' });
+  });
+});
+
+describe('an amount', () => {
+  it('is sent to the service exactly as it was written', async () => {
+    service.will(does.json(200, { docId: 1, docNumber: 'N' }));
+    const query = `mutation ($line: MalaysiaLineInput!, $totals: JSONObject) { importMalaysiaInvoice(input: { queueId: "7", invoice: {
+      docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, totals: $totals, extra: { rate: 0.10, deep: [{ n: 12345678901234567890.123 }] },
+      lines: [$line, { amountExclTax: 1436.50, taxes: [{ type: SALES_TAX, amount: "0.10" }] }] } }) { ... on MalaysiaImport { documentId docType } } }`;
+    const line = { amountExclTax: '99999999999999999999.99', taxes: [] };
+    const { data, errors } = await gateway.ask(query, { line, totals: { sum: 1.5, text: '2.50' } });
+    expect(errors).toBeUndefined();
+    expect(data.importMalaysiaInvoice).toEqual({ documentId: '1', docType: 'INVOICE' });
+    const body = service.received[0]?.body.toString();
+    expect(body).toContain(
+      '"lines":[{"amountExclTax":99999999999999999999.99,"taxes":[]},{"amountExclTax":1436.50,"taxes":[{"amount":0.10,"type":"SALES_TAX"}]}]',
+    );
+    expect(body).toContain('"totals":{"sum":1.5,"text":"2.50"}');
+    expect(body).toContain('"rate":0.10,"deep":[{"n":12345678901234567890.123}]');
+  });
+
+  it('that is a number of more than 15 digits in the variables is rejected, since digits may be lost', async () => {
+    const query =
+      'query ($amount: Decimal!) { checkMalaysiaInvoice(invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: $amount, taxes: [] }] }) { totals { amountExclTax } } }';
+    const { status, errors } = await gateway.ask(query, { amount: 0.1 + 0.2 });
+    expect(status).toBe(400);
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
+    expect((await gateway.ask(query, { amount: 0.3 })).data.checkMalaysiaInvoice.totals.amountExclTax).toBe(
+      '0.3',
+    );
+  });
+});

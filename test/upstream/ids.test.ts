@@ -1,0 +1,291 @@
+/** Every id is sent to the service as the caller wrote it, and none can change the path. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+});
+
+const folio = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
+const found = does.json(200, {
+  ...{
+    documentId: 7,
+    uuid: folio,
+    validation_result: 'VALID',
+    validatedAt: '2026-01-01T00:00:00Z',
+    steps: {},
+  },
+});
+const none = does.json(404, {});
+const paths = () => service.received.map(({ path }) => path);
+const refused = { code: 'BAD_USER_INPUT', sideEffect: 'NONE', retryable: false };
+
+/** The fields whose id is a path segment, with the path in front of it. */
+const inPaths = [
+  [
+    'malaysiaStatus',
+    'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }',
+    '/v2/einvoice/malaysia/status/',
+    does.json(200, { status: 'queued' }),
+  ],
+  [
+    'importMalaysiaInvoice',
+    'mutation ($id: ID!) { importMalaysiaInvoice(input: { queueId: $id, invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { __typename } }',
+    '/v2/einvoice/malaysia/queue/',
+    does.json(200, { docId: 1 }),
+  ],
+] as const;
+
+describe.each(inPaths)('an id in the path of %s', (name, query, prefix, answer) => {
+  it.each([
+    ['q.42', 'q.42'],
+    ['007', '007'],
+    ['Q-1_a~b', 'Q-1_a~b'],
+    ['...', '...'],
+    ['..a', '..a'],
+    ['a b', 'a%20b'],
+    ['a%2Fb', 'a%252Fb'],
+    ['%2e%2e', '%252e%252e'],
+    ['..%2f', '..%252f'],
+    ['a;b=c&d+e@f:g,h$i', 'a%3Bb%3Dc%26d%2Be%40f%3Ag%2Ch%24i'],
+    ['"<{|}>^`[]', '%22%3C%7B%7C%7D%3E%5E%60%5B%5D'],
+    ['１２', '%EF%BC%91%EF%BC%92'],
+    ['发票', '%E5%8F%91%E7%A5%A8'],
+    ['😀', '%F0%9F%98%80'],
+    ['x'.repeat(128), 'x'.repeat(128)],
+  ])('%j is sent percent-encoded', async (id, segment) => {
+    service.will(answer);
+    const { errors } = await gateway.ask(query, { id });
+    expect(errors).toBeUndefined();
+    expect(paths()).toEqual([prefix + segment]);
+  });
+
+  it.each(['', '.', '..', '/', 'a/b', 'a\\b', 'a?b', 'a#b', 'a\0b', 'a\tb', 'a\nb', '\x7f', '\x85'])(
+    '%j is refused before a call',
+    async (id) => {
+      const { data, errors } = await gateway.ask(query, { id });
+      expect(data).toEqual({ [name]: null });
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+      expect(errors?.[0]?.message).toMatch(/^(documentId|queueId) must be 1 to 128 characters/);
+      expect(service.received).toEqual([]);
+    },
+  );
+
+  it('with a lone surrogate is refused before a call', async () => {
+    for (const id of ['\ud83d', 'a\ude00']) {
+      const { errors } = await gateway.ask(query, { id });
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+    }
+    expect(service.received).toEqual([]);
+  });
+
+  it('is one path segment that decodes to the id, for every id', async () => {
+    service.will(answer);
+    const id = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+      .filter((text) => !/[/\\?#\p{Cc}]/u.test(text) && !/^\.\.?$/.test(text));
+    await fc.assert(
+      fc.asyncProperty(id, async (text) => {
+        service.received.length = 0;
+        await gateway.ask(query, { id: text });
+        const [path = ''] = paths();
+        expect(path.startsWith(prefix)).toBe(true);
+        expect(new URL(path, 'http://a').pathname).toBe(path);
+        expect(decodeURIComponent(path.slice(prefix.length))).toBe(text);
+      }),
+      { numRuns: 50, seed: 13 },
+    );
+  });
+});
+
+describe('a numeric id', () => {
+  const mexico = 'query ($id: ID!) { mexicoValidation(by: { documentId: $id }) { result } }';
+  const exported = 'mutation ($id: ID!) { exportDocuments(input: { documentIds: [$id] }) { __typename } }';
+
+  it.each(['7', '007', '0', '000', '9999999999999999999', '0000000000000000001'])(
+    '%s is the path of a Mexican document as written',
+    async (id) => {
+      service.will(found);
+      const { errors } = await gateway.ask(mexico, { id });
+      expect(errors).toBeUndefined();
+      expect(paths()).toEqual([`/v2/einvoice/mexico/status/${id}`]);
+    },
+  );
+
+  it.each([
+    ['7', '7'],
+    ['007', '7'],
+    ['0', '0'],
+    ['000', '0'],
+    ['9999999999999999999', '9999999999999999999'],
+  ])('%s is exported as the JSON integer %s', async (id, integer) => {
+    service.will(does.json(200, { exportDocumentByDocIds: { data: '', message: '' } }));
+    await gateway.ask(exported, { id });
+    expect(service.received[0]?.body.toString()).toBe(`{"docIds":[${integer}]}`);
+  });
+
+  it.each(['', '-1', '+1', '1.0', '1e3', ' 1', '1 ', '１２', 'abc', folio, '0x1F', '1'.repeat(20)])(
+    '%j is refused before a call',
+    async (id) => {
+      for (const query of [mexico, exported]) {
+        const { errors } = await gateway.ask(query, { id });
+        expect(errors?.[0]?.extensions).toMatchObject(refused);
+      }
+      expect(service.received).toEqual([]);
+    },
+  );
+});
+
+describe('a folio', () => {
+  const query = 'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { result } }';
+  const both = `query ($a: UUID!, $b: UUID!) { a: mexicoValidation(by: { uuid: $a }) { result } b: mexicoValidation(by: { uuid: $b }) { result } }`;
+  const [capitals, lower] = [folio, folio.toLowerCase()];
+  const byCase: does.Behaviour = (request, response) =>
+    (request.url?.endsWith(capitals) ? found : none)(request, response);
+
+  it.each([capitals, lower, 'aBcDeF01-2345-9789-0bCd-Ef0123456789'])(
+    '%s is sent as written',
+    async (uuid) => {
+      service.will(found);
+      await gateway.ask(query, { uuid });
+      expect(paths()).toEqual([`/v2/einvoice/mexico/status/${uuid}`]);
+    },
+  );
+
+  it('in two spellings is one call when the first is found', async () => {
+    service.will(found);
+    const { data } = await gateway.ask(both, { a: lower, b: capitals });
+    expect(data).toEqual({ a: { result: 'VALID' }, b: { result: 'VALID' } });
+    expect(paths()).toEqual([`/v2/einvoice/mexico/status/${lower}`]);
+  });
+
+  it('is not reported as never validated because another spelling is not found', async () => {
+    service.will(byCase);
+    const { data } = await gateway.ask(both, { a: lower, b: capitals });
+    expect(data).toEqual({ a: null, b: { result: 'VALID' } });
+    expect(paths()).toEqual([lower, capitals].map((uuid) => `/v2/einvoice/mexico/status/${uuid}`));
+  });
+});
+
+describe('the sandbox', () => {
+  it('compares a folio exactly as stored, so another case was never validated', async () => {
+    const sandboxed = await startTestGateway();
+    const ask = async (by: object) =>
+      (
+        await sandboxed.ask(
+          'query ($by: MexicoValidationReference!) { mexicoValidation(by: $by) { uuid } }',
+          { by },
+        )
+      ).data.mexicoValidation;
+    const { uuid } = await ask({ documentId: '1001' });
+    expect(await ask({ uuid })).toEqual({ uuid });
+    expect(await ask({ uuid: uuid.toLowerCase() })).toBeNull();
+    await sandboxed.close();
+  });
+});
+
+describe('the queue of a scan, sent in a form part,', () => {
+  const query =
+    'mutation ($file: Upload!, $id: ID!) { scanIdentityCard(input: { file: $file, queueId: $id }) { __typename } }';
+  const scan = (id: string) =>
+    sendUpload(
+      gateway,
+      upload(query, { file: null, id }, 'variables.file', { bytes: 'a card', name: 'card.png' }),
+    );
+
+  it.each([
+    'q.42',
+    '007',
+    '.',
+    '..',
+    'a/b',
+    'a\\b?c#d',
+    '发票 七',
+    ' blank ',
+    '"quoted"',
+    '',
+    'q'.repeat(50_000),
+  ])('%j is sent as written', async (id) => {
+    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
+    expect((await scan(id)).errors).toBeUndefined();
+    const { headers, body } = service.received[0] as does.Received;
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': String(headers['content-type']) },
+    }).formData();
+    expect(form.get('qid')).toBe(id);
+  });
+
+  it('has any length', async () => {
+    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
+    const id = 'q'.repeat(50_000);
+    expect((await scan(id)).errors).toBeUndefined();
+    expect(service.received[0]?.body.toString()).toContain(`\r\n${id}\r\n`);
+  });
+
+  it.each(['a\r\nb', 'a\0b', '\x7f', '\ud83d'])('%j is refused before a call', async (id) => {
+    expect((await scan(id)).errors?.[0]?.extensions).toMatchObject(refused);
+    expect(service.received).toEqual([]);
+  });
+});
+
+describe('the name and the queue of a Fapiao, sent in headers,', () => {
+  const xml =
+    '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
+  const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${xml}" }, name: $name, queueId: $id }) { __typename } }`;
+
+  it.each([
+    ['q.42', 'q.42'],
+    ['../a b?c#d\\e', '../a b?c#d\\e'],
+    ['发票', encodeURIComponent('发票')],
+    [' a', '%20a'],
+    ['é', '%C3%A9'],
+  ])('%j is sent as %j', async (text, header) => {
+    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    const { errors } = await gateway.ask(query, { name: text, id: text });
+    expect(errors).toBeUndefined();
+    expect(service.received[0]?.headers).toMatchObject({ name: header, qid: header });
+  });
+
+  it('have at most 8,192 bytes after their encoding', async () => {
+    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    for (const name of ['n'.repeat(8_192), '票'.repeat(910)]) {
+      expect((await gateway.ask(query, { name })).errors).toBeUndefined();
+      expect(service.received.pop()?.headers['name']).toBe(encodeURIComponent(name));
+    }
+    for (const variables of [{ name: 'n'.repeat(8_193) }, { id: '票'.repeat(911) }]) {
+      expect((await gateway.ask(query, variables)).errors?.[0]?.extensions).toMatchObject(refused);
+    }
+    expect(service.received).toEqual([]);
+  });
+
+  it('are not sent when they are absent, null or empty', async () => {
+    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    for (const variables of [{}, { name: null, id: null }, { name: '', id: '' }]) {
+      expect((await gateway.ask(query, variables)).errors).toBeUndefined();
+    }
+    for (const { headers } of service.received) {
+      expect(headers).not.toHaveProperty('name');
+      expect(headers).not.toHaveProperty('qid');
+    }
+  });
+
+  it.each(['a\r\nx-api-key: b', 'a\0b', '\x85', '\ud83d'])('%j is refused before a call', async (text) => {
+    for (const variables of [{ name: text }, { id: text }]) {
+      const { errors } = await gateway.ask(query, variables);
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+    }
+    expect(service.received).toEqual([]);
+  });
+});

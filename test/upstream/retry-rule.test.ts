@@ -1,0 +1,170 @@
+/** `examples/clients/shared/retry-rule.ts`: when a client may send an operation again. */
+import { parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { CreateGroupDocument, ImportMalaysiaInvoicesDocument } from '../../examples/clients/gql/graphql.ts';
+import { type Attempt, retryDelayMs } from '../../examples/clients/shared/retry-rule.ts';
+
+describe('the retry rule', () => {
+  const refused = { retryable: true, sideEffect: 'NONE' };
+  const attempt = (members: Partial<Attempt>): Attempt => ({
+    kind: 'mutation',
+    document: CreateGroupDocument,
+    variables: { input: {} },
+    errors: [{ extensions: refused }],
+    number: 1,
+    ...members,
+  });
+
+  it('allows an attempt that did nothing and is retryable', () => {
+    expect(retryDelayMs(attempt({ data: { createGroup: null } }))).toBeGreaterThanOrEqual(0);
+  });
+
+  it('allows an attempt whose data has only __typename, which codegen adds to the operation', () => {
+    const data = { __typename: 'Mutation', createGroup: null };
+    expect(retryDelayMs(attempt({ data }))).toBeGreaterThanOrEqual(0);
+    expect(retryDelayMs(attempt({ data: { ...data, createGroup: { id: '1' } } }))).toBeUndefined();
+  });
+
+  it('waits for the longest of several delays', () => {
+    const errors = [1_000, 5_000].map((retryAfterMs) => ({ extensions: { ...refused, retryAfterMs } }));
+    expect(retryDelayMs(attempt({ errors }))).toBe(5_000);
+  });
+
+  it.each([
+    [
+      'is retryable but may have been done',
+      { errors: [{ extensions: { ...refused, sideEffect: 'POSSIBLE' } }] },
+    ],
+    ['is retryable but was done', { errors: [{ extensions: { ...refused, sideEffect: 'APPLIED' } }] }],
+    ['did nothing but would fail again', { errors: [{ extensions: { ...refused, retryable: false } }] }],
+    ['has no extensions', { errors: [{}] }],
+    ['has two errors of which one is not retryable', { errors: [{ extensions: refused }, {}] }],
+    ['did one of its writes', { data: { one: { id: 1 }, other: null } }],
+    ['succeeded', { errors: [] }],
+    ['was tried three times', { number: 3 }],
+    ['is a subscription', { kind: 'subscription' }],
+    [
+      'got no response, and only some of its writes have keys',
+      {
+        errors: undefined,
+        document: ImportMalaysiaInvoicesDocument,
+        variables: { input: [{ idempotencyKey: 'one-of-two' }, {}] },
+      },
+    ],
+    ['got no response, and has no input', { errors: undefined, variables: undefined }],
+  ] satisfies [string, Partial<Attempt>][])('forbids an attempt that %s', (_title, members) => {
+    expect(retryDelayMs(attempt(members))).toBeUndefined();
+  });
+
+  describe('after a lost connection', () => {
+    const key = 'order-4711';
+    const lost = (source: string, variables?: object) =>
+      retryDelayMs({ kind: 'mutation', document: parse(source), variables, errors: undefined, number: 1 });
+
+    it.each([
+      [
+        'as a variable itself',
+        '($key: String!) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        { key },
+      ],
+      [
+        'in an input of any name',
+        '($order: CreateGroupInput!) { createGroup(input: $order) { __typename } }',
+        { order: { idempotencyKey: key } },
+      ],
+      [
+        'in the document',
+        `{ createGroup(input: { name: "Kad", idempotencyKey: "${key}" }) { __typename } }`,
+        undefined,
+      ],
+      [
+        'in the default of a variable',
+        `($key: String = "${key}") { createGroup(input: { idempotencyKey: $key }) { __typename } }`,
+        {},
+      ],
+      [
+        'in each member of a list',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [{ idempotencyKey: key }, { idempotencyKey: 'order-4712' }] },
+      ],
+      [
+        'in each of several variables in a list',
+        '($a: ImportMalaysiaInvoiceInput!, $key: String) { importMalaysiaInvoices(input: [$a, { queueId: "7", idempotencyKey: $key }]) { __typename } }',
+        { a: { idempotencyKey: key }, key: 'order-4712' },
+      ],
+      [
+        'in each of its writes',
+        `{ one: createGroup(input: { idempotencyKey: "${key}" }) { __typename } two: createGroup(input: { idempotencyKey: "order-4712" }) { __typename } }`,
+        undefined,
+      ],
+      [
+        'in a fragment',
+        `{ __typename ...Write } fragment Write on Mutation { ... { createGroup(input: { idempotencyKey: "${key}" }) { __typename } } }`,
+        undefined,
+      ],
+    ])('allows a mutation with its key %s', (_title, rest, variables) => {
+      expect(lost(`mutation ${rest}`, variables)).toBeGreaterThanOrEqual(0);
+    });
+
+    it.each([
+      ['has no input', '{ createGroup(input: {}) { __typename } }', undefined],
+      [
+        'has a variable named key that it passes elsewhere',
+        '($key: String!) { createGroup(input: { name: $key }) { __typename } }',
+        { key },
+      ],
+      [
+        'has a key that the document does not use',
+        '($name: String) { createGroup(input: { name: $name }) { __typename } }',
+        { name: 'x', input: { idempotencyKey: key } },
+      ],
+      [
+        'has null as its key',
+        '($key: String) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        { key: null },
+      ],
+      [
+        'has null as its key in spite of a default',
+        `($key: String = "${key}") { createGroup(input: { idempotencyKey: $key }) { __typename } }`,
+        { key: null },
+      ],
+      [
+        'has a key variable without a value',
+        '($key: String) { createGroup(input: { idempotencyKey: $key }) { __typename } }',
+        {},
+      ],
+      [
+        'has a member of that name in the invoice',
+        '($input: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $input) { __typename } }',
+        { input: { invoice: { extra: { idempotencyKey: key } } } },
+      ],
+      [
+        'has a list with one member without a key',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [{ idempotencyKey: key }, { idempotencyKey: null }] },
+      ],
+      [
+        'has an empty list',
+        '($all: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $all) { __typename } }',
+        { all: [] },
+      ],
+      [
+        'has a second write without a key',
+        `{ one: createGroup(input: { idempotencyKey: "${key}" }) { __typename } two: createGroup(input: {}) { __typename } }`,
+        undefined,
+      ],
+      [
+        'has a write that takes no key',
+        '{ exportDocuments(input: { documentIds: ["1"] }) { __typename } }',
+        undefined,
+      ],
+      [
+        'has a write without a key in a fragment',
+        `{ createGroup(input: { idempotencyKey: "${key}" }) { __typename } ...Write } fragment Write on Mutation { exportDocuments(input: {}) { __typename } }`,
+        undefined,
+      ],
+    ])('forbids a mutation that %s', (_title, rest, variables) => {
+      expect(lost(`mutation ${rest}`, variables)).toBeUndefined();
+    });
+  });
+});

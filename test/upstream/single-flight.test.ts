@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest';
+import { Cancellation } from '../../src/tools/cancellation.ts';
+import { SingleFlight } from '../../src/upstream/call/single-flight.ts';
+
+/** A caller's signal that counts its listeners. */
+class Caller extends Cancellation {
+  readonly listeners = new Set<() => void>();
+
+  override addEventListener(type: 'abort', listener: () => void): void {
+    this.listeners.add(listener);
+    super.addEventListener(type, listener);
+  }
+
+  override removeEventListener(type: 'abort', listener: () => void): void {
+    this.listeners.delete(listener);
+    super.removeEventListener(type, listener);
+  }
+}
+
+/** A call that the test ends. */
+function pendingCall() {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const aborted: unknown[] = [];
+  const call = {
+    run: () => promise,
+    abort(reason: unknown) {
+      aborted.push(reason);
+      reject(reason);
+    },
+  };
+  return { call, aborted, resolve, reject };
+}
+
+it('a shared call is aborted once, with the reason, when the last of its callers disconnects', async () => {
+  const flights = new SingleFlight();
+  const [first, second] = [new Caller(), new Caller()];
+  const { call, aborted } = pendingCall();
+  const results = [flights.start('key', first, call), flights.join('key', second)];
+  first.abort('first left');
+  expect(aborted).toEqual([]);
+  expect(flights.join('key', second)).toBeDefined();
+  second.abort('second left');
+  expect(aborted).toEqual(['second left']);
+  expect(flights.join('key', new Caller())).toBeUndefined();
+  for (const result of results) await expect(result).rejects.toBe('second left');
+});
+
+it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
+  ['succeeded', ({ resolve }) => resolve('value')],
+  ['failed', ({ reject }) => reject('failure')],
+])('a shared call that %s keeps no listener on its callers and is not joined again', async (_how, end) => {
+  const flights = new SingleFlight();
+  const [first, second] = [new Caller(), new Caller()];
+  const pending = pendingCall();
+  const results = [flights.start('key', first, pending.call), flights.join('key', second)];
+  expect([first.listeners.size, second.listeners.size]).toEqual([1, 1]);
+  end(pending);
+  await Promise.allSettled(results);
+  expect([first.listeners.size, second.listeners.size]).toEqual([0, 0]);
+  expect(flights.join('key', second)).toBeUndefined();
+  first.abort('left later');
+  second.abort('left later');
+  expect(pending.aborted).toEqual([]);
+});
+
+it('a call whose caller disconnected is not joined by the next caller, who starts another one', async () => {
+  const flights = new SingleFlight();
+  const [left, next] = [new Caller(), new Caller()];
+  const [one, other] = [pendingCall(), pendingCall()];
+  const abandoned = flights.start('key', left, one.call);
+  left.abort('left');
+  await expect(abandoned).rejects.toBe('left');
+  const result = flights.start('key', next, other.call);
+  expect(flights.join('key', next)).toBe(result);
+  other.resolve('value');
+  expect(await result).toBe('value');
+});

@@ -1,0 +1,124 @@
+/** The simulation of a fleet (`npm run simulate`) in one small run each. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fairShares, jain, quantile } from '../../bench/simulation/measures.ts';
+import { type Scenario, simulate } from '../../bench/simulation/simulation.ts';
+import { createVirtualClock } from '../../bench/simulation/virtual-clock.ts';
+
+const scenario: Scenario = {
+  seed: 16,
+  documents: 400,
+  gateways: 2,
+  isFleet: true,
+  copies: 2,
+  callers: 20,
+  course: 'portal',
+  capacity: 10_000,
+  budget: 10_000,
+  hasFleetBudget: false,
+  bounds: { minMs: 2_000, maxMs: 30_000 },
+  isAdaptive: false,
+  hours: [9, 11],
+  hourMs: 60_000,
+};
+
+describe('the simulation of a fleet', () => {
+  it('gives the same results for the same seed, and others for another', async () => {
+    const small = { ...scenario, documents: 40 };
+    const [first, second] = [await simulate(small), await simulate(small)];
+    expect({ ...first, cpuSeconds: 0 }).toEqual({ ...second, cpuSeconds: 0 });
+    expect((await simulate({ ...small, seed: 17 })).events).not.toBe(first.events);
+  });
+
+  it('reports every change of 1,000 documents', async () => {
+    const first = await simulate(scenario);
+    expect(first.documents).toBeGreaterThan(1_000);
+    // Both gateways receive both changes of a document, apart from those still in progress.
+    expect(first.all.count).toBeGreaterThan(3 * first.documents);
+    expect(first.all.count).toBeLessThanOrEqual(4 * first.documents);
+    expect(first.all.p99Ms).toBeLessThanOrEqual(33_000);
+    expect(first.refused).toBe(0);
+  });
+
+  it('shows that adaptive intervals see final states in half the time, with as many polls', async () => {
+    const day: Scenario = {
+      ...scenario,
+      documents: 300,
+      gateways: 1,
+      isFleet: false,
+      copies: 1,
+      hourMs: 120_000,
+    };
+    const growing = await simulate(day);
+    const adaptive = await simulate({ ...day, isAdaptive: true });
+    expect(adaptive.documents).toBe(growing.documents);
+    expect(adaptive.final.p50Ms).toBeLessThan(0.6 * growing.final.p50Ms);
+    expect(adaptive.polls).toBeLessThan(1.05 * growing.polls);
+  });
+
+  it('refuses what exceeds the capacity of the service, and loses no document', async () => {
+    const full = await simulate({ ...scenario, copies: 1, capacity: 50 });
+    expect(full.refused).toBeGreaterThan(0.01);
+    expect(full.pollsPerSecond * (1 - full.refused)).toBeLessThanOrEqual(50.5);
+    expect(full.all.count).toBeGreaterThan(full.documents);
+  });
+
+  it('delays the caller with the most documents first when the budget is short', async () => {
+    const short = await simulate({ ...scenario, copies: 1, gateways: 1, budget: 20 });
+    expect(short.pollsPerSecond).toBeLessThanOrEqual(20.5);
+    expect(short.lag.p99Ms).toBeGreaterThan(1_000);
+    expect(short.fairness).toBeGreaterThan(0.9);
+  });
+});
+
+describe('the virtual clock', () => {
+  it('runs events in the order of their times, each once unless it was cancelled', async () => {
+    const event = fc.record({ at: fc.nat(50), cancels: fc.option(fc.nat(60), { nil: undefined }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
+        const clock = createVirtualClock();
+        const ran: { index: number; at: number }[] = [];
+        const cancel = events.map(({ at }, index) =>
+          clock.after(at, () => void ran.push({ index, at: clock.now() })),
+        );
+        const cancelled = new Set(events.flatMap(({ cancels }) => (cancels === undefined ? [] : [cancels])));
+        for (const index of cancelled) cancel[index]?.();
+        await clock.runUntil(50);
+        const expected = events
+          .map(({ at }, index) => ({ index, at }))
+          .filter(({ index }) => !cancelled.has(index))
+          .sort((a, b) => a.at - b.at || a.index - b.index);
+        expect(ran).toEqual(expected);
+        expect(clock.now()).toBe(50);
+      }),
+      { seed: 16_05, numRuns: 100 },
+    );
+  });
+});
+
+describe('the measures', () => {
+  it('divide a total fairly: all of it, no more than is needed, and equally among those who need more', () => {
+    const needs = fc.array(fc.nat(1_000), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(needs, fc.nat(5_000), (needs, total) => {
+        const shares = fairShares(needs, total);
+        const sum = shares.reduce((a, b) => a + b, 0);
+        const needed = needs.reduce((a, b) => a + b, 0);
+        expect(sum).toBeCloseTo(Math.min(total, needed), 6);
+        const largest = Math.max(...shares);
+        for (const [index, share] of shares.entries()) {
+          expect(share).toBeLessThanOrEqual((needs[index] ?? 0) + 1e-6);
+          if (share < largest - 1e-6) expect(share).toBeCloseTo(needs[index] ?? 0, 6);
+        }
+      }),
+      { seed: 16_06, numRuns: 100 },
+    );
+  });
+
+  it('give 1 for equal values, and 1/n for one caller that gets everything', () => {
+    expect(jain([3, 3, 3])).toBe(1);
+    expect(jain([5, 0, 0, 0, 0])).toBeCloseTo(0.2);
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(3);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+});

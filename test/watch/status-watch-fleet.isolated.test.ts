@@ -1,0 +1,94 @@
+/** A watch that several gateways share. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aBus, aListener, alice, aStatus, failure, StatusService } from '../support/status-watches.ts';
+
+let service: StatusService;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  service = new StatusService();
+});
+afterEach(() => vi.useRealTimers());
+
+describe('a gateway of a fleet', () => {
+  it('does not poll while another gateway holds the lease, and passes its messages on', async () => {
+    const bus = aBus();
+    const watches = service.startWatches({ bus });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    for (const state of ['QUEUED', 'SUBMITTED', 'VALIDATED'] as const) {
+      bus.deliver({ status: aStatus(state) });
+      await vi.advanceTimersByTimeAsync(2_000);
+    }
+    expect(listener.received).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    expect(service.polls).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('takes the lease over within two intervals of the last message, with one poll at a time', async () => {
+    const bus = aBus();
+    const watches = service.startWatches({ bus });
+    watches.subscribe(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(0);
+    // Messages during a lease request must not start a second polling loop.
+    for (let count = 0; count < 20; count += 1) bus.deliver({ status: aStatus('QUEUED') });
+    bus.holder = 'mine';
+    const silentSince = Date.now();
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect((service.polls[0]?.at ?? Number.POSITIVE_INFINITY) - silentSince).toBeLessThanOrEqual(4_000);
+    service.polls.length = 0;
+    await vi.advanceTimersByTimeAsync(2_200);
+    expect(service.polls.length).toBeLessThanOrEqual(1);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+
+  it('keeps the lease until the Retry-After that the service sent has passed', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    service.responses = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000)];
+    const watches = service.startWatches({ bus });
+    watches.subscribe(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(bus.published.at(-1)?.leaseMs).toBe(90_000);
+    expect(bus.leases.at(-1)).toBe(90_000);
+  });
+});
+
+describe('a message that another gateway published', () => {
+  const status = aStatus('SUBMITTED');
+  it.each<[string, unknown]>([
+    ['null', null],
+    ['a text', 'SUBMITTED'],
+    ['an empty object', {}],
+    ['a status that is not an object', { status: 'SUBMITTED' }],
+    ['the status of another document', { status: { ...status, documentId: '2' } }],
+    ['a state that this gateway does not know', { status: { ...status, state: 'ARCHIVED' } }],
+    ['a raw state that is not a text', { status: { ...status, rawState: 5 } }],
+    ['a message that is missing', { status: { ...status, message: undefined } }],
+    ['portal identifiers that are not an object', { status: { ...status, govPortal: 'uuid' } }],
+    [
+      'a portal identifier that is not a text',
+      { status: { ...status, govPortal: { submissionId: 1, uuid: null } } },
+    ],
+    ['a time that is a text', { status: { ...status, observedAt: '2026-01-01' } }],
+    ['an invalid time', { status: { ...status, observedAt: new Date(Number.NaN) } }],
+    ['a delay that is not a boolean', { status: { ...status, isDelayed: 'no' } }],
+    ['an age that is not a number', { status, ageMs: 'old' }],
+    ['a negative age', { status, ageMs: -1 }],
+    ['an error that is not an object', { error: 'gone' }],
+    ['an error with an unknown code', { error: { code: 'GONE', message: 'm', retryable: false } }],
+    ['an error without a message', { error: { code: 'FORBIDDEN', retryable: false } }],
+  ])('is ignored if its payload is %s, and a later one is used', async (_what, payload) => {
+    const bus = aBus();
+    const watches = service.startWatches({ bus });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    bus.deliver(payload);
+    expect(listener.received).toEqual([]);
+    bus.deliver({ status: { ...status, govPortal: { submissionId: 'S', uuid: null } }, ageMs: 0 });
+    expect(listener.received).toEqual(['SUBMITTED']);
+    bus.deliver({ error: { code: 'FORBIDDEN', message: 'm', retryable: false } });
+    expect(listener.received).toEqual(['SUBMITTED', 'error FORBIDDEN']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(service.polls).toEqual([]);
+  });
+});

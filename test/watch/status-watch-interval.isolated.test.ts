@@ -1,0 +1,82 @@
+/** When a watch polls after the gateway has seen how long documents take. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aBus, aListener, alice, aStatus, failure, StatusService } from '../support/status-watches.ts';
+
+let service: StatusService;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  service = new StatusService();
+});
+afterEach(() => vi.useRealTimers());
+
+/** A service whose documents are VALIDATED after a minute, each a little later than the one before. */
+async function afterManyDocuments(count: number) {
+  const bus = aBus();
+  bus.holder = 'mine';
+  const finalAt = new Map<string, number>();
+  const polls: { documentId: string; at: number }[] = [];
+  const watches = service.startWatches({
+    bus,
+    pollBudgetPerSecond: 100_000,
+    poll: async (_caller, documentId) => {
+      polls.push({ documentId, at: Date.now() });
+      return aStatus(Date.now() >= (finalAt.get(documentId) ?? 0) ? 'VALIDATED' : 'QUEUED', { documentId });
+    },
+  });
+  const watch = (documentId: string, finalMs: number) => {
+    finalAt.set(documentId, Date.now() + finalMs);
+    const listener = aListener();
+    watches.subscribe(alice, documentId, listener);
+    return listener;
+  };
+  for (let index = 0; index < count; index += 1) watch(`earlier ${index}`, 60_000 + 50 * index);
+  await vi.advanceTimersByTimeAsync(120_000);
+  polls.length = 0;
+  bus.leases.length = 0;
+  const startedAt = Date.now();
+  const pollsOf = (documentId: string) =>
+    polls.filter((poll) => poll.documentId === documentId).map(({ at }) => at - startedAt);
+  return { bus, watch, pollsOf };
+}
+
+describe('a watch', () => {
+  it('polls when the last hundred documents became final, and seldom before', async () => {
+    const { watch, pollsOf } = await afterManyDocuments(200);
+    const listener = watch('new', 65_000);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(listener.received).toEqual(['QUEUED', 'VALIDATED', 'done']);
+    const at = pollsOf('new');
+    expect(at[1], 'no poll at the minimum interval').toBeGreaterThan(20_000);
+    expect((at.at(-1) ?? 0) - 65_000, 'seen soon').toBeLessThan(5_000);
+    for (const [index, time] of at.slice(1).entries()) {
+      expect(time - (at[index] ?? 0)).toBeGreaterThanOrEqual(1_800);
+      expect(time - (at[index] ?? 0)).toBeLessThanOrEqual(33_000);
+    }
+  });
+
+  it('polls at the minimum interval first while fewer than a hundred documents became final', async () => {
+    const { watch, pollsOf } = await afterManyDocuments(99);
+    watch('new', 65_000);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const at = pollsOf('new');
+    expect(at[1]).toBeLessThanOrEqual(2_200);
+    expect((at[2] ?? 0) - (at[1] ?? 0)).toBeLessThanOrEqual(3_300);
+  });
+
+  it('holds the lease of a document until its next poll', async () => {
+    const { bus, watch, pollsOf } = await afterManyDocuments(200);
+    watch('new', 65_000);
+    await vi.advanceTimersByTimeAsync(15_000);
+    expect(pollsOf('new')).toEqual([0]);
+    expect(Math.max(...bus.leases)).toBeGreaterThanOrEqual(1.1 * 20_000);
+    expect(bus.leases).toHaveLength(2);
+  });
+
+  it('waits longer after each failed poll, however soon the document should change', async () => {
+    service.responses = [aStatus('QUEUED'), failure('UPSTREAM_UNAVAILABLE')];
+    service.startWatches().subscribe(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(200_000);
+    const gaps = service.polls.slice(2).map(({ at }, index) => at - (service.polls[index + 1]?.at ?? 0));
+    for (const [index, gap] of gaps.slice(1, 5).entries()) expect(gap).toBeGreaterThan(gaps[index] ?? 0);
+  });
+});

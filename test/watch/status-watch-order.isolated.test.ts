@@ -1,0 +1,125 @@
+/** A subscriber never receives an older status after a newer one. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { aBus, aListener, alice, aStatus, failure, StatusService } from '../support/status-watches.ts';
+
+let service: StatusService;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  service = new StatusService();
+});
+afterEach(() => vi.useRealTimers());
+
+describe('the order of states', () => {
+  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('drops a poll that began before a query and returned after it', async () => {
+    const watches = service.startWatches({
+      poll: async () => {
+        await wait(1_000);
+        return aStatus('QUEUED');
+      },
+    });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt: performance.now() }));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(listener.received).toEqual(['SUBMITTED']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(listener.received, 'a later poll holds').toEqual(['SUBMITTED', 'QUEUED']);
+  });
+
+  it('drops a query that began before a poll and returned after it', async () => {
+    const watches = service.startWatches();
+    const listener = aListener();
+    const askedAt = performance.now() - 1;
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt }));
+    watches.observed(alice.lane, aStatus('VALIDATED', { askedAt }));
+    expect(listener.received).toEqual(['QUEUED']);
+  });
+
+  it('does not make a status delayed when a failed poll began before a successful query', async () => {
+    const watches = service.startWatches({
+      poll: async () => {
+        await wait(1_000);
+        throw failure('UPSTREAM_TIMEOUT');
+      },
+    });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(500);
+    watches.observed(alice.lane, aStatus('QUEUED', { askedAt: performance.now() }));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(listener.received).toEqual(['QUEUED']);
+  });
+
+  it('drops a kept message that is older than a poll of this gateway', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    service.responses = [aStatus('SUBMITTED')];
+    const watches = service.startWatches({ bus });
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(0);
+    bus.deliver({ status: aStatus('QUEUED') }, 3_000, 10);
+    expect(listener.received).toEqual(['SUBMITTED']);
+  });
+
+  it('is never reversed, however polls, queries and messages overlap', async () => {
+    const call = fc.record({
+      at: fc.nat(40_000),
+      takesMs: fc.nat(9_000),
+      kind: fc.constantFrom('query', 'message', 'kept message'),
+    });
+    const poll = fc.record({ takesMs: fc.nat(9_000), fails: fc.boolean() });
+    const calls = fc.array(call, { minLength: 1, maxLength: 30 });
+    const polls = fc.array(poll, { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(calls, polls, async (calls, polls) => {
+        const bus = aBus();
+        bus.holder = 'mine';
+        let next = 0;
+        /** The service's state is the time at which the call began. */
+        const stateNow = () => {
+          const askedAt = performance.now();
+          return { ...aStatus('QUEUED', { rawState: String(askedAt) }), askedAt };
+        };
+        const watches = service.startWatches({
+          bus,
+          poll: async () => {
+            const { takesMs, fails } = polls[next++ % polls.length] as (typeof polls)[number];
+            const status = stateNow();
+            await wait(takesMs);
+            if (fails) throw failure('UPSTREAM_TIMEOUT');
+            return status;
+          },
+        });
+        const received: number[] = [];
+        const stop = watches.subscribe(alice, '1', {
+          next: ({ rawState }) => void received.push(Number(rawState)),
+          done: () => {},
+        });
+        for (const { at, takesMs, kind } of calls) {
+          setTimeout(async () => {
+            const status = stateNow();
+            await wait(takesMs);
+            const { askedAt, ...published } = status;
+            if (kind === 'query') watches.observed(alice.lane, status);
+            else if (kind === 'message')
+              bus.deliver({ status: published, ageMs: performance.now() - askedAt });
+            else bus.deliver({ status: published, ageMs: 0 }, 3_000, performance.now() - askedAt);
+          }, at);
+        }
+        await vi.advanceTimersByTimeAsync(60_000);
+        stop();
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(received).toEqual(received.toSorted((a, b) => a - b));
+        expect(received.length).toBeGreaterThan(0);
+      }),
+      { seed: 12_03, numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,76 @@
+/** The `problem` of a document that cannot be watched states the reason, and whether to subscribe again. */
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+const query = `subscription ($documentIds: [ID!]!) {
+  malaysiaStatusesChanged(documentIds: $documentIds) {
+    documentId state isFinal problem { code message retryable }
+  }
+}`;
+
+describe('a document that cannot be watched', { timeout: 60_000 }, () => {
+  let service: does.TestService;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    service = await does.startService((request, response) => {
+      const [, id] = /status\/(.+)$/.exec(request.url ?? '') ?? [];
+      if (id === 'secret') return does.json(401, {})(request, response);
+      if (id === 'missing') return does.json(404, {})(request, response);
+      does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
+    });
+    gateway = await startTestGateway(
+      { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '100' },
+      { limits: { maxWatchesPerCaller: 2 } },
+    );
+  });
+  afterEach(() => void vi.useRealTimers());
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  /** The last event of each document of a subscription that completes. */
+  async function lastOf(documentIds: string[]): Promise<Record<string, any>> {
+    const last: Record<string, any> = {};
+    for await (const { data } of gateway.webSocketClient().iterate({ query, variables: { documentIds } })) {
+      const status = (data as any).malaysiaStatusesChanged;
+      last[status.documentId] = status;
+    }
+    return last;
+  }
+
+  it('has the code UNAUTHENTICATED for refused credentials, and other documents have no problem', async () => {
+    const { secret, done } = await lastOf(['secret', 'done']);
+    expect(secret).toMatchObject({
+      state: 'UNKNOWN',
+      isFinal: false,
+      problem: { code: 'UNAUTHENTICATED', retryable: false },
+    });
+    expect(secret.problem.message).toBeTruthy();
+    expect(done).toMatchObject({ state: 'VALIDATED', problem: null });
+  });
+
+  it('is retryable when its caller has the maximum number of watches', async () => {
+    const last = await lastOf(['done', 'secret', 'third']);
+    expect(last['third'].problem).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+  });
+
+  it('is not retryable when the service does not know it, and the subscription completes', async () => {
+    // A document that was imported a moment ago may be unknown for 15 s.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const polls = service.received.length;
+    const last = lastOf(['missing', 'done']);
+    await vi.waitUntil(() => service.received.length >= polls + 2);
+    vi.setSystemTime(Date.now() + 20_000);
+    const { missing, done } = await last;
+    expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });
+    expect(done.problem).toBeNull();
+  });
+
+  it('has no problem in a query', async () => {
+    const { data } = await gateway.ask('{ malaysiaStatus(documentId: "done") { problem { code } } }');
+    expect(data).toEqual({ malaysiaStatus: { problem: null } });
+  });
+});
