@@ -2,6 +2,7 @@
  * Decodes the service's responses. A member that is missing or has another type is read as null, and an unknown
  * member is ignored; each is reported as drift.
  */
+import { daysInMonth } from '../tools/calendar.ts';
 import { isObject } from '../tools/is-object.ts';
 
 /** The response does not match the interface. */
@@ -157,14 +158,10 @@ function asDateTime(value: unknown): Date | undefined {
 function epochOf(text: string): number | undefined {
   const [, day, time = '00:00', rest = '', zoneHours = '+00', zoneMinutes = '00'] =
     isoDateTime.exec(text) ?? [];
-  if (day === undefined || !isInMonth(day)) return undefined;
+  if (day === undefined) return undefined;
+  const [year = 0, month = 0, ofMonth = 0] = day.split('-').map(Number);
+  if (ofMonth > daysInMonth(year, month)) return undefined;
   return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
-}
-
-/** Whether the month of `day` (YYYY-MM-DD) has that day. Every month has at least 28 days. */
-function isInMonth(day: string): boolean {
-  const ofMonth = Number(day.slice(8));
-  return ofMonth <= 28 || new Date(`${day}T00:00Z`).getUTCDate() === ofMonth;
 }
 
 /** Returns the object under the response's envelope member. */

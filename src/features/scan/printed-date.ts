@@ -1,3 +1,5 @@
+import { daysInMonth } from '../../tools/calendar.ts';
+
 /** The first three letters of English and Malay month names, with the number of the month. */
 const months: Readonly<Record<string, number>> = {
   jan: 1,
@@ -47,11 +49,6 @@ function monthOf({ month, name = '' }: Record<string, string | undefined>): numb
 }
 
 function isoDate(year: number, month: number, day: number): string | null {
-  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (year < 1 || day < 1 || day > daysInMonth(year, month)) return null;
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-}
-
-function daysIn(year: number, month: number): number {
-  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
-  return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
