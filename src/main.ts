@@ -2,14 +2,19 @@
 
 import { setFlagsFromString } from 'node:v8';
 import type { DestinationStream } from 'pino';
-import { type Config, ConfigurationError, describeConfig, readConfig } from './config/config.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Config, ConfigurationError, readConfig } from './config/config.ts';
+import { printedVariables, usage } from './config/printed.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { UnusableManifestError } from './operation/persisted-operations.ts';
+import { readManifests, UnusableManifestError } from './operation/persisted-operations.ts';
+import { schema } from './schema.ts';
 import { EvictingRedisError } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 
+/** Exit status of an unknown argument: EX_USAGE of sysexits.h. */
+const exitUsage = 64;
 /** Exit status of an invalid configuration: EX_CONFIG of sysexits.h. */
 const exitConfiguration = 78;
 
@@ -17,10 +22,39 @@ const exitConfiguration = 78;
 // start a full collection, which costs as much as the uploads (nodejs/node#61967).
 setFlagsFromString('--external-memory-accounted-in-global-limit');
 
-if (process.argv.includes('--help')) {
-  console.log(describeConfig());
+/** What the program does instead of running the gateway, by its one argument. */
+const actions: Readonly<Record<string, () => void | Promise<void>>> = {
+  '--help': () => console.log(usage()),
+  '--version': () => console.log(packageJson.version),
+  '--check': check,
+  '--print-config'() {
+    configOrExit();
+    console.log(printedVariables(process.env));
+  },
+};
+
+const [argument, ...others] = process.argv.slice(2);
+const action =
+  argument === undefined ? run : Object.entries(actions).find(([name]) => name === argument)?.[1];
+if (action && others.length === 0) {
+  await action();
 } else {
-  await run();
+  console.error(usage());
+  process.exitCode = exitUsage;
+}
+
+/** Checks what the start would check before it listens: the variables, and the files that they name. */
+async function check(): Promise<void> {
+  const config = configOrExit();
+  for (const warning of configWarnings(config, process.env)) console.log(`warning: ${warning}`);
+  try {
+    await readManifests(config.persistedOperations.files, schema);
+  } catch (error) {
+    if (!(error instanceof UnusableManifestError)) throw error;
+    console.error(error.message);
+    process.exit(exitConfiguration);
+  }
+  console.log('The configuration can be used.');
 }
 
 async function run(): Promise<void> {

@@ -13,7 +13,7 @@ import {
   variables,
 } from './variables.ts';
 
-export { configTable, describeConfig } from './variables.ts';
+export { configTable } from './variables.ts';
 
 export interface Config {
   readonly production: boolean;
@@ -246,7 +246,7 @@ function readEach(env: Readonly<Record<string, string | undefined>>) {
   const problems: ConfigurationProblem[] = [];
   for (const variable of Object.keys(variables) as VariableName[]) {
     const { schema, whenUnset } = variables[variable];
-    const text = env[variable] || (proxyVariables.includes(variable) && env[variable.toLowerCase()]);
+    const text = textOf(env, variable);
     const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
     if (read.success) values[variable] = read.data;
     else problems.push({ variable, message: `must be ${schema.description}` });
@@ -256,6 +256,14 @@ function readEach(env: Readonly<Record<string, string | undefined>>) {
 
 /** Also read in lower case, as many systems set them. */
 const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
+/** The value of a variable as it is set; undefined or empty when it is not. */
+export function textOf(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: VariableName,
+): string | undefined {
+  return env[variable] || (proxyVariables.includes(variable) ? env[variable.toLowerCase()] : undefined);
+}
 
 function upstreamTarget(values: Values): UpstreamTarget {
   const { UPSTREAM_URL, SANDBOX_SPEED: speed } = values;

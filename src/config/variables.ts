@@ -243,11 +243,3 @@ export const configTable = Object.entries(variables).map(([name, variable]) => (
 export function isOptional(name: string): boolean {
   return variables[name as VariableName].whenUnset === undefined;
 }
-
-/** The table in aligned columns for a terminal. */
-export function describeConfig(): string {
-  const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;
-  return configTable
-    .map((row) => row.name.padEnd(width('name')) + row.default.padEnd(width('default')) + row.description)
-    .join('\n');
-}

@@ -1,0 +1,45 @@
+/** What the program prints about its arguments and variables. */
+import { textOf } from './config.ts';
+import { configTable, isOptional, type VariableName } from './variables.ts';
+
+const args = `Usage: node main.js [argument]
+
+Without an argument the gateway starts. Its settings are environment variables.
+
+  --check         checks the variables and the files that they name; exit status 0, or 78 with all problems
+  --print-config  prints the value of every variable as the lines of an .env file, secrets masked
+  --version       prints the version
+  --help          prints this text
+`;
+
+/** The arguments, and the table of variables in aligned columns. */
+export function usage(): string {
+  const width = (column: 'name' | 'default') => Math.max(...configTable.map((row) => row[column].length)) + 2;
+  const rows = configTable.map(
+    (row) => row.name.padEnd(width('name')) + row.default.padEnd(width('default')) + row.description,
+  );
+  return `${args}\n${rows.join('\n')}`;
+}
+
+/** The values in `env` and the defaults, a line each. A variable that is unset and has no default is a comment. */
+export function printedVariables(env: Readonly<Record<string, string | undefined>>): string {
+  return configTable
+    .map(({ name, default: preset }) => {
+      const value = textOf(env, name as VariableName);
+      if (value) return `${name}=${withoutSecrets(name, value)}`;
+      return isOptional(name) ? `# ${name} is not set: ${preset}` : `${name}=${preset}`;
+    })
+    .join('\n');
+}
+
+const masked = '[masked]';
+const address = /^(?<scheme>[\w+]+:\/\/)(?<user>[^@?#]*@)?(?<rest>[^@?#]*)(?<query>\?[^@#]*)?$/;
+
+/** Masks a secret, and in an address the user info and the query. An address of another form is masked as a whole. */
+function withoutSecrets(name: string, value: string): string {
+  if (name === 'LANE_SECRET') return masked;
+  if (!/:\/\/|@/.test(value)) return value;
+  const { scheme, user, rest, query } = address.exec(value)?.groups ?? {};
+  if (rest === undefined) return masked;
+  return scheme + (user ? `${masked}@` : '') + rest + (query ? `?${masked}` : '');
+}

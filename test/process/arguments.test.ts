@@ -1,0 +1,107 @@
+/** What the program does with arguments instead of starting a gateway. */
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+import packageJson from '../../package.json' with { type: 'json' };
+import { readConfig } from '../../src/config/config.ts';
+import { printedVariables } from '../../src/config/printed.ts';
+import { killProcesses, outputOf, runMain } from '../support/process.ts';
+
+afterEach(killProcesses);
+
+const secret = 'a-lane-secret-of-forty-characters-and-so';
+
+describe('an argument', () => {
+  it('--version prints the version and ends the process', async () => {
+    expect(await outputOf(runMain({}, '--version'))).toEqual({ code: 0, text: `${packageJson.version}\n` });
+  });
+
+  it.each([[['--verison']], [['start']], [['--check', '--version']], [['']]])(
+    'that is unknown, or a second one, ends with 64 and the usage: %j',
+    async (parameters) => {
+      const { code, text } = await outputOf(runMain({}, ...parameters));
+      expect(code).toBe(64);
+      expect(text).toMatch(/^Usage: /);
+      for (const known of ['--check', '--print-config', '--version', '--help']) expect(text).toContain(known);
+      expect(text).not.toContain('listening');
+    },
+  );
+});
+
+describe('--check', () => {
+  it('ends with 0 for a configuration that can be used, and prints its warnings', async () => {
+    const { code, text } = await outputOf(
+      runMain({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', LOG_LEVLE: 'x' }, '--check'),
+    );
+    expect(code).toBe(0);
+    expect(text).toContain('The configuration can be used.');
+    expect(text).toMatch(/^warning: LOG_LEVLE .* LOG_LEVEL/m);
+    expect(text).toMatch(/^warning: UPSTREAM_URL is sandbox in production/m);
+    expect(text).not.toContain('listening');
+  });
+
+  it('ends with 78 and all problems of the variables', async () => {
+    const { code, text } = await outputOf(runMain({ PORT: 'x', LANE_SECRET: 'short-secret' }, '--check'));
+    expect(code).toBe(78);
+    for (const name of ['PORT', 'LANE_SECRET']) expect(text).toContain(name);
+    expect(text).not.toContain('short-secret');
+  });
+
+  it('ends with 78 when a manifest cannot be used', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'check-')), 'manifest.json');
+    writeFileSync(file, 'no JSON');
+    const { code, text } = await outputOf(runMain({ PERSISTED_OPERATIONS: file }, '--check'));
+    expect(code).toBe(78);
+    expect(text).toContain(file);
+  });
+});
+
+describe('--print-config', () => {
+  it('prints the value of every variable, secrets masked, as an .env file that can be read', async () => {
+    const environment = {
+      LOG_LEVEL: 'debug',
+      LANE_SECRET: secret,
+      REDIS_URL: 'rediss://folio:redis-password@redis.example:6380/2',
+    };
+    const { code, text } = await outputOf(runMain(environment, '--print-config'));
+    expect(code).toBe(0);
+    for (const hidden of [secret, 'redis-password', 'folio:']) expect(text).not.toContain(hidden);
+    expect(parseEnv(text)).toMatchObject({
+      PORT: '4000',
+      LOG_LEVEL: 'debug',
+      LANE_SECRET: '[masked]',
+      REDIS_URL: 'rediss://[masked]@redis.example:6380/2',
+    });
+    expect(text).toContain('# UPSTREAM_URL is not set: the embedded sandbox');
+  });
+
+  it('prints the problems and ends with 78 when the configuration cannot be used', async () => {
+    const { code, text } = await outputOf(runMain({ PORT: 'x' }, '--print-config'));
+    expect(code).toBe(78);
+    expect(text).toContain('PORT');
+  });
+
+  it.each([
+    ['redis://:pass@redis.example', 'redis://[masked]@redis.example'],
+    ['redis://:pa@ss@redis.example', '[masked]'],
+    ['redis://:pa?ss@redis.example', '[masked]'],
+    ['redis://redis.example?password=pass', 'redis://redis.example?[masked]'],
+    [
+      'rediss+sentinel://u:pass@one:1,two:2/main/0?sentinelPassword=pass',
+      'rediss+sentinel://[masked]@one:1,two:2/main/0?[masked]',
+    ],
+    ['redis+cluster://one:1,two:2', 'redis+cluster://one:1,two:2'],
+  ])('masks user info and query of an address: %s', (address, printed) => {
+    expect(printedVariables({ REDIS_URL: address })).toContain(`REDIS_URL=${printed}\n`);
+    expect(printedVariables({ https_proxy: 'http://me:pass@proxy.example' })).toContain(
+      'HTTPS_PROXY=http://[masked]@proxy.example\n',
+    );
+  });
+
+  it('prints the defaults as values that mean the same', () => {
+    const printed = parseEnv(printedVariables({}));
+    expect(readConfig(printed)).toEqual(readConfig({}));
+  });
+});
