@@ -76,6 +76,8 @@ async function run(): Promise<void> {
   }
   if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
   console.log(`listening on ${gateway.url}`);
+  // The last resort: a fault that no handler has caught costs the request or socket whose event it was, not those of all.
+  process.on('uncaughtException', (error, origin) => log.fatal({ err: error, origin }, 'uncaught'));
   stopOnSignals(gateway);
 }
 

@@ -1,6 +1,7 @@
 /** The HTTP server: routes, headers of every response, and the drain. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
@@ -127,7 +128,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return refuse(badRequest('The `Host` header is malformed.'));
     const cancellation = new Cancellation();
     response.on('close', () => {
-      if (!response.writableFinished) cancellation.abort();
+      if (!response.writableFinished) guard(response, () => cancellation.abort());
     });
     const http: GraphQLHttpRequest = {
       request,
@@ -208,13 +209,27 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
+  /** Handles an event of one connection. A fault closes that connection alone: thrown further, it would end the process. */
+  function guard(connection: ServerResponse | Duplex, handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      log.error({ err: error }, 'connection event');
+      connection.destroy();
+    }
+  }
+
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     requestsInFlight += 1;
-    parseErrors.track(request, response);
     response.on('close', () => {
       requestsInFlight -= 1;
       if (requestsInFlight === 0) onIdle?.();
     });
+    guard(response, () => schedule(request, response));
+  });
+
+  function schedule(request: IncomingMessage, response: ServerResponse): void {
+    parseErrors.track(request, response);
     pipelining.schedule(request, response, () => {
       respond(request, response).catch((error: unknown) => {
         log.error({ err: error }, 'request');
@@ -222,20 +237,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         else sendJson(response, 500, { error: 'The gateway failed.' });
       });
     });
-  });
+  }
 
   server.on('upgrade', (request, socket, head) => {
-    const path = (request.url ?? '/').split('?', 1)[0];
-    if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
-    if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
-    if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
-    const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
-    if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
-    socket.on('close', () => share.release());
-    webSockets.upgrade(request, socket, head, share);
+    guard(socket, () => {
+      const path = (request.url ?? '/').split('?', 1)[0];
+      if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
+      if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
+      if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
+      const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
+      if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
+      socket.on('close', () => share.release());
+      webSockets.upgrade(request, socket, head, share);
+    });
   });
 
-  server.on('clientError', parseErrors.onClientError);
+  server.on('clientError', (error, socket) => guard(socket, () => parseErrors.onClientError(error, socket)));
 
   return {
     listen: () => listen(server, config.listen),

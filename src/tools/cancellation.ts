@@ -25,14 +25,25 @@ export class Cancellation implements CancelSignal {
     return this.#reason;
   }
 
-  /** Calls the listeners, the first time only. Default of `reason`: an `AbortError`, as `AbortController` has. */
+  /**
+   * Calls the listeners, the first time only. Default of `reason`: an `AbortError`, as `AbortController` has. Throws an
+   * AggregateError when listeners failed, after the call of the last one.
+   */
   abort(reason: unknown = new DOMException('This operation was aborted', 'AbortError')): void {
     if (this.#aborted) return;
     this.#aborted = true;
     this.#reason = reason;
+    const faults: unknown[] = [];
     // A listener that removes another one prevents its call, as with an `AbortSignal`.
-    for (const listener of this.#listeners ?? []) listener();
+    for (const listener of this.#listeners ?? []) {
+      try {
+        listener();
+      } catch (fault) {
+        faults.push(fault);
+      }
+    }
     this.#listeners = undefined;
+    if (faults.length > 0) throw new AggregateError(faults, 'A listener failed.');
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {

@@ -49,7 +49,7 @@ describe('a WebSocket', () => {
       const socket = await openSocket(gateway);
       misbehave(socket);
       expect((await socket.closed()).code).toBe(code);
-      expect(gateway.log().join('\n')).not.toContain('websocket message');
+      expect(gateway.log().join('\n')).not.toContain('websocket event');
     },
   );
 
@@ -65,7 +65,7 @@ describe('a WebSocket', () => {
       const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
       for (const _ of [1, 2]) socket.send({ type: 'subscribe', id, payload: { query } });
       expect((await socket.closed()).code).toBe(4409);
-      expect(gateway.log().join('\n')).not.toContain('websocket message');
+      expect(gateway.log().join('\n')).not.toContain('websocket event');
     },
   );
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { configTable } from '../../src/config/config.ts';
 import { alice } from '../support/gateway.ts';
 import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
@@ -25,6 +25,16 @@ describe('the process', () => {
     );
     const response = await ask(gateway.url, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
     expect(await response.json()).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } } });
+  });
+
+  it('logs an error that no handler has caught, and goes on', async () => {
+    const fault = "process.on('SIGUSR2',()=>{throw new Error('fault in an event')})";
+    const gateway = await startProcess({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fault)}`,
+    });
+    gateway.process.kill('SIGUSR2');
+    await vi.waitFor(() => expect(gateway.lines.join('\n')).toContain('fault in an event'), 5_000);
+    expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
   });
 
   it('prints every variable with --help', async () => {

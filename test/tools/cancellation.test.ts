@@ -58,3 +58,15 @@ describe.each(implementations)('%s', (_name, create) => {
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
   });
 });
+
+it('a Cancellation calls its other listeners when one fails, then throws the fault', () => {
+  const cancellation = new Cancellation();
+  const calls: string[] = [];
+  const fault = new Error('a fault');
+  cancellation.addEventListener('abort', () => {
+    throw fault;
+  });
+  cancellation.addEventListener('abort', () => calls.push('second'));
+  expect(() => cancellation.abort()).toThrow(expect.objectContaining({ errors: [fault] }));
+  expect(calls).toEqual(['second']);
+});

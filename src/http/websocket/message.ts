@@ -8,23 +8,45 @@ import { objectFromJson } from '../caller-json.ts';
 const maxConnectionInitBytes = 16 * 1024;
 /** Longest id of an operation, in characters. */
 const maxIdLength = 128;
-/** Messages that only servers send. */
-const serverTypes: readonly unknown[] = ['connection_ack', 'next', 'error'];
+
+/** A message of a client (graphql-transport-ws). `subscribe` and `complete` have an id. */
+export interface ClientMessage {
+  readonly type: string;
+  readonly id?: string;
+  readonly payload?: Readonly<Record<string, unknown>> | null | undefined;
+}
+
+/** The types that clients send, and whether a message of each names an operation. */
+const hasId: Readonly<Record<string, boolean>> = {
+  connection_init: false,
+  ping: false,
+  pong: false,
+  subscribe: true,
+  complete: true,
+};
 
 /**
  * graphql-ws keeps a message as long as the operation or the socket lasts. So it gets a new object with the known
- * members only, which can be emptied. Throws a GatewayError for a message that is not a JSON object, and past a bound.
+ * members only, which can be emptied. Throws a GatewayError for a message that is not a JSON object, for a member of
+ * another JSON type than the protocol has, and past a bound.
  */
-export function messageIn(bytes: Buffer): Readonly<Record<string, unknown>> {
+export function messageIn(bytes: Buffer): ClientMessage {
   const { type, id, payload } = objectFromJson(bytes, 'The message');
-  if (serverTypes.includes(type)) throw badRequest(`A client must not send messages of type ${type}.`);
-  if (typeof id === 'string' && id.length > maxIdLength) {
-    throw badRequest(`The id is longer than ${maxIdLength} characters.`);
+  if (typeof type !== 'string' || !Object.hasOwn(hasId, type)) {
+    throw badRequest('"type" must be connection_init, ping, pong, subscribe or complete.');
   }
+  if (hasId[type] && (typeof id !== 'string' || id === '' || id.length > maxIdLength)) {
+    throw badRequest(`"id" must be a string of 1 to ${maxIdLength} characters.`);
+  }
+  if (type === 'complete') return { type, id: id as string };
   if (type === 'subscribe') {
-    return { type, id, payload: isObject(payload) ? operationRequestOf(payload) : payload };
+    if (!isObject(payload)) throw badRequest('"payload" must be an object.');
+    return { type, id: id as string, payload: { ...operationRequestOf(payload) } };
   }
-  if (type !== 'connection_init') return { type, id };
+  if (payload !== undefined && payload !== null && !isObject(payload)) {
+    throw badRequest('"payload" must be an object.');
+  }
+  if (type !== 'connection_init') return { type };
   if (bytes.length > maxConnectionInitBytes) {
     throw badRequest(`connection_init is longer than ${maxConnectionInitBytes} bytes.`);
   }

@@ -11,6 +11,7 @@ import { credentialsFromConnectionInit } from '../credentials.ts';
 import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { type Connection, SocketOperation } from './connection.ts';
+import type { ClientMessage } from './message.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
 
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
@@ -123,11 +124,8 @@ function takenFrom(payload: SubscribePayload): OperationRequest {
  * Ends the subscription that the client completes, before graphql-ws stops its results: it calls `onComplete` only when
  * they have stopped.
  */
-export function endCompleted(
-  { operations }: Connection,
-  { type, id }: Readonly<Record<string, unknown>>,
-): void {
-  const running = type === 'complete' ? operations.get(String(id)) : undefined;
+export function endCompleted({ operations }: Connection, { type, id }: ClientMessage): void {
+  const running = type === 'complete' ? operations.get(id as string) : undefined;
   if (running?.type === OperationTypeNode.SUBSCRIPTION) running.abort();
 }
 

@@ -89,7 +89,23 @@ export function createWebSocketServer(
 
   /** One clock for all sockets. They were opened at different times, so few of them are pinged in one tick. */
   function onTick(): void {
-    for (const connection of connections.values()) connection.onTick();
+    for (const connection of connections.values()) {
+      guard(connection.socket, () => connection.onTick());
+    }
+  }
+
+  /** Handles an event of one socket. A fault closes that socket alone: thrown further, it would end the process. */
+  function guard(socket: WebSocket, handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      closeFaulty(socket, error);
+    }
+  }
+
+  function closeFaulty(socket: WebSocket, error: unknown): void {
+    log.error({ err: error }, 'websocket event');
+    socket.close(CloseCode.InternalServerError, 'Internal server error');
   }
 
   // Functions of all sockets, which ws calls with the socket as `this`.
@@ -106,23 +122,20 @@ export function createWebSocketServer(
   /** Not async: the bytes would stay in memory as long as the operation lasts. */
   function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
     const connection = connections.get(this) as Connection;
-    applyBackpressure(connection);
-    // ws checks text frames and closes with the same code.
-    if (isBinary && !isUtf8(data as Buffer)) {
-      this.close(1007, 'Invalid UTF-8');
-      return;
-    }
     try {
+      applyBackpressure(connection);
+      // ws checks text frames and closes with the same code.
+      if (isBinary && !isUtf8(data as Buffer)) {
+        this.close(1007, 'Invalid UTF-8');
+        return;
+      }
       const message = messageIn(data as Buffer);
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
-      connection.handle(message as unknown as string).catch((error: unknown) => {
-        log.error({ err: error }, 'websocket message');
-        this.close(CloseCode.InternalServerError, 'Internal server error');
-      });
+      connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(this, error));
     } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
-      connection.close(CloseCode.BadRequest, error.message);
+      if (error instanceof GatewayError) connection.close(CloseCode.BadRequest, error.message);
+      else closeFaulty(this, error);
     }
   }
 
@@ -135,8 +148,8 @@ export function createWebSocketServer(
       clock = undefined;
       onEmpty?.();
     }
-    for (const operation of [...connection.operations.values()]) operation.abort();
-    void connection.endProtocol(code, String(reason));
+    for (const operation of [...connection.operations.values()]) guard(this, () => operation.abort());
+    connection.endProtocol(code, String(reason)).catch((error: unknown) => closeFaulty(this, error));
   }
 
   return {

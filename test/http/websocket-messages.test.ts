@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { killProcesses, startProcess } from '../support/process.ts';
+import { openSocket } from '../support/websocket.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+afterEach(killProcesses);
+
+/** Each type of JSON, and objects whose conversion to text fails. */
+const values: readonly string[] = [
+  'null',
+  'true',
+  '7',
+  '-1e400',
+  '""',
+  '"text"',
+  '[]',
+  '["a"]',
+  '{}',
+  '{"toString":1}',
+  '{"toString":null,"valueOf":{},"length":1}',
+  '{"__proto__":{"then":1},"constructor":7}',
+  `${'['.repeat(15_000)}${']'.repeat(15_000)}`,
+];
+
+/** The members of each message; those of `payload` after a dot. */
+const members: Readonly<Record<string, readonly string[]>> = {
+  connection_init: ['type', 'payload', 'payload.x-api-key', 'payload.authorization', 'payload.headers'],
+  ping: ['type', 'payload', 'payload.any'],
+  pong: ['type', 'payload', 'payload.any'],
+  subscribe: [
+    'type',
+    'id',
+    'payload',
+    ...['query', 'documentId', 'operationName', 'variables', 'extensions'].map((name) => `payload.${name}`),
+  ],
+  complete: ['type', 'id', 'payload'],
+  next: ['type', 'id', 'payload'],
+  unknown: ['type', 'id', 'payload'],
+};
+
+const init = JSON.stringify({ type: 'connection_init', payload: alice });
+const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+
+/** A message in which one member is the JSON text. */
+function messageWith(type: string, member: string, json: string): string {
+  const message: Record<string, string> = { type: JSON.stringify(type), id: '"1"' };
+  const payload: Record<string, string> = type === 'subscribe' ? { query: JSON.stringify(query) } : {};
+  const [name = '', inner] = member.split('.');
+  if (inner) payload[inner] = json;
+  message['payload'] = objectOf(payload);
+  if (!inner) message[name] = json;
+  return objectOf(message);
+}
+
+function objectOf(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members)
+    .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+    .join()}}`;
+}
+
+/** Sends the messages, then a ping. Resolves when the socket has responded to it, or has closed: with the close code. */
+async function converse(messages: readonly (string | Buffer)[]): Promise<number | undefined> {
+  const socket = await openSocket(gateway);
+  for (const message of messages) socket.raw.send(message);
+  socket.send({ type: 'ping' });
+  const responded = async () => {
+    while ((await socket.message()).type !== 'pong');
+  };
+  const code = await Promise.race([
+    responded().then(
+      () => undefined,
+      () => socket.closed().then(({ code }) => code),
+    ),
+    socket.closed().then(({ code }) => code),
+  ]);
+  socket.raw.terminate();
+  return code;
+}
+
+const faults = () =>
+  gateway.log().filter((line) => /websocket event|INTERNAL_SERVER_ERROR|"level":(50|60)/.test(line));
+
+describe('a WebSocket message', () => {
+  it.each(Object.entries(members).flatMap(([type, names]) => names.map((name) => [type, name] as const)))(
+    '%s with any JSON as %s closes at most its own socket, by the protocol',
+    async (type, name) => {
+      for (const json of values) {
+        for (const before of [[], [init]]) {
+          const code = await converse([...before, messageWith(type, name, json)]);
+          expect([undefined, 4400, 4401, 4429], json.slice(0, 40)).toContain(code);
+        }
+      }
+      expect(faults()).toEqual([]);
+    },
+  );
+
+  it('mutated in any way, alone or in a conversation, closes at most its own socket, and no fault is logged', async () => {
+    const valid = [
+      init,
+      JSON.stringify({ type: 'subscribe', id: '1', payload: { query: '{ gateway { version } }' } }),
+      JSON.stringify({ type: 'subscribe', id: '2', payload: { query, variables: {}, operationName: null } }),
+      JSON.stringify({ type: 'ping', payload: { any: 1 } }),
+      JSON.stringify({ type: 'complete', id: '2' }),
+    ];
+    const mutation = fc.record({
+      at: fc.nat({ max: valid.length - 1 }),
+      kind: fc.constantFrom('json', 'cut', 'bytes', 'twice', 'drop', 'swap', 'member'),
+      seed: fc.nat(),
+      json: fc.oneof(fc.json(), fc.constantFrom(...values)),
+      bytes: fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 4 }), async (mutations) => {
+        const messages: (string | Buffer)[] = [...valid];
+        for (const { at, kind, seed, json, bytes } of mutations) {
+          const text = String(messages[at] ?? '');
+          const position = seed % (text.length + 1);
+          if (kind === 'json') messages[at] = json;
+          if (kind === 'cut') messages[at] = text.slice(0, position);
+          if (kind === 'bytes') messages[at] = Buffer.concat([Buffer.from(text.slice(0, position)), bytes]);
+          if (kind === 'twice') messages.push(text);
+          if (kind === 'drop') messages.splice(at, 1, '{}');
+          if (kind === 'swap') messages.unshift(...messages.splice(at, 1));
+          if (kind === 'member') messages[at] = text.replace(/"[^"]*"(?=[,}])/, () => json);
+        }
+        const code = await converse(messages);
+        expect([undefined, 1007, 4400, 4401, 4409, 4429]).toContain(code);
+      }),
+      { seed: 20_250, numRuns: 150 },
+    );
+    expect(faults()).toEqual([]);
+    expect((await gateway.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  });
+
+  it('whose id is an object or nested 15,000 levels deep does not end the process', async () => {
+    const { url, process } = await startProcess({ LOG_LEVEL: 'error' });
+    for (const id of ['{"toString":1}', `${'['.repeat(15_000)}${']'.repeat(15_000)}`]) {
+      const socket = await openSocket({ url });
+      socket.send(`{"type":"complete","id":${id}}`);
+      expect((await socket.closed()).code).toBe(4400);
+    }
+    expect((await fetch(url.replace('/graphql', '/health'))).status).toBe(200);
+    expect(process.exitCode).toBeNull();
+  });
+});
