@@ -238,6 +238,7 @@ export interface FapiaoRequest {
 export interface FieldMatch {
   __typename?: 'FieldMatch';
   keywordBox?: TextBox | null;
+  multi?: JSONObject | null;
   page?: number | null;
   text?: string | null;
   valueBox?: TextBox | null;
@@ -407,6 +408,7 @@ export interface TextBox {
   left?: number;
   page?: number | null;
   right?: number;
+  secondText?: string | null;
   text?: string;
   top?: number;
 }

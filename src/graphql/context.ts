@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Caller, LaneMaker } from '../caller.ts';
 import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
@@ -24,6 +25,8 @@ export interface Context extends GatewayDependencies {
   /** Calls the document service with this caller's credentials. */
   readonly upstream: Upstream;
   readonly sideEffect: OperationSideEffect;
+  /** Adds the error of a field that has a value nevertheless. */
+  readonly addError: (error: unknown, field: Pick<GraphQLResolveInfo, 'fieldNodes' | 'path'>) => void;
   /** Undefined where results do not list their calls. */
   readonly callList?: CallList | undefined;
   /** See `createOperationCache`. */

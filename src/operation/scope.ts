@@ -3,8 +3,10 @@ import {
   type ExecutionResult,
   type GraphQLError,
   Kind,
+  locatedError,
   type OperationTypeNode,
   print,
+  responsePathAsArray,
   visit,
 } from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
@@ -46,6 +48,7 @@ export class OperationScope implements Upstream {
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
   #codes: readonly string[] = [];
+  readonly #errors: GraphQLError[] = [];
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
@@ -79,6 +82,9 @@ export class OperationScope implements Upstream {
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
+      addError: (error, { fieldNodes, path }) => {
+        this.#errors.push(locatedError(error, fieldNodes, responsePathAsArray(path)));
+      },
       callList,
       cache: undefined,
     };
@@ -92,7 +98,10 @@ export class OperationScope implements Upstream {
 
   /** Masks the errors of the result of a query or mutation, and adds its calls where results list them. */
   finish(result: ExecutionResult): ExecutionResult {
-    const masked = this.mask(result);
+    const { errors = [] } = result;
+    const masked = this.mask(
+      this.#errors.length > 0 ? { ...result, errors: [...errors, ...this.#errors] } : result,
+    );
     const extensions = this.context.callList?.extensions();
     return extensions ? { ...masked, extensions: { ...extensions } } : masked;
   }

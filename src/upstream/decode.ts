@@ -14,12 +14,18 @@ export class UndecodableError extends Error {
   readonly hasData: boolean;
   /** The missing member. */
   readonly member: string;
+  /** What could be read, for a caller who can use it without the missing member. */
+  readonly partial: unknown;
 
-  constructor(message: string, details: { hasEnvelope: boolean; hasData?: boolean; member?: string }) {
+  constructor(
+    message: string,
+    details: { hasEnvelope: boolean; hasData?: boolean; member?: string; partial?: unknown },
+  ) {
     super(message);
     this.hasEnvelope = details.hasEnvelope;
     this.hasData = details.hasData ?? details.hasEnvelope;
     this.member = details.member ?? 'response';
+    this.partial = details.partial;
   }
 }
 

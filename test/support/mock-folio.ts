@@ -98,6 +98,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
   return {
     mocking,
     sideEffect: new OperationSideEffect(),
+    addError() {},
     cache: new Map(),
     ...dependencies,
     caller: {

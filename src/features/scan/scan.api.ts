@@ -1,5 +1,6 @@
+import { GatewayError } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
+import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
 import { type TextBox, textBoxIn } from './text-box.ts';
@@ -21,9 +22,12 @@ export interface ScanRequest {
 }
 
 export interface ScanResult {
+  /** Empty when the service sent the card's data without an id: see `failure`. */
   readonly documentId: string;
   readonly status: string | null;
   readonly card: IdentityCard;
+  /** Why there is no document id; absent when there is one. */
+  readonly failure?: GatewayError;
 }
 
 export interface IdentityCard {
@@ -44,6 +48,8 @@ export interface ExtractedField {
 
 export interface FieldMatch {
   readonly text: string | null;
+  /** The member `matchmulti` as it is: its meaning is not stated. */
+  readonly multi: unknown;
   readonly page: number | null;
   readonly keywordBox: TextBox | null;
   readonly valueBox: TextBox | null;
@@ -72,15 +78,31 @@ export function scanIdentityCard(
   });
 }
 
+/** Nothing but the id proves that the service keeps a document. The data of the card is then the error's partial result. */
 function decodeScan(wire: WireObject): ScanResult {
   const data = wire.object('data');
   const scan: ScanResult = {
-    documentId: required(wire.id('docId'), 'docId'),
+    documentId: wire.id('docId') ?? '',
     status: wire.string('status'),
     card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
   };
   wire.finish();
-  return scan;
+  if (scan.documentId !== '') return scan;
+  throw new UndecodableError('The response has no "docId".', {
+    hasEnvelope: data === null,
+    hasData: true,
+    member: 'docId',
+    partial: data ? scan : undefined,
+  });
+}
+
+/** Returns the data of a card that the service sent without an id, with the error. Throws any other error. */
+export function partialScan(error: unknown): ScanResult {
+  if (error instanceof GatewayError && error.cause instanceof UndecodableError) {
+    const { partial } = error.cause;
+    if (partial) return { ...(partial as ScanResult), failure: error };
+  }
+  throw error;
 }
 
 /** Members of `data` that are not field objects. */
@@ -130,19 +152,20 @@ function decodeMatch(wire: WireObject): FieldMatch {
   const page = wire.integer('page');
   const match: FieldMatch = {
     text: wire.string('match'),
+    multi: wire.raw('matchmulti') ?? null,
     page,
     keywordBox: textBoxIn(wire, 'keyword', page),
     valueBox: textBoxIn(wire, 'value', page),
   };
   // Absent or null in every documented response.
-  if ((wire.raw('matchmulti') ?? null) !== null) wire.reportMistyped('matchmulti');
+  if (match.multi !== null) wire.reportMistyped('matchmulti');
   wire.finish({ optional: ['matchmulti'] });
   return match;
 }
 
 /** The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). */
-function isFound({ text, page, keywordBox, valueBox }: FieldMatch): boolean {
-  return text !== null || page !== null || keywordBox !== null || valueBox !== null;
+function isFound(match: FieldMatch): boolean {
+  return Object.values(match).some((member) => member !== null);
 }
 
 function decodePageSize(size: unknown): PageSize | null {

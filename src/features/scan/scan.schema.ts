@@ -1,5 +1,6 @@
 import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
@@ -11,6 +12,7 @@ import {
   type FieldMatch,
   type IdentityCard,
   type PageSize,
+  partialScan,
   type ScanResult,
   scanEndpoint,
   scanIdentityCard,
@@ -39,6 +41,10 @@ const TextBoxType = builder.objectRef<TextBox>('TextBox').implement({
       description: 'Sixth number of the box array; assumed to be the vertical centre.',
     }),
     text: t.exposeString('text', { nullable: false, description: 'Text recognised in the box.' }),
+    secondText: t.exposeString('secondText', {
+      description:
+        'Eighth element of the box array; null when it is no text. Its difference from `text` is not stated.',
+    }),
     page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
   }),
 });
@@ -47,6 +53,11 @@ const FieldMatchType = builder.objectRef<FieldMatch>('FieldMatch').implement({
   description: 'A candidate for the value of a field.',
   fields: (t) => ({
     text: t.exposeString('text', { description: 'Extracted text; null when the service sends none.' }),
+    multi: t.expose('multi', {
+      type: 'JSONObject',
+      description:
+        'The service’s member `matchmulti` as it is, also when it is a list or a text; null when the service sends none. Its meaning is not stated.',
+    }),
     page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
     keywordBox: t.expose('keywordBox', {
       type: TextBoxType,
@@ -74,7 +85,7 @@ const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').i
       description: 'Type of the field at the service, Date or Text; null when the service sends none.',
     }),
     text: t.string({
-      description: 'Text of the first candidate; null when the field was not found.',
+      description: 'Text of the first candidate that has one; null when the field was not found.',
       resolve: firstText,
     }),
     date: t.field({
@@ -162,11 +173,14 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
     id: t.id({
       nullable: false,
       description: entityIdDescription('ScanResult', 'documentId'),
-      resolve: ({ documentId }) => entityId('ScanResult', documentId),
+      resolve: ({ documentId, failure }) =>
+        entityId('ScanResult', failure ? `unknown-${failure.upstream?.requestId}` : documentId),
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
-      description: 'Identifier of the document in the queue; an input of `exportDocuments`.',
+      description:
+        'Identifier of the document in the queue; an input of `exportDocuments`. Empty, with the error UPSTREAM_BAD_RESPONSE ' +
+        'in errors[], when the service sent the data of the card without it: the document may exist.',
     }),
     status: t.exposeString('status', {
       description:
@@ -218,29 +232,42 @@ builder.mutationField('scanIdentityCard', (t) =>
       'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
     extensions: { requiredCredentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
-    resolve(_root, { input: { file, queueId, handwritten, idempotencyKey } }, context) {
-      const { handwrittenFormat } = context.assumptions;
-      const { filename, contentType } = file;
-      const scan = (content: AsyncIterable<Uint8Array>) =>
-        scanIdentityCard(context.upstream, {
-          queueId,
-          handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
-          file: { filename, contentType, content },
-        });
-      if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
-      const sent = { queueId, handwritten, filename, contentType };
-      const input = inputWithFile(scanEndpoint.operation, sent, file.take());
-      return runOnce(
-        context,
-        idempotencyKey,
-        ScanResultType.name,
-        () => input,
-        () => scan(input.content),
-      );
+    async resolve(_root, { input }, context, info) {
+      try {
+        return await scanOnce(input, context);
+      } catch (error) {
+        const partial = partialScan(error);
+        context.addError(error, info);
+        return partial;
+      }
     },
   }),
 );
 
+function scanOnce(
+  { file, queueId, handwritten, idempotencyKey }: typeof ScanIdentityCardInput.$inferInput,
+  context: Context,
+): Promise<ScanResult> {
+  const { handwrittenFormat } = context.assumptions;
+  const { filename, contentType } = file;
+  const scan = (content: AsyncIterable<Uint8Array>) =>
+    scanIdentityCard(context.upstream, {
+      queueId,
+      handwritten: handwrittenFormat.replace('{value}', String(handwritten)),
+      file: { filename, contentType, content },
+    });
+  if (idempotencyKey === null || idempotencyKey === undefined) return scan(file.take());
+  const sent = { queueId, handwritten, filename, contentType };
+  const input = inputWithFile(scanEndpoint.operation, sent, file.take());
+  return runOnce(
+    context,
+    idempotencyKey,
+    ScanResultType.name,
+    () => input,
+    () => scan(input.content),
+  );
+}
+
 function firstText({ matches }: ExtractedField): string | null {
-  return matches[0]?.text ?? null;
+  return matches.find(({ text }) => text !== null)?.text ?? null;
 }

@@ -9,28 +9,32 @@ export interface TextBox {
   readonly centerX: number;
   readonly centerY: number;
   readonly text: string;
+  /** The eighth element; null when it is not a string. */
+  readonly secondText: string | null;
   readonly page: number | null;
 }
 
-/** Reads a member that is a box array. Returns null for null, and for another value, which is reported as drift. */
+/** Reads a member that is a box array. Returns null for null and for what is no box. Anything but the eight documented elements is reported as drift. */
 export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
   const tuple = wire.raw(name) ?? null;
+  if (tuple === null) return null;
   const box = decodeTextBox(tuple, page);
-  if (box === null && tuple !== null) wire.reportMistyped(name);
+  const isAsDocumented = box !== null && box.secondText !== null && (tuple as unknown[]).length === 8;
+  if (!isAsDocumented) wire.reportMistyped(name);
   return box;
 }
 
 /**
  * Decodes a box array (docs/service.md, "Scan an identity card"): left, top, right, bottom, two centre coordinates, the text,
- * the text again. Returns null for any other value.
+ * the text again. Six numbers and a text are enough. Returns null for any other value.
  */
 function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
-  if (!Array.isArray(tuple) || tuple.length !== 8) return null;
-  const [left, top, right, bottom, centerX, centerY, text, again] = tuple as unknown[];
+  if (!Array.isArray(tuple)) return null;
+  const [left, top, right, bottom, centerX, centerY, text, second] = tuple as unknown[];
   if (!isNumber(left) || !isNumber(top) || !isNumber(right) || !isNumber(bottom)) return null;
-  if (!isNumber(centerX) || !isNumber(centerY) || typeof text !== 'string' || typeof again !== 'string')
-    return null;
-  return { left, top, right, bottom, centerX, centerY, text, page };
+  if (!isNumber(centerX) || !isNumber(centerY) || typeof text !== 'string') return null;
+  const secondText = typeof second === 'string' ? second : null;
+  return { left, top, right, bottom, centerX, centerY, text, secondText, page };
 }
 
 function isNumber(value: unknown): value is number {
