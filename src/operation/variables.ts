@@ -1,4 +1,7 @@
-/** Checks a request's variables against the declarations of its operation, before they are coerced or held. */
+/**
+ * Checks a request's variables against the declarations of its operation, before they are coerced or held. Variables that
+ * the operation does not declare are ignored (GraphQL, section 6.1.2).
+ */
 import {
   GraphQLError,
   GraphQLID,
@@ -28,18 +31,13 @@ export function variableErrors(
   variables: Variables,
 ): GraphQLError[] {
   const errors: GraphQLError[] = [];
-  const undeclared = new Set(Object.keys(variables));
   for (const { variable, type: node } of variableDefinitions) {
     const { value: name } = variable.name;
-    if (!undeclared.delete(name)) continue;
+    if (!Object.hasOwn(variables, name)) continue;
     const type = typeFromAST(schema, node);
     if (!isInputType(type) || !containsId(type)) continue;
     const path = pathToInexactId(variables[name], type);
     if (path) errors.push(inexactId([name, ...path]));
-  }
-  for (const name of undeclared) {
-    if (errors.length >= maxErrors) break;
-    errors.push(new GraphQLError(`The operation does not declare the variable "${quoted(name)}".`));
   }
   return errors.slice(0, maxErrors);
 }

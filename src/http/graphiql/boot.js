@@ -31,7 +31,7 @@ function withoutForeignName({ operationName, ...params }) {
   return isOwn ? { operationName, ...params } : params;
 }
 
-/** The operations of a tab share its variables, and the gateway rejects those that an operation does not declare. */
+/** The operations of a tab share its variables. Only an operation that declares the file asks for one. */
 function declaredVariables(variables, { variableDefinitions }) {
   const declared = variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
   return Object.fromEntries(Object.entries(variables ?? {}).filter(([name]) => declared.includes(name)));
