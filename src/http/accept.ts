@@ -1,4 +1,4 @@
-/** The media type of a GraphQL response, chosen by the request's `accept` header. */
+/** What a response may be, by the request's headers: its media type, and whether it may be compressed. */
 
 export type ResponseMediaType =
   | 'application/json'
@@ -50,7 +50,14 @@ function chosenType(accept: string): ResponseMediaType | undefined {
     .find((type) => !excluded.includes(type));
 }
 
-/** A media range with its weight, 0 to 1 (RFC 9110, section 12.4.2). `rank`: among ranges of equal weight, JSON is first. */
+/** Whether `accept-encoding` names gzip, or `*`, with a weight above 0. Without the header: no. */
+export function acceptsGzip(acceptEncoding = ''): boolean {
+  const ranges = acceptEncoding.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
+  const range = ranges.find(({ type }) => type === 'gzip') ?? ranges.find(({ type }) => type === '*');
+  return range !== undefined && range.weight > 0;
+}
+
+/** A media range or an encoding with its weight, 0 to 1 (RFC 9110, section 12.4.2). `rank`: among ranges of equal weight, JSON is first. */
 function mediaRange(range: string) {
   const [type = '', ...parameters] = range.split(';');
   const q = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);

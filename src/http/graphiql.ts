@@ -4,8 +4,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
 import type { Config } from '../config/config.ts';
+import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
 import { sendJson } from './probes.ts';
@@ -79,14 +80,17 @@ export function createGraphiQL(config: Config): GraphiQL {
       response.setHeader('x-content-type-options', 'nosniff');
       response.setHeader('referrer-policy', 'no-referrer');
       response.setHeader('cache-control', 'no-cache');
-      response.setHeader('vary', 'accept');
+      response.setHeader('vary', 'accept, accept-encoding');
       response.setHeader('etag', asset.etag);
       if (request.headers['if-none-match'] === asset.etag) {
         response.writeHead(304).end();
         return;
       }
-      response.writeHead(200, { 'content-type': asset.contentType, 'content-encoding': 'gzip' });
-      response.end(request.method === 'HEAD' ? undefined : asset.gzipped);
+      const isGzip = acceptsGzip(request.headers['accept-encoding']);
+      const body = isGzip ? asset.gzipped : await promisify(gunzip)(asset.gzipped);
+      if (isGzip) response.setHeader('content-encoding', 'gzip');
+      response.writeHead(200, { 'content-type': asset.contentType });
+      response.end(request.method === 'HEAD' ? undefined : body);
     },
   };
 }
@@ -121,6 +125,7 @@ async function assetOf(name: string, content: string): Promise<Asset> {
   return {
     contentType: contentTypes[ending],
     gzipped: await promisify(gzip)(content),
-    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    // Weak: the compressed and the plain file have the same tag.
+    etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
   };
 }

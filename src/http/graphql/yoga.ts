@@ -1,4 +1,4 @@
-/** Responses with the events of a subscription: Yoga negotiates between server-sent events and `multipart/mixed`. */
+/** Responses with the events of a subscription, as server-sent events: Yoga writes them. */
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Log } from '../../telemetry/log.ts';

@@ -1,0 +1,44 @@
+/** How the files of GraphiQL are encoded. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway();
+});
+afterAll(() => gateway.close());
+
+/** Requests the page. Unlike `fetch`, this adds no `accept-encoding`. */
+async function page(headers: Record<string, string>): Promise<IncomingMessage> {
+  const [response] = await once(
+    get(gateway.url, { headers: { accept: 'text/html', ...headers } }),
+    'response',
+  );
+  return response;
+}
+
+describe('the page of GraphiQL', () => {
+  it.each<[string, Record<string, string>]>([
+    ['names no encoding', {}],
+    ['accepts the identity only', { 'accept-encoding': 'identity' }],
+    ['accepts Brotli only', { 'accept-encoding': 'br' }],
+    ['excludes gzip', { 'accept-encoding': 'gzip;q=0, *' }],
+  ])('is sent as text to a client that %s', async (_what, headers) => {
+    const response = await page(headers);
+    expect(response.headers['content-encoding']).toBeUndefined();
+    expect(response.headers.vary).toContain('accept-encoding');
+    expect(await text(response)).toContain('<!doctype html>');
+  });
+
+  it.each(['gzip', 'GZIP;q=0.5, br', 'br, *'])(
+    'is compressed for a client that accepts %s',
+    async (encoding) => {
+      const response = await page({ 'accept-encoding': encoding });
+      expect(response.headers['content-encoding']).toBe('gzip');
+      response.resume();
+    },
+  );
+});
