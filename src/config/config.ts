@@ -87,8 +87,6 @@ export interface TracingConfig {
   readonly sampler: Values['OTEL_TRACES_SAMPLER'];
   /** For the ratio samplers: 0 to 1. */
   readonly samplerRatio: number;
-  /** Whether spans contain the operation's text, without its literals. */
-  readonly documents: boolean;
 }
 
 export interface LimitsConfig {
@@ -145,7 +143,6 @@ const constants = {
   maxWatchesPerCaller: 10_000,
   /** One hour. */
   watchMaxMs: 3_600_000,
-  traceDocuments: false,
   manifestReloadMs: 5_000,
 };
 
@@ -287,7 +284,6 @@ function tracingConfig(values: Values): TracingConfig | undefined {
       protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
       sampler: values.OTEL_TRACES_SAMPLER,
       samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
-      documents: constants.traceDocuments,
     }
   );
 }

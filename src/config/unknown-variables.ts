@@ -2,27 +2,6 @@
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const unset = 'Remove the variable.';
-
-/** Variables of earlier versions, with what holds now and what to do. */
-const removed: Readonly<Record<string, string>> = {
-  MAX_SUBSCRIPTIONS_PER_SOCKET: `the limit is 200 subscriptions per WebSocket. ${unset}`,
-  MAX_WATCHES_PER_CALLER: `the limit is 10,000 watches per caller. ${unset}`,
-  UPSTREAM_MAX_RESPONSE_BYTES: `the limit is 33,554,432 bytes per upstream response. ${unset}`,
-  MALAYSIA_WATCH_MAX_MS: `a subscription ends after one hour. ${unset}`,
-  TRACE_DOCUMENTS: `spans never contain the text of operations. ${unset}`,
-  SANDBOX_PORT:
-    'the embedded sandbox takes any free port. For a fixed one run "npm run sandbox -- --port 4010" and set ' +
-    'UPSTREAM_URL to its address.',
-};
-
-/** The variables of earlier versions that are still set. */
-export function removedVariables(
-  env: Environment,
-): readonly { readonly name: string; readonly advice: string }[] {
-  return Object.entries(removed).flatMap(([name, advice]) => (env[name] ? [{ name, advice }] : []));
-}
-
 /** First words of variable names that other programs use too: such a name is never reported. */
 const sharedWords = new Set(['NODE', 'OTEL', 'HTTP', 'HTTPS', 'NO', 'HOST', 'PORT']);
 /** Variables that Kubernetes and container links set for a service, e.g. REDIS_SERVICE_HOST, REDIS_PORT_6379_TCP. */
@@ -39,7 +18,7 @@ export function unknownVariables(
 ): readonly { readonly name: string; readonly nearest: string }[] {
   const found = [];
   for (const [name, value] of Object.entries(env)) {
-    const nearest = value && !Object.hasOwn(removed, name) ? intendedName(names, name) : undefined;
+    const nearest = value ? intendedName(names, name) : undefined;
     if (nearest !== undefined) found.push({ name, nearest });
   }
   return found;

@@ -1,6 +1,6 @@
 /** Settings that are valid but probably a mistake. */
 import type { Config } from './config.ts';
-import { removedVariables, unknownVariables } from './unknown-variables.ts';
+import { unknownVariables } from './unknown-variables.ts';
 import { variables } from './variables.ts';
 
 /**
@@ -11,7 +11,7 @@ export function configWarnings(
   env: Readonly<Record<string, string | undefined>> = {},
 ): readonly string[] {
   const { target, writeDeadlineMs, scanDeadlineMs } = config.upstream;
-  const warnings = removedVariables(env).map(({ name, advice }) => `${name} is no longer read: ${advice}`);
+  const warnings: string[] = [];
   for (const { name, nearest } of unknownVariables(Object.keys(variables), env)) {
     warnings.push(`${name} is not a variable of this program; the nearest is ${nearest}.`);
   }

@@ -1,13 +1,9 @@
 import {
-  type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
-  Kind,
   locatedError,
   type OperationTypeNode,
-  print,
   responsePathAsArray,
-  visit,
 } from 'graphql';
 import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
@@ -52,7 +48,7 @@ export class OperationScope implements Upstream {
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
-    const { document, hash, manifestName, operation } = prepared;
+    const { hash, manifestName, operation } = prepared;
     const { config, tracing, resolvers } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
     this.#type = operation.operation;
@@ -66,7 +62,6 @@ export class OperationScope implements Upstream {
       attributes: {
         'graphql.operation.type': this.#type,
         'graphql.operation.name': this.#name,
-        'graphql.document': tracing.documents ? print(withoutLiterals(document)) : undefined,
       },
     });
     this.context = {
@@ -150,15 +145,4 @@ export class OperationScope implements Upstream {
       traceId: this.#span.traceId,
     });
   }
-}
-
-/** Removes literal values, which may be personal data. The selected fields stay. */
-function withoutLiterals(document: DocumentNode): DocumentNode {
-  return visit(document, {
-    StringValue: (node) => ({ ...node, value: '', block: false }),
-    IntValue: (node) => ({ ...node, value: '0' }),
-    FloatValue: (node) => ({ ...node, value: '0' }),
-    ListValue: { leave: (node) => ({ ...node, values: [] }) },
-    ObjectValue: { leave: () => ({ kind: Kind.OBJECT, fields: [] }) },
-  });
 }

@@ -34,7 +34,6 @@ try {
 
 async function start(host: string, port: number): Promise<void> {
   const sandbox = await startSandbox({ host, port, speed: Number(process.env['SANDBOX_SPEED'] || 1) });
-  if (process.env['SANDBOX_PORT']) console.error('SANDBOX_PORT is no longer read: use --port.');
   console.log(`sandbox listening on ${sandbox.url}\n${magicInputs}`);
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
 }

@@ -34,7 +34,6 @@ export async function createOpenTelemetry(config: TracingConfig, version: string
   });
   const tracer = provider.getTracer('folio', version);
   return {
-    documents: config.documents,
     start(name, { parent, links = [], ...options } = {}) {
       const context = contextOf(parent);
       const linked = links.flatMap(({ traceparent }) => spanContextOf(traceparent) ?? []);

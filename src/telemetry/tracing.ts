@@ -28,8 +28,6 @@ export interface RootSpanOptions extends SpanOptions {
 
 export interface Tracing {
   start(name: string, options?: RootSpanOptions): Span;
-  /** Whether spans of operations contain the operation's text. */
-  readonly documents: boolean;
   /** Sends the remaining spans. */
   close(): Promise<void>;
 }
@@ -44,6 +42,5 @@ export const noSpan: Span = {
 
 export const noTracing: Tracing = {
   start: () => noSpan,
-  documents: false,
   close: async () => {},
 };

@@ -316,31 +316,6 @@ describe('an unknown variable', () => {
   });
 });
 
-describe('a variable of an earlier version', () => {
-  const removed = {
-    MAX_SUBSCRIPTIONS_PER_SOCKET: /200 subscriptions per WebSocket/,
-    MAX_WATCHES_PER_CALLER: /10,000 watches per caller/,
-    UPSTREAM_MAX_RESPONSE_BYTES: /33,554,432 bytes/,
-    MALAYSIA_WATCH_MAX_MS: /one hour/,
-    TRACE_DOCUMENTS: /never contain/,
-    SANDBOX_PORT: /npm run sandbox -- --port 4010/,
-  };
-
-  it.each(Object.entries(removed))('is one warning that says what to do: %s', (name, advice) => {
-    const env = { [name]: '4711' };
-    const warnings = configWarnings(readConfig(env), env);
-    expect(warnings).toEqual([expect.stringMatching(advice)]);
-    expect(warnings[0]).toMatch(new RegExp(`^${name} is no longer read: `));
-    expect(warnings[0]).not.toContain('4711');
-  });
-
-  it('changes nothing, and is not a warning when it is empty', () => {
-    const env = Object.fromEntries(Object.keys(removed).map((name) => [name, '7']));
-    expect(readConfig(env)).toEqual(readConfig({}));
-    expect(configWarnings(readConfig({}), { TRACE_DOCUMENTS: '' })).toEqual([]);
-  });
-});
-
 describe('INTROSPECTION', () => {
   it.each([
     [{}, true],

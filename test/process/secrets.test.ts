@@ -10,17 +10,14 @@ describe('credentials and personal data', () => {
   it('are in no log line, error, metric or trace, for any failure', async () => {
     const collector = await startCollector();
     const service = await does.startService();
-    const gateway = await startTestGateway(
-      {
-        UPSTREAM_URL: service.url,
-        UPSTREAM_READ_DEADLINE_MS: '200',
-        UPSTREAM_WRITE_DEADLINE_MS: '200',
-        UPSTREAM_SCAN_DEADLINE_MS: '200',
-        LOG_LEVEL: 'trace',
-        ...collector.environment,
-      },
-      { tracing: { documents: true } },
-    );
+    const gateway = await startTestGateway({
+      UPSTREAM_URL: service.url,
+      UPSTREAM_READ_DEADLINE_MS: '200',
+      UPSTREAM_WRITE_DEADLINE_MS: '200',
+      UPSTREAM_SCAN_DEADLINE_MS: '200',
+      LOG_LEVEL: 'trace',
+      ...collector.environment,
+    });
     const echo: does.Behaviour = ({ headers }, response) => {
       const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
       response.writeHead(400, {
