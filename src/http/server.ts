@@ -12,9 +12,9 @@ import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
+import { discardRest } from './graphql/early-response.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { isJsonPost, respondWithJson } from './graphql/json.ts';
-import { discardRest } from './graphql/request-body.ts';
 import { sendErrors } from './graphql/response.ts';
 import { requestErrors } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
@@ -105,7 +105,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return;
     }
     const refuse = (error: unknown) => {
-      discardRest(request, response);
+      void discardRest(request, response);
       sendErrors({ request, response, headers }, requestErrors(error, pipeline, requestId));
     };
     if (request.method !== 'GET' && request.method !== 'POST') {
@@ -113,11 +113,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return refuse(badRequest('GraphQL only supports GET and POST requests.', 405));
     }
     if (phase === 'draining') {
-      headers.push('connection', 'close');
+      response.shouldKeepAlive = false;
       return refuse(shuttingDown());
     }
     if (hasTooManyHeaders(request)) {
-      headers.push('connection', 'close');
+      response.shouldKeepAlive = false;
       return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
     }
     if (mediaTypeFor(request.headers.accept) === undefined) {

@@ -42,9 +42,13 @@ export interface TestNginx {
 /**
  * Starts nginx in front of the gateways folio-1, folio-2 and folio-3. `addressOf` resolves a name; `port` is that of all
  * gateways. The file is the real one, with other names of folders and ports. An nginx that cannot resolve names again gets
- * the addresses and no `resolve`.
+ * the addresses and no `resolve`. Lines that contain one of `without` are left out.
  */
-export async function startNginx(addressOf: (name: string) => string, port: number): Promise<TestNginx> {
+export async function startNginx(
+  addressOf: (name: string) => string,
+  port: number,
+  without: readonly string[] = [],
+): Promise<TestNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   // Its workers run as another user.
   chmodSync(folder, 0o777);
@@ -63,6 +67,10 @@ export async function startNginx(addressOf: (name: string) => string, port: numb
     if (next === text) throw new Error(`ops/nginx.conf has no ${from}`);
     text = next;
   }
+  text = text
+    .split('\n')
+    .filter((line) => !without.some((part) => line.includes(part)))
+    .join('\n');
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, text);
   const log = join(folder, 'errors.log');

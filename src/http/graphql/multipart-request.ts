@@ -10,9 +10,10 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
+import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
-import { bodyDeadlineMs, discardRest, operationFromJson } from './request-body.ts';
+import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
@@ -235,7 +236,7 @@ class MultipartRequest {
   #dropRest(): void {
     const { request, response } = this.#message;
     request.unpipe(this.#parser);
-    discardRest(request, response);
+    void discardRest(request, response);
   }
 
   #checkStalled(): void {

@@ -1,6 +1,6 @@
 /** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
@@ -8,6 +8,7 @@ import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { type BodyShare, requestBytes } from './body-budget.ts';
+import { discardRest } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
@@ -53,26 +54,6 @@ function checkJsonHeaders({ headers }: IncomingMessage): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-/** Most bytes that are read and dropped after an early response: 64 MiB. */
-const maxDiscardedBytes = 64 * 1024 * 1024;
-
-/**
- * Reads and drops the rest of a request that gets its response early. If the connection were closed immediately, a client
- * that is still writing would fail before it reads the response. After 5 seconds or 64 MiB it is destroyed.
- */
-export function discardRest(request: IncomingMessage, response: ServerResponse): void {
-  if (request.complete || request.destroyed) return;
-  request.unpipe();
-  let bytes = 0;
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxDiscardedBytes && response.writableFinished) request.destroy();
-  });
-  request.resume();
-  const timer = setTimeout(() => request.destroy(), 5_000);
-  request.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
-}
-
 function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
@@ -91,7 +72,7 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
     };
     const refuse = (error: Error) =>
       finish(() => {
-        discardRest(request, response);
+        void discardRest(request, response);
         reject(error);
       });
     const onData = (chunk: Buffer) => {

@@ -1,6 +1,7 @@
 /** Sends the one result of a GraphQL request, in the media type that its `accept` names. */
 import type { GraphQLError } from 'graphql';
 import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
+import { sendAfterRequest } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { statusOf } from './response-status.ts';
 
@@ -26,7 +27,9 @@ export function sendResult(
   const body = written(json, type);
   const length = String(Buffer.byteLength(body));
   const typeAndLength = ['content-type', contentTypes[type], 'content-length', length];
-  response.writeHead(status, [...headers, ...typeAndLength, ...ofErrors]).end(body);
+  sendAfterRequest(request, response, body.length, () =>
+    response.writeHead(status, [...headers, ...typeAndLength, ...ofErrors]).end(body),
+  );
 }
 
 function written(json: string, type: ResponseMediaType): string {

@@ -1,0 +1,58 @@
+/** Responses to requests whose bodies are still arriving. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Most bytes that are read and dropped after the outcome is known: 64 MiB. */
+const maxBytes = 64 * 1024 * 1024;
+/** Longest time for them, and longest time without one of them (ms): 1 minute and 2 seconds. */
+const maxMs = 60_000;
+const maxIdleMs = 2_000;
+/** Longest response that waits for them (characters). Longer ones are sent immediately. */
+const maxHeldLength = 16_384;
+
+/** Requests whose rest is dropped, each with the promise that this is over. */
+const dropped = new WeakMap<IncomingMessage, Promise<void>>();
+
+/**
+ * Reads and drops the rest of a request that gets its response early, within its bounds; beyond them the request is
+ * destroyed once its response is sent. If the connection were closed immediately, a client that is still writing would
+ * fail before it reads the response. Resolves when nothing more is read.
+ */
+export function discardRest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const known = dropped.get(request);
+  if (known || request.complete || request.destroyed) return known ?? Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  dropped.set(request, promise);
+  const stop = () => {
+    clearTimeout(idle);
+    clearTimeout(deadline);
+    resolve();
+    if (request.complete) return;
+    if (response.writableFinished) request.destroy();
+    else response.once('finish', () => request.destroy());
+  };
+  const idle = setTimeout(stop, maxIdleMs);
+  const deadline = setTimeout(stop, maxMs);
+  let bytes = 0;
+  request.unpipe();
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) stop();
+    else idle.refresh();
+  });
+  request.once('end', stop).once('close', stop).resume();
+  return promise;
+}
+
+/**
+ * Sends a response when the rest of its request is dropped. Browsers read no response while they send a file, and
+ * proxies such as Vite's lose one that arrives while they forward a file.
+ */
+export function sendAfterRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  length: number,
+  send: () => void,
+): void {
+  if (request.complete || length > maxHeldLength) send();
+  else void discardRest(request, response).then(send);
+}
