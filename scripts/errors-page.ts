@@ -1,4 +1,5 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
+import { ownBounds, sharedBounds } from '../src/bounds.ts';
 import { errorCodes, errorDescriptions } from '../src/errors.ts';
 
 export function errorsPage(): string {
@@ -6,8 +7,28 @@ export function errorsPage(): string {
     const { meaning, advice } = errorDescriptions[code];
     return `### ${code}\n\n${meaning}\n\n**What to do:** ${advice}\n`;
   });
-  return `${introduction}\n${sections.join('\n')}`;
+  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n`;
 }
+
+function rowsOf(table: Readonly<Record<string, string>>): string {
+  return Object.entries(table)
+    .map(([name, what]) => `| \`${name}\` | ${what} |`)
+    .join('\n');
+}
+
+const bounds = `## Bounds
+
+\`RATE_LIMITED\`, \`PAYLOAD_TOO_LARGE\`, \`OPERATION_TOO_EXPENSIVE\` and \`SHUTTING_DOWN\` name in \`bound\` what refused the operation. The log line and the metric \`folio_refusals_total\` have the same word. [Limits](../limits.md) has the numbers.
+
+Callers share these. The name alone means the bound of all callers together; with \`-newcomers\`, that of all callers that the service has not accepted yet; with \`-owner\`, that of one caller.
+
+| Bound | Of what |
+| --- | --- |`;
+
+const ownBoundsTitle = `These concern one operation, one request or one socket, or are not the gateway's own.
+
+| Bound | Of what |
+| --- | --- |`;
 
 const introduction = `# Errors
 
@@ -19,6 +40,7 @@ Generated from \`src/errors.ts\` by \`npm run generate\`. Input that a user can 
 | \`sideEffect\` | \`NONE\`, \`POSSIBLE\` or \`APPLIED\` | Nothing was done; the service may have done it; it was done, but its response was lost. |
 | \`retryable\` | boolean | Whether the same operation may be sent again without harm. |
 | \`retryAfterMs\` | milliseconds, or absent | Shortest time to wait before a retry. |
+| \`bound\` | one of the [bounds](#bounds), or absent | What refused the operation: present with the four codes of a bound. |
 | \`requestId\` | string | Id for a report. Every log line of the request has it, and so does the header \`x-request-id\`. |
 | \`upstream\` | \`{ operation, status, requestId }\`, or absent | The call to the service, if one was made. |
 

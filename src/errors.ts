@@ -3,6 +3,8 @@
  * `InvalidInputError` becomes data (the `InvalidInput` type).
  */
 
+import type { Bound } from './bounds.ts';
+
 /** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */
 export const renewalAdvice =
   'Renew the token once and send the failed operation once more: nothing was done, although `retryable` is false. A second `UNAUTHENTICATED` with the new token is final: the caller has no access. Show the error and do not renew again.';
@@ -117,7 +119,26 @@ export const errorDescriptions = {
   },
 } as const satisfies Record<string, ErrorDescription>;
 
+/** Codes of errors that name the bound which refused the operation. */
+type BoundedCode = 'RATE_LIMITED' | 'PAYLOAD_TOO_LARGE' | 'OPERATION_TOO_EXPENSIVE' | 'SHUTTING_DOWN';
+
 export type ErrorCode = keyof typeof errorDescriptions;
+
+type CodeWithBound =
+  | { readonly code: BoundedCode; readonly bound: Bound }
+  | { readonly code: Exclude<ErrorCode, BoundedCode>; readonly bound?: undefined };
+
+const boundedCodes: readonly ErrorCode[] = [
+  'RATE_LIMITED',
+  'PAYLOAD_TOO_LARGE',
+  'OPERATION_TOO_EXPENSIVE',
+  'SHUTTING_DOWN',
+];
+
+/** A code that is known at run time only, with the bound if errors of this code have one. Default: a bound of the service. */
+export function codeWith(code: ErrorCode, bound: Bound = 'service'): CodeWithBound {
+  return (boundedCodes.includes(code) ? { code, bound } : { code }) as CodeWithBound;
+}
 
 export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[];
 
@@ -138,8 +159,9 @@ export interface UpstreamFailure {
 /** The statuses of BAD_REQUEST other than 400, and of a RATE_LIMITED request: 429 by its rate, 503 by memory or sockets. */
 export type HttpErrorStatus = 403 | 405 | 406 | 408 | 415 | 429 | 431 | 503;
 
-export interface GatewayErrorOptions {
-  readonly code: ErrorCode;
+export type GatewayErrorOptions = CodeWithBound & ErrorDetails;
+
+interface ErrorDetails {
   /** Sent to the caller: without credentials, personal data or text of the service. */
   readonly message: string;
   /** Whether the same operation may be sent again without harm. Default false. */
@@ -159,6 +181,8 @@ export interface GatewayErrorOptions {
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
   readonly code: ErrorCode;
+  /** The bound that refused the operation. */
+  readonly bound: Bound | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly sideEffect: SideEffect;
@@ -168,6 +192,7 @@ export class GatewayError extends Error {
   constructor(options: GatewayErrorOptions) {
     super(options.message, { cause: options.cause });
     this.code = options.code;
+    this.bound = options.bound;
     this.retryable = options.retryable ?? false;
     this.retryAfterMs = options.retryAfterMs;
     this.sideEffect = options.sideEffect ?? 'NONE';
@@ -190,16 +215,25 @@ export function badRequest(message: string, httpStatus?: HttpErrorStatus): Gatew
 export function shuttingDown(): GatewayError {
   return new GatewayError({
     code: 'SHUTTING_DOWN',
+    bound: 'shutdown',
     message: 'The gateway is shutting down; nothing was sent.',
     retryable: true,
     retryAfterMs: 1_000,
   });
 }
 
+type RetryAdvice = Pick<ErrorDetails, 'retryAfterMs' | 'httpStatus'>;
+
+/** A bound refuses the operation for now; nothing was done. Default: without a time, the status of other errors. */
+export function tryAgainLater(bound: Bound, message: string, advice: RetryAdvice = {}): GatewayError {
+  return new GatewayError({ code: 'RATE_LIMITED', bound, message, retryable: true, ...advice });
+}
+
 /** A body or a file exceeds its limit; nothing was done. `what`: the subject of the message, e.g. `The file`. */
-export function payloadTooLarge(what: string, maxBytes: number): GatewayError {
+export function payloadTooLarge(what: string, maxBytes: number, bound: Bound): GatewayError {
   return new GatewayError({
     code: 'PAYLOAD_TOO_LARGE',
+    bound,
     message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
   });
 }

@@ -14,6 +14,8 @@ export interface FolioErrorOptions {
   readonly retryAfterMs?: number;
   /** Default NONE. */
   readonly sideEffect?: 'NONE' | 'POSSIBLE' | 'APPLIED';
+  /** The bound that refuses, for the codes that have one. Default: none. */
+  readonly bound?: string;
 }
 
 /** Thrown by a handler: the field fails with the extensions that the gateway sends. */
@@ -21,11 +23,12 @@ export class FolioError extends Error {
   readonly extensions: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, options: FolioErrorOptions = {}) {
-    const { message = code, retryable = false, retryAfterMs, sideEffect = 'NONE' } = options;
+    const { message = code, retryable = false, retryAfterMs, sideEffect = 'NONE', bound } = options;
     super(message);
     this.name = 'FolioError';
     const delay = retryAfterMs === undefined ? {} : { retryAfterMs };
-    this.extensions = { code, retryable, ...delay, sideEffect, requestId: 'folio-test-kit' };
+    const refusal = bound === undefined ? {} : { bound };
+    this.extensions = { code, retryable, ...delay, sideEffect, ...refusal, requestId: 'folio-test-kit' };
   }
 }
 

@@ -1,5 +1,5 @@
 /** A service with a fixed capacity, whose documents change at given times. */
-import { GatewayError } from '../../src/errors.ts';
+import { tryAgainLater } from '../../src/errors.ts';
 import type { Clock } from '../../src/features/malaysia/clock.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 
@@ -53,7 +53,7 @@ export function createSimulatedService(clock: Clock, capacity: number): Simulate
         clock.after(latencyMs, () => {
           if (isFull) {
             const message = 'The simulated service is full.';
-            return reject(new GatewayError({ code: 'RATE_LIMITED', message, retryable: true, retryAfterMs }));
+            return reject(tryAgainLater('service', message, { retryAfterMs }));
           }
           resolve({
             documentId: id,

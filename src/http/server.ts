@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, requestIdFrom } from '../caller.ts';
-import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
+import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
@@ -146,13 +146,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         if (response.closed) return;
         const share = socketShares.open(identityOf(request).lane);
         if (share === undefined) {
-          throw new GatewayError({
-            code: 'RATE_LIMITED',
-            message:
-              'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.',
-            retryable: true,
-            httpStatus: 503,
-          });
+          const message =
+            'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.';
+          throw tryAgainLater('sockets', message, { httpStatus: 503 });
         }
         eventStreams.add(response);
         response.on('close', () => {

@@ -1,6 +1,8 @@
 /** Replaces errors by what callers may see: a closed set of codes and extensions. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
-import { type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
+import type { Bound } from '../bounds.ts';
+import { codeWith, type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { ResultTooLargeError } from './result-limit.ts';
 
 export interface MaskContext {
@@ -17,6 +19,7 @@ export interface MaskContext {
 /** The members of an error that callers see in `extensions`. */
 interface PublicError {
   readonly code: ErrorCode;
+  readonly bound?: Bound | undefined;
   readonly retryable: boolean;
   readonly retryAfterMs?: number | undefined;
   readonly sideEffect: SideEffect;
@@ -35,7 +38,16 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
     const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
     return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
-  if (located && code) return masked(located.message, { ...noSideEffect, code }, located, context);
+  if (located && code)
+    return masked(
+      located.message,
+      {
+        ...noSideEffect,
+        ...codeWith(code, (located.extensions['bound'] as Bound | undefined) ?? 'operation'),
+      },
+      located,
+      context,
+    );
   context.onBug?.(error);
   const sideEffect = context.hasWritten?.() ? 'POSSIBLE' : 'NONE';
   return masked(
@@ -55,7 +67,7 @@ function masked(
   context: MaskContext,
   originalError?: GatewayError,
 ): GraphQLError {
-  const { code, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
+  const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
     ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
     : error;
   return new GraphQLError(
@@ -72,6 +84,7 @@ function masked(
         retryable,
         ...(retryAfterMs !== undefined && { retryAfterMs }),
         sideEffect,
+        ...(bound && { bound }),
         requestId: context.requestId,
         ...(upstream && { upstream }),
       },
@@ -104,4 +117,11 @@ function requestErrorCode(error: GraphQLError | undefined): ErrorCode | undefine
   const { message, originalError = error } = error;
   const isOfArgument = message.startsWith('Argument "') && originalError instanceof GraphQLError;
   return isOfArgument ? 'BAD_USER_INPUT' : undefined;
+}
+
+/** Counts the errors that name a bound, and returns the different bounds. `errors`: masked. */
+export function countRefusals(metrics: Metrics, errors: readonly GraphQLError[]): Bound[] {
+  const bounds = errors.flatMap(({ extensions }) => (extensions['bound'] ?? []) as Bound | []);
+  for (const bound of bounds) metrics.refusals.inc({ bound });
+  return [...new Set(bounds)];
 }

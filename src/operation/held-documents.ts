@@ -1,7 +1,7 @@
 /** The documents and variables that operations in progress hold, and the memory budget for them. */
 
 import type { Lane } from '../caller.ts';
-import { GatewayError } from '../errors.ts';
+import { type GatewayError, tryAgainLater } from '../errors.ts';
 import type { ValidDocument } from './document-cache.ts';
 
 export interface Holding {
@@ -125,12 +125,7 @@ export function createHeldDocuments({ isAccepted, maxBytes }: HeldDocumentsOptio
 }
 
 function tooMuchHeld(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message:
-      'The operations in progress hold too many different documents; nothing was done. Use the same document with variables.',
-    retryable: true,
-    retryAfterMs: 1_000,
-    httpStatus: 503,
-  });
+  const message =
+    'The operations in progress hold too many different documents; nothing was done. Use the same document with variables.';
+  return tryAgainLater('documents', message, { retryAfterMs: 1_000, httpStatus: 503 });
 }

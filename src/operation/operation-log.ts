@@ -1,4 +1,5 @@
 /** The log line and the metrics of an operation that has ended. */
+import type { Bound } from '../bounds.ts';
 import type { Caller, CallSummary } from '../caller.ts';
 import { laneTag } from '../caller.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -15,6 +16,8 @@ export interface EndedOperation {
   readonly hash: string;
   /** `ok`, `caller_left`, or the distinct codes of its errors. At least one. */
   readonly outcome: readonly string[];
+  /** The different bounds that its errors name. */
+  readonly bounds: readonly Bound[];
   readonly durationMs: number;
   /** Number of results of a subscription; undefined for others. */
   readonly events: number | undefined;
@@ -23,7 +26,8 @@ export interface EndedOperation {
 }
 
 export function recordOperation(log: Log, metrics: Metrics, ended: EndedOperation): void {
-  const { caller, type, name, manifestName, hash, outcome, durationMs, events, calls, traceId } = ended;
+  const { caller, type, name, manifestName, hash, outcome, bounds, durationMs, events, calls, traceId } =
+    ended;
   const operation = manifestName ?? 'other';
   metrics.operations.inc({ type, operation, outcome: String(outcome[0]) });
   if (events === undefined) metrics.operationSeconds.observe({ type, operation }, durationMs / 1_000);
@@ -34,6 +38,7 @@ export function recordOperation(log: Log, metrics: Metrics, ended: EndedOperatio
     name,
     hash,
     outcome: outcome.length > 1 ? outcome : String(outcome[0]),
+    bound: bounds.length > 1 ? bounds : bounds[0],
     durationMs: Math.round(durationMs),
     events,
     calls,

@@ -17,7 +17,7 @@ import {
 } from 'graphql';
 import type { Caller, Lane } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { badRequest, type ErrorCode, GatewayError } from '../errors.ts';
+import { badRequest, type ErrorCode, type GatewayError, tryAgainLater } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import type { AcceptedLanes } from '../state/accepted-lanes.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
@@ -25,7 +25,7 @@ import type { RateLimit } from '../state/rate-limit.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
 import { checkSubscriptionTokens, createDocumentCache, refused } from './document-cache.ts';
-import { maskError } from './error-masking.ts';
+import { countRefusals, maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
@@ -144,7 +144,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return {
     schema,
-    mask,
+
+    mask(error, requestId) {
+      const masked = mask(error, requestId);
+      countRefusals(metrics, [masked]);
+      return masked;
+    },
 
     prepare(request, requestId, { readOnly = false } = {}) {
       try {
@@ -167,7 +172,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       } catch (error) {
         const refusedOperation = refusal(error, requestId);
         const outcome = [...new Set(refusedOperation.errors.map(({ extensions }) => extensions['code']))];
-        log.info({ requestId, outcome }, 'operation refused');
+        const [bound] = countRefusals(metrics, refusedOperation.errors);
+        log.info({ requestId, outcome, bound }, 'operation refused');
         metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(outcome[0]) });
         throw refusedOperation;
       }
@@ -225,14 +231,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 const smallVariableBytes = 1_024;
 
 function tooManyVariables(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message:
-      'The variables of operations in progress use too much memory; nothing was done. Send the operation again later.',
-    retryable: true,
-    retryAfterMs: 1_000,
-    httpStatus: 503,
-  });
+  const message =
+    'The variables of operations in progress use too much memory; nothing was done. Send the operation again later.';
+  return tryAgainLater('variables', message, { retryAfterMs: 1_000, httpStatus: 503 });
 }
 
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
@@ -275,5 +276,5 @@ function overCostLimit(
   code: ErrorCode = 'OPERATION_TOO_EXPENSIVE',
 ): GraphQLError {
   const message = `The operation ${what}; the limit is ${limit}.`;
-  return new GraphQLError(message, { extensions: { code } });
+  return new GraphQLError(message, { extensions: { code, bound: 'cost' } });
 }

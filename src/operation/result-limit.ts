@@ -30,6 +30,7 @@ export class ResultTooLargeError extends GatewayError {
   constructor({ maxValues, maxBytes }: ResultLimit) {
     super({
       code: 'OPERATION_TOO_EXPENSIVE',
+      bound: 'result',
       message:
         `The result has more than ${maxValues} values, or more than ${maxBytes} bytes without its longest string: ` +
         'select fewer fields and aliases, or request fewer objects.',

@@ -5,6 +5,7 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
+import type { Bound } from '../bounds.ts';
 import type { Caller, CallSummary } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
@@ -15,7 +16,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
-import { type MaskContext, maskError } from './error-masking.ts';
+import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
 import { recordOperation } from './operation-log.ts';
 import type { PreparedOperation } from './prepared.ts';
 
@@ -45,6 +46,7 @@ export class OperationScope implements Upstream {
   readonly #calls: CallSummary[] = [];
   #codes: readonly string[] = [];
   readonly #errors: GraphQLError[] = [];
+  #bounds: readonly Bound[] = [];
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
@@ -117,6 +119,7 @@ export class OperationScope implements Upstream {
     const errors = result.errors.map((error) => maskError(error, masking));
     const codes = errors.map(({ extensions }) => String(extensions['code']));
     this.#codes = [...new Set([...this.#codes, ...codes])];
+    this.#bounds = [...new Set([...this.#bounds, ...countRefusals(this.#dependencies.metrics, errors)])];
     return { ...result, errors };
   }
 
@@ -139,6 +142,7 @@ export class OperationScope implements Upstream {
       manifestName: this.#manifestName,
       hash: this.#hash,
       outcome: this.#codes.length > 0 ? this.#codes : [caller.signal.aborted ? 'caller_left' : 'ok'],
+      bounds: this.#bounds,
       durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,

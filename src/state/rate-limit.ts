@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Lane } from '../caller.ts';
-import { GatewayError } from '../errors.ts';
+import { tryAgainLater } from '../errors.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 
 export interface RateLimit {
@@ -55,13 +55,8 @@ export async function createRateLimit(
         await limiter.consume(lane);
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw new GatewayError({
-          code: 'RATE_LIMITED',
-          message: `More than ${operationsPerMinute} operations in a minute. Nothing was done. Try again later.`,
-          retryable: true,
-          retryAfterMs: refusal.msBeforeNext,
-          httpStatus: 429,
-        });
+        const message = `More than ${operationsPerMinute} operations in a minute. Nothing was done. Try again later.`;
+        throw tryAgainLater('rate-owner', message, { retryAfterMs: refusal.msBeforeNext, httpStatus: 429 });
       }
     },
   };

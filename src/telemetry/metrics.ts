@@ -3,6 +3,7 @@
  * no names that clients choose and no callers.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { boundNames } from '../bounds.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -36,6 +37,15 @@ export function createMetrics(version: string) {
     labelNames: ['version'],
     registers,
   }).set({ version }, 1);
+
+  const refusals = new Counter({
+    name: 'folio_refusals_total',
+    help: 'Operations that were refused, and connections that were dropped, by the bound that was reached',
+    labelNames: ['bound'],
+    registers,
+  });
+  // A counter that exists from the start has a rate from its first refusal on.
+  for (const bound of boundNames) refusals.inc({ bound }, 0);
 
   return {
     contentType: registry.contentType,
@@ -78,6 +88,7 @@ export function createMetrics(version: string) {
       labelNames: ['type', 'operation', 'outcome'],
       registers,
     }),
+    refusals,
     operationsAsText: new Counter({
       name: 'folio_operations_as_text_total',
       help: 'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',

@@ -9,6 +9,8 @@ export interface OperationLine {
   readonly name: string | undefined;
   readonly hash: string;
   readonly outcome: string | readonly string[];
+  /** Names of the bounds that refused it, or a part of it. */
+  readonly bound: string | readonly string[] | undefined;
   readonly durationMs: number;
   /** Number of results of a subscription. */
   readonly events: number | undefined;
@@ -32,9 +34,10 @@ const words = /^[\w-]*$/;
  * ids, names and codes have: then the log must write and redact the line itself.
  */
 export function operationLine(line: OperationLine): string | undefined {
-  const { requestId, lane, operation, name, hash, outcome, durationMs, events, calls, traceId } = line;
+  const { requestId, lane, operation, name, hash, outcome, bound, durationMs, events, calls, traceId } = line;
   const outcomes = typeof outcome === 'string' ? outcome : outcome.join('');
   let text = requestId + lane + operation + hash + outcomes + (name ?? '') + (traceId ?? '');
+  if (bound !== undefined) text += typeof bound === 'string' ? bound : bound.join('');
   for (const call of calls) text += call.operation + call.kind;
   if (!words.test(text)) return undefined;
 
@@ -42,6 +45,7 @@ export function operationLine(line: OperationLine): string | undefined {
   text = `{"level":"info","time":"${time}","requestId":"${requestId}","lane":"${lane}","operation":"${operation}"`;
   if (name !== undefined) text += `,"name":"${name}"`;
   text += `,"hash":"${hash}","outcome":${typeof outcome === 'string' ? `"${outcome}"` : JSON.stringify(outcome)}`;
+  if (bound !== undefined) text += `,"bound":${JSON.stringify(bound)}`;
   text += `,"durationMs":${durationMs}`;
   if (events !== undefined) text += `,"events":${events}`;
   text += `,"calls":[${calls.length > 0 ? calls.map(callText).join(',') : ''}]`;

@@ -3,7 +3,7 @@
  * retries and failing endpoints.
  */
 import type { Caller } from '../caller.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, tryAgainLater } from '../errors.ts';
 import { createLaneBudget } from '../state/lane-budget.ts';
 import { createBulkhead } from './call/bulkhead.ts';
 import { type Call, isStreamed } from './call/call.ts';
@@ -155,5 +155,5 @@ function createGuards(): Guards {
 
 function writeBudgetExhausted(): GatewayError {
   const message = 'Too many bytes are being written to the document service; nothing was sent.';
-  return new GatewayError({ code: 'RATE_LIMITED', message, retryable: true, retryAfterMs: 1_000 });
+  return tryAgainLater('writes', message, { retryAfterMs: 1_000 });
 }

@@ -19,6 +19,49 @@ const createGroup = () =>
     'mutation { createGroup(input: { name: "a" }) { ... on InvalidInput { problems { message } } } }',
   );
 
+describe('an error of a bound', () => {
+  const read = '{ malaysiaStatus(documentId: "1") { state } }';
+
+  it('names the bound in the extensions, in the log line and in the metric', async () => {
+    const wide = `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: malaysiaStatus(documentId: "${at}") { state }`).join(' ')} }`;
+    service.will(does.json(429, {}), does.json(413, {}));
+    const errors = [
+      await createGroup(),
+      await createGroup(),
+      await gateway.ask(wide),
+      await gateway.ask(`{ a${' '.repeat(70_000)} }`),
+    ].map(({ errors }) => errors?.[0]?.extensions);
+    expect(errors.map((extensions) => [extensions?.['code'], extensions?.['bound']])).toEqual([
+      ['RATE_LIMITED', 'service'],
+      ['PAYLOAD_TOO_LARGE', 'service'],
+      ['OPERATION_TOO_EXPENSIVE', 'operation'],
+      ['OPERATION_TOO_EXPENSIVE', 'operation'],
+    ]);
+    const lines = gateway.log().map((line) => JSON.parse(line));
+    expect(lines.filter(({ bound }) => bound).map(({ bound }) => bound)).toEqual([
+      'service',
+      'service',
+      'operation',
+      'operation',
+    ]);
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    expect(metrics).toContain('folio_refusals_total{bound="service"} 2');
+    expect(metrics).toContain('folio_refusals_total{bound="operation"} 2');
+  });
+
+  it('whose request is refused before its operation is read names the bound as well', async () => {
+    const response = await fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: read, variables: { text: 'x'.repeat(5_000_000) } }),
+    });
+    const { errors } = (await response.json()) as any;
+    expect([response.status, errors[0].extensions.bound]).toEqual([413, 'request']);
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    expect(metrics).toContain('folio_refusals_total{bound="request"} 1');
+  });
+});
+
 describe('an entry of errors[]', () => {
   it('has exactly the documented extensions', async () => {
     service.will(does.json(503, { secret: 'internal' }, { 'retry-after': '9' }));

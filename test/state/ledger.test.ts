@@ -1,6 +1,6 @@
 /** The outcome that a caller gets with an idempotency key, with each of the two stores. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GatewayError, InvalidInputError } from '../../src/errors.ts';
+import { codeWith, GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
 import { lane, memoryLedger, owner, redisLedger } from '../support/ledgers.ts';
@@ -87,8 +87,12 @@ async function seen(outcome: Promise<unknown>): Promise<unknown> {
 
 const upstream = { operation: 'createGroup', status: 503, requestId: 'r-1' };
 const problem = { rule: 'refused-by-service', severity: 'ERROR' as const, path: ['a'], message: 'no' };
-const error = (options: Partial<ConstructorParameters<typeof GatewayError>[0]>) =>
-  new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'm', ...options });
+const error = ({
+  code = 'UPSTREAM_UNAVAILABLE',
+  sideEffect,
+  ...options
+}: Omit<Partial<GatewayError>, 'bound'>) =>
+  new GatewayError({ message: 'm', ...options, ...codeWith(code), ...(sideEffect && { sideEffect }) });
 const shown = (code: string, sideEffect: string, more = {}) => ({
   code,
   sideEffect,

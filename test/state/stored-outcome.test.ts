@@ -14,6 +14,7 @@ describe('a stored outcome', () => {
       {
         error: new GatewayError({
           code: 'RATE_LIMITED',
+          bound: 'writes-newcomers',
           message: 'Later.',
           retryable: true,
           retryAfterMs: 5,

@@ -34,6 +34,7 @@ const layers = [
   'caller',
   'telemetry',
   'errors',
+  'bounds',
   'tools',
 ];
 

@@ -1,7 +1,7 @@
 /** Status watches over a service, listeners and a bus that a test controls. Use fake timers. */
 import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker } from '../../src/caller.ts';
-import { GatewayError } from '../../src/errors.ts';
+import { codeWith, GatewayError } from '../../src/errors.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import type { MalaysiaState } from '../../src/features/malaysia/status-response.ts';
 import {
@@ -37,7 +37,7 @@ export function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}
 }
 
 export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
-  new GatewayError({ code, message: code, retryAfterMs });
+  new GatewayError({ ...codeWith(code), message: code, retryAfterMs });
 
 /** Returns its responses one by one, and the last one from then on. */
 export class StatusService {

@@ -82,6 +82,7 @@ describe('the line of an operation', () => {
       name: fc.option(text, { nil: undefined }),
       hash: word,
       outcome: fc.oneof(word, fc.array(word, { maxLength: 3 })),
+      bound: fc.option(fc.oneof(word, fc.array(word, { minLength: 2, maxLength: 3 })), { nil: undefined }),
       durationMs: count,
       events: fc.option(count, { nil: undefined }),
       calls: fc.array(
@@ -132,6 +133,7 @@ describe('the line of an operation', () => {
       name: undefined,
       hash: 'hash',
       outcome: 'ok',
+      bound: undefined,
       durationMs: 1,
       events: undefined,
       calls: [],

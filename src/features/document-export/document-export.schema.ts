@@ -1,4 +1,4 @@
-import { GatewayError, InvalidInputError } from '../../errors.ts';
+import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
@@ -139,7 +139,7 @@ function tableOf(csv: string): ExportTable | GatewayError {
     const isTooLarge = cause instanceof TooManyRowsError;
     if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;
     return new GatewayError({
-      code: isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE',
+      ...codeWith(isTooLarge ? 'OPERATION_TOO_EXPENSIVE' : 'UPSTREAM_BAD_RESPONSE', 'result'),
       message: `The documents were exported, but the text cannot be parsed: ${cause.message}. Read it from \`csv\`.`,
       sideEffect: 'APPLIED',
       upstream: { operation: exportEndpoint.operation, status: 200 },

@@ -119,12 +119,12 @@ async function collect(file: UploadedFile, maxBytes: number): Promise<Buffer> {
   for await (const chunk of file.take()) {
     bytes.push(chunk);
     file.hold(bytes.held);
-    if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
+    if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes, 'xml');
   }
   return bytes.take();
 }
 
 function bounded(bytes: Buffer, maxBytes: number): Buffer {
-  if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes);
+  if (bytes.length > maxBytes) throw payloadTooLarge('The XML', maxBytes, 'xml');
   return bytes;
 }

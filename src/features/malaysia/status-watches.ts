@@ -2,7 +2,7 @@
 
 import type { Caller, Lane } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
-import { GatewayError } from '../../errors.ts';
+import { codeWith, GatewayError, tryAgainLater } from '../../errors.ts';
 import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
 import type { FleetBudget } from '../../state/fleet-budget.ts';
 import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../../state/status-bus.ts';
@@ -132,7 +132,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (received !== undefined && !payload) return;
     if (payload && 'error' in payload) {
-      end(watch, new GatewayError(payload.error));
+      end(watch, new GatewayError({ ...payload.error, ...codeWith(payload.error.code) }));
       return;
     }
     if (payload) {
@@ -278,9 +278,6 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 }
 
 function tooManyWatches(maximum: number): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message: `This caller already watches ${maximum} documents, the maximum. End a subscription, then subscribe again.`,
-    retryable: true,
-  });
+  const message = `This caller already watches ${maximum} documents, the maximum. End a subscription, then subscribe again.`;
+  return tryAgainLater('watches-owner', message);
 }

@@ -1,6 +1,6 @@
 /** One memory budget of the process for all request bodies that are being read. */
 import type { IncomingMessage } from 'node:http';
-import { GatewayError } from '../../errors.ts';
+import { type GatewayError, tryAgainLater } from '../../errors.ts';
 
 /** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */
 export function requestBytes({ rawHeaders }: IncomingMessage): number {
@@ -41,14 +41,11 @@ export function createBodyBudget(maxBytes: number): BodyBudget {
     const costliest = bodies.values().reduce((one, other) => (costOf(other) > costOf(one) ? other : one));
     close(costliest);
     costliest.giveUp(
-      new GatewayError({
-        code: 'RATE_LIMITED',
-        message:
-          'Too many request bodies are being read: this one was dropped, and nothing was done. Send it again.',
-        retryable: true,
-        retryAfterMs: 1_000,
-        httpStatus: 503,
-      }),
+      tryAgainLater(
+        'bodies',
+        'Too many request bodies are being read: this one was dropped, and nothing was done. Send it again.',
+        { retryAfterMs: 1_000, httpStatus: 503 },
+      ),
     );
   }
 

@@ -86,6 +86,7 @@ function textOf(
     if (!(cause instanceof RangeError)) throw cause;
     const error = new GatewayError({
       code: 'OPERATION_TOO_EXPENSIVE',
+      bound: 'result',
       message: 'The result is too large to be written as JSON: select less.',
       sideEffect: type === OperationTypeNode.MUTATION ? 'POSSIBLE' : 'NONE',
       cause,

@@ -131,7 +131,7 @@ class MultipartRequest {
     stream.on('data', (chunk: Buffer) => {
       if (isOver) return;
       isOver = collector.length + chunk.length > maxRequestBytes;
-      if (isOver) return this.#fail(payloadTooLarge(`"${name}"`, maxRequestBytes));
+      if (isOver) return this.#fail(payloadTooLarge(`"${name}"`, maxRequestBytes, 'request'));
       collector.push(chunk);
       this.#holdField(collector.held);
     });
@@ -182,7 +182,7 @@ class MultipartRequest {
       for await (const chunk of stream as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
         if (bytes > maxUploadBytes) {
-          this.#fail(payloadTooLarge('The file', maxUploadBytes));
+          this.#fail(payloadTooLarge('The file', maxUploadBytes, 'file'));
           break;
         }
         this.#metrics.uploadBytes.inc(chunk.length);

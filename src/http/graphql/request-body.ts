@@ -76,7 +76,8 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
         reject(error);
       });
     const onData = (chunk: Buffer) => {
-      if (body.length + chunk.length > maxBytes) return refuse(payloadTooLarge('The request', maxBytes));
+      if (body.length + chunk.length > maxBytes)
+        return refuse(payloadTooLarge('The request', maxBytes, 'request'));
       body.push(chunk);
       if (body.length !== declaredBytes) count();
     };
@@ -102,7 +103,7 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
     };
     const onClose = () => finish(() => reject(badRequest('The request ended before its body.')));
     request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
-    if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes));
+    if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes, 'request'));
   });
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import { type Credentials, type Lane, requestIdFrom } from '../../caller.ts';
-import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
+import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
@@ -50,11 +50,8 @@ export function createOperations(
       try {
         if (isDraining()) throw shuttingDown();
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
-          throw new GatewayError({
-            code: 'RATE_LIMITED',
-            message: 'Too many operations on this WebSocket: complete some, or open another WebSocket.',
-            retryable: true,
-          });
+          const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
+          throw tryAgainLater('subscriptions-per-socket', message);
         }
         // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
         if (extra.operations.has(id)) {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, tryAgainLater } from '../../errors.ts';
 
 export function conflictingInput(): GatewayError {
   return new GatewayError({
@@ -52,11 +52,7 @@ export function firstAttemptFailed(): GatewayError {
 }
 
 export function ledgerFull(): GatewayError {
-  return new GatewayError({
-    code: 'RATE_LIMITED',
-    message: 'Too many idempotency keys are in use. Nothing was sent. Try again later.',
-    retryable: true,
-  });
+  return tryAgainLater('ledger', 'Too many idempotency keys are in use. Nothing was sent. Try again later.');
 }
 
 export function storeUnavailable(cause: unknown): GatewayError {

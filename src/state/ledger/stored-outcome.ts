@@ -1,11 +1,12 @@
 /** Outcomes as plain values, which a gateway stores and another one reads. */
-import { errorCodes, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { boundNames } from '../../bounds.ts';
+import { codeWith, errorCodes, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { Outcome } from './ledger.ts';
 
 type StoredError = Pick<
   GatewayError,
-  'code' | 'message' | 'sideEffect' | 'retryable' | 'retryAfterMs' | 'upstream' | 'httpStatus'
+  'code' | 'bound' | 'message' | 'sideEffect' | 'retryable' | 'retryAfterMs' | 'upstream' | 'httpStatus'
 >;
 
 type StoredOutcome =
@@ -17,8 +18,8 @@ export function encodeOutcome(outcome: Outcome): StoredOutcome {
   if ('value' in outcome) return outcome;
   const { error } = outcome;
   if (error instanceof InvalidInputError) return { problems: error.problems, message: error.message };
-  const { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } = error;
-  return { error: { code, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } };
+  const { code, bound, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } = error;
+  return { error: { code, bound, message, sideEffect, retryable, retryAfterMs, upstream, httpStatus } };
 }
 
 /** Undefined for a value of another format. */
@@ -34,8 +35,16 @@ export function decodeOutcome(stored: unknown): Outcome | undefined {
   }
   if (!isObject(error) || !isErrorCode(error['code']) || typeof error['message'] !== 'string')
     return undefined;
-  const { httpStatus, ...members } = error as unknown as StoredError;
-  return { error: new GatewayError({ ...members, ...(httpStatus !== undefined && { httpStatus }) }) };
+  const { code, bound, ...members } = error as unknown as StoredError;
+  return {
+    error: new GatewayError({
+      ...members,
+      ...codeWith(
+        code,
+        boundNames.find((name) => name === bound),
+      ),
+    }),
+  };
 }
 
 function isErrorCode(code: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Lane } from '../../caller.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, tryAgainLater } from '../../errors.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
 
 /** Kinds of calls, in the order in which they get free slots. */
@@ -210,7 +210,7 @@ function atLeastOne(share: number): number {
 
 function queueFull(): GatewayError {
   const message = 'Too many calls of this caller are waiting for the document service; nothing was sent.';
-  return new GatewayError({ code: 'RATE_LIMITED', message, retryable: true, retryAfterMs: 1_000 });
+  return tryAgainLater('waiting-owner', message, { retryAfterMs: 1_000 });
 }
 
 function uploadWaitedTooLong(): GatewayError {

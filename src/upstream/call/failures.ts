@@ -1,6 +1,12 @@
 /** The error that a caller gets for each way in which a call to the service can fail. */
 import type { Credentials } from '../../caller.ts';
-import { type ErrorCode, GatewayError, InvalidInputError, type UpstreamFailure } from '../../errors.ts';
+import {
+  codeWith,
+  type ErrorCode,
+  GatewayError,
+  InvalidInputError,
+  type UpstreamFailure,
+} from '../../errors.ts';
 import type { UndecodableError } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { publicErrorText } from './error-text.ts';
@@ -113,7 +119,8 @@ export function errorForCrowdedResponse(call: FailedCall): GatewayError {
   if (call.endpoint.kind === 'read') {
     const message =
       'Too many large responses are being read: this one was dropped. Send the operation again later.';
-    return errorFactory(call)('RATE_LIMITED', message, { retryable: true, retryAfterMs: 1_000 });
+    const advice = { bound: 'responses', retryable: true, retryAfterMs: 1_000 } as const;
+    return errorFactory(call)('RATE_LIMITED', message, advice);
   }
   const message = 'Too many large responses are being read: the one to this write was dropped.';
   return errorFactory(call)('OUTCOME_UNKNOWN', message, { sideEffect: 'POSSIBLE' });
@@ -145,7 +152,7 @@ function rejectedInput(call: FailedCall, status: number, body: unknown): Error {
   ]);
 }
 
-type Details = Partial<Pick<GatewayError, 'retryable' | 'retryAfterMs' | 'sideEffect' | 'cause'>>;
+type Details = Partial<Pick<GatewayError, 'bound' | 'retryable' | 'retryAfterMs' | 'sideEffect' | 'cause'>>;
 
 function errorFactory({ endpoint, requestId }: FailedCall, status?: number) {
   const upstream: UpstreamFailure = {
@@ -153,8 +160,8 @@ function errorFactory({ endpoint, requestId }: FailedCall, status?: number) {
     ...(status !== undefined && { status }),
     requestId,
   };
-  return (code: ErrorCode, message: string, details: Details = {}) =>
-    new GatewayError({ code, message, upstream, ...details });
+  return (code: ErrorCode, message: string, { bound, ...details }: Details = {}) =>
+    new GatewayError({ ...codeWith(code, bound), message, upstream, ...details });
 }
 
 /** The beginning of an HTML page, after an XML declaration and comments. */
