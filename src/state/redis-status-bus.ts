@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lane } from '../caller.ts';
 import { isObject } from '../tools/is-object.ts';
+import { clockNow, createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
 import type { SealedBox } from './sealed-box.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from './status-bus.ts';
@@ -32,7 +33,7 @@ const lastMessageMs = 5_000;
  * Format of the messages: increase it when an envelope or the payload of a feature changes. It is a part of every key, so
  * gateways of different formats share neither leases nor messages while a fleet is updated: each format polls for itself.
  */
-const formatVersion = 1;
+const formatVersion = 2;
 
 /** Maximum duration of a lease (ms): 1 day, more than any interval between polls. */
 const maxLeaseMs = 86_400_000;
@@ -41,6 +42,8 @@ interface Envelope {
   readonly version: typeof formatVersion;
   /** The gateway that published the message. */
   readonly from: string;
+  /** When it did, by its own clock. */
+  readonly at: number;
   readonly message: WatchMessage;
 }
 
@@ -50,15 +53,19 @@ export function createRedisStatusBus(
   box: SealedBox,
 ): StatusBus {
   const self = randomUUID();
+  const clocks = createPublisherClocks();
   const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);
 
   /** Undefined for a message of this gateway, which Redis delivers to it too, and for one of another fleet or format. */
-  function open(bytes: Buffer, key: string): WatchMessage | undefined {
+  function open(bytes: Buffer, key: string): Envelope | undefined {
     const envelope = decodeEnvelope(box.open(bytes, [key]));
-    return envelope && envelope.from !== self ? envelope.message : undefined;
+    return envelope && envelope.from !== self ? envelope : undefined;
   }
 
-  /** Delivers the message published before the subscription began. Its age follows from its remaining time in Redis. */
+  /**
+   * Delivers the message published before the subscription began. How long Redis has had it follows from its remaining
+   * time there.
+   */
   async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<void> {
     const askedAt = performance.now();
     const lastKey = `${key}:last`;
@@ -69,10 +76,11 @@ export function createRedisStatusBus(
       .exec()
       .catch(() => null);
     const [[, bytes] = [], [, remainingMs] = []] = replies ?? [];
-    const message = bytes ? open(bytes as Buffer, key) : undefined;
-    if (!message) return;
-    const ageMs = keptMsOf(message) - (remainingMs as number) + performance.now() - askedAt;
-    onMessage(message, ageMs);
+    const envelope = bytes ? open(bytes as Buffer, key) : undefined;
+    if (!envelope) return;
+    const { from, at, message } = envelope;
+    const storedMs = keptMsOf(message) - (remainingMs as number) + performance.now() - askedAt;
+    onMessage(message, storedMs + clocks.ageOf(from, at, clockNow() - storedMs));
   }
 
   return {
@@ -93,7 +101,8 @@ export function createRedisStatusBus(
     },
     publish(lane, topic, message) {
       const key = keyFor(lane, topic);
-      const bytes = box.seal({ version: formatVersion, from: self, message } satisfies Envelope, [key]);
+      const envelope: Envelope = { version: formatVersion, from: self, at: clockNow(), message };
+      const bytes = box.seal(envelope, [key]);
       const batch = isSharded ? commands.multi().spublish(key, bytes) : commands.multi().publish(key, bytes);
       if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
       batch.exec().catch(() => {});
@@ -106,8 +115,9 @@ export function createRedisStatusBus(
       };
       const unsubscribe = messages.listen(key, {
         onMessage(bytes) {
-          const message = bytes.length === 0 ? leaseIsFree : open(bytes, key);
-          if (message) deliver(message);
+          if (bytes.length === 0) return deliver(leaseIsFree);
+          const envelope = open(bytes, key);
+          if (envelope) deliver(envelope.message, clocks.ageOf(envelope.from, envelope.at, clockNow()));
         },
         onSubscribed: () => void deliverLast(key, deliver),
       });
@@ -121,11 +131,12 @@ export function createRedisStatusBus(
 
 function decodeEnvelope(envelope: unknown): Envelope | undefined {
   if (!isObject(envelope) || !isObject(envelope['message'])) return undefined;
-  const { version, from } = envelope;
+  const { version, from, at } = envelope;
   const { payload, isKept, leaseMs } = envelope['message'];
   if (version !== formatVersion || typeof from !== 'string' || typeof isKept !== 'boolean') return undefined;
+  if (typeof at !== 'number' || !Number.isFinite(at)) return undefined;
   if (typeof leaseMs !== 'number' || !(leaseMs >= 0 && leaseMs <= maxLeaseMs)) return undefined;
-  return { version, from, message: { payload, isKept, leaseMs } };
+  return { version, from, at, message: { payload, isKept, leaseMs } };
 }
 
 /** How long the last message is kept from its publication (ms). */

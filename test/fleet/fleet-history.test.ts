@@ -27,13 +27,14 @@ const history = (members: Partial<History>): History => ({
   invocations: [],
   posts: [],
   faults: [],
+  seen: [],
   ...members,
 });
 
 const value = invocation('a', 0, 'group 1');
 const unknown = 'OUTCOME_UNKNOWN POSSIBLE';
 
-describe('a history of keyed writes', () => {
+describe('a history of keyed writes and statuses', () => {
   it.each<[string, Partial<History>]>([
     ['a second POST', { posts: [post('a'), post('b')] }],
     [
@@ -82,6 +83,15 @@ describe('a history of keyed writes', () => {
         faults: [fault('gateway', 2, 3, true)],
       },
     ],
+    [
+      'an older state after a newer one',
+      {
+        seen: [
+          { watch: 'w', state: 2 },
+          { watch: 'w', state: 1 },
+        ],
+      },
+    ],
   ])('with %s is a violation', (_what, members) => {
     expect(violationsOf(history(members))).toHaveLength(1);
   });
@@ -103,6 +113,16 @@ describe('a history of keyed writes', () => {
         faults: [fault('redis', 0, 10), fault('gateway', 2, 3, true)],
       },
     ],
+    [
+      'older states of other watches',
+      {
+        seen: [
+          { watch: 'w', state: 2 },
+          { watch: 'v', state: 1 },
+          { watch: 'w', state: 2 },
+        ],
+      },
+    ],
   ])('with a value and then %s is none', (_what, members) => {
     expect(violationsOf(history({ posts: [post('a')], ...members }))).toEqual([]);
   });
@@ -113,7 +133,7 @@ describe.skipIf(!hasRedis())('killed, paused, cut-off and failed-over gateways a
 
   // Both at the same time: they mostly wait.
   it.concurrent.each(['sentinel', 'cluster'] as const)(
-    'break no promise to keyed writes: %s',
+    'break no promise to keyed writes and subscribers: %s',
     { timeout: 180_000 },
     async (topology) => {
       const recorded = await recordHistory(15, 'history 1', topology);
@@ -123,6 +143,7 @@ describe.skipIf(!hasRedis())('killed, paused, cut-off and failed-over gateways a
         ({ isCalm, result }) => isCalm && result.startsWith('group'),
       );
       expect(values.length).toBeGreaterThan(10);
+      expect(recorded.seen.length).toBeGreaterThan(500);
     },
   );
 });

@@ -1,5 +1,5 @@
 /**
- * Records the history of keyed writes while gateways and Redis servers are killed, paused, cut off and failed over at
+ * Records the history of keyed writes and watched statuses while gateways and Redis servers are killed, paused, cut off and failed over at
  * random, and checks it in the spirit of Jepsen:
  *
  *     npm run history -- 600 [seed] [--topology sentinel|cluster]
@@ -11,8 +11,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { alice } from '../support/gateway.ts';
-import { type Fault, type History, type Invocation, type Post, violationsOf } from '../support/history.ts';
+import {
+  type Fault,
+  type History,
+  type Invocation,
+  type Post,
+  type Seen,
+  violationsOf,
+} from '../support/history.ts';
 import { type Attack, attackGateways, attackNetwork, attackRedis } from '../support/history-faults.ts';
+import { pollSettings, respondWithStatus, startWatching, statusPath } from '../support/history-watches.ts';
 import { startNetwork } from '../support/network.ts';
 import { startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
@@ -37,6 +45,7 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
     invocations: [] as Invocation[],
     posts: [] as Post[],
     faults: [] as Fault[],
+    seen: [] as Seen[],
   } satisfies History;
   const { invocations, posts, faults } = history;
   const service = await startCountingService(posts, new Random(seed, 'service'));
@@ -49,11 +58,13 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
       REDIS_REPLICAS: topology === 'sentinel' ? '2' : '1',
       LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
       LOG_LEVEL: 'error',
+      ...pollSettings,
     });
     processes += 1;
     return { ...started, name: `${user}-${processes}` };
   };
   const gateways = await Promise.all(Array.from({ length: gatewayCount }, (_, index) => start(index)));
+  const stopWatching = startWatching(gateways, history.seen);
   const until = performance.now() + seconds * 1_000;
   const attack: Attack = {
     group,
@@ -120,6 +131,7 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
     await Promise.all([...clients, ...attacks]);
     await repeatAll();
   } finally {
+    await stopWatching();
     for (const { process } of gateways) process.kill('SIGKILL');
     for (const node of group.nodes) node.thaw();
     await group.stop();
@@ -142,6 +154,7 @@ function startGroup(topology: Topology, network: ReturnType<typeof startNetwork>
 /** Responds to each POST with another id, at various speeds; sometimes it carries a write out without a response. */
 async function startCountingService(posts: Post[], random: Random): Promise<does.TestService> {
   const service = await does.startService(async (request, response) => {
+    if (request.url?.startsWith(statusPath)) return respondWithStatus(random, request, response);
     const requestId = String(request.headers['x-request-id']);
     const received = service.received.findLast(({ headers }) => headers['x-request-id'] === requestId);
     const { name: key } = JSON.parse(String(received?.body)) as { name: string };
@@ -190,8 +203,10 @@ if (import.meta.main) {
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const violations = violationsOf(history);
-  const { posts, faults } = history;
-  console.log(`seed ${seed}, ${topology}: ${posts.length} writes, ${faults.length} faults`);
+  const { posts, faults, seen } = history;
+  console.log(
+    `seed ${seed}, ${topology}: ${posts.length} writes, ${seen.length} statuses received, ${faults.length} faults`,
+  );
   console.log([...counts].map(([kind, count]) => `${kind}: ${count}`).join('\n'));
   console.log(violations.length > 0 ? violations.join('\n') : 'no violation');
   process.exitCode = violations.length > 0 ? 1 : 0;

@@ -49,15 +49,22 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     topics += 1;
     const topic = `topic-${topics}`;
     const payloads: unknown[] = [];
-    subscriptions.push(bus.subscribe(lane, topic, ({ payload }) => payloads.push(payload)));
+    const received: { ageMs: number }[] = [];
+    subscriptions.push(
+      bus.subscribe(lane, topic, ({ payload }, ageMs = 0) => {
+        payloads.push(payload);
+        received.push({ ageMs });
+      }),
+    );
     const channels = async () => (await client.pubsub('CHANNELS')) as string[];
     await vi.waitFor(async () => expect(await channels()).toHaveLength(1), soon);
     const [channel = ''] = await channels();
-    return { topic, payloads, channel, publish: (bytes: Buffer) => client.publish(channel, bytes) };
+    return { topic, payloads, received, channel, publish: (bytes: Buffer) => client.publish(channel, bytes) };
   }
 
   const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
-  const envelope = { version: 1, from: 'another gateway', message };
+  const at = performance.timeOrigin + performance.now();
+  const envelope = { version: 2, from: 'another gateway', at, message };
 
   it('receives a message of another gateway', async () => {
     const { payloads, publish, channel } = await subscribe();
@@ -66,10 +73,12 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
   });
 
   it.each<[string, unknown]>([
-    ['of a newer format', { ...envelope, version: 2 }],
-    ['without a format', { from: 'another gateway', message }],
-    ['without a sender', { version: 1, message }],
-    ['without a message', { version: 1, from: 'another gateway' }],
+    ['of a newer format', { ...envelope, version: 3 }],
+    ['without a format', { from: 'another gateway', at, message }],
+    ['without a sender', { version: 2, at, message }],
+    ['without a time', { version: 2, from: 'another gateway', message }],
+    ['whose time is not finite', { ...envelope, at: Number.NEGATIVE_INFINITY }],
+    ['without a message', { version: 2, from: 'another gateway', at }],
     ['whose lease is not a number', { ...envelope, message: { ...message, leaseMs: 'long' } }],
     ['whose lease is negative', { ...envelope, message: { ...message, leaseMs: -1 } }],
     [
@@ -99,5 +108,39 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
     other.publish(lane, topic, { ...message, payload: 'next' });
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
+  });
+
+  describe('the age of a message', () => {
+    /** Publishes messages of a gateway whose clock is ahead of this one by a minute, each as if sent some time ago. */
+    async function ages(name: string, sentMsAgo: readonly number[]): Promise<number[]> {
+      const { publish, channel, received } = await subscribe();
+      for (const ago of sentMsAgo) {
+        const sentAt = performance.timeOrigin + performance.now() + 60_000 - ago;
+        await publish(box.seal({ ...envelope, from: name, at: sentAt }, [channel]));
+      }
+      await vi.waitFor(() => expect(received).toHaveLength(sentMsAgo.length), soon);
+      return received.map(({ ageMs }) => Math.round(ageMs / 1_000));
+    }
+
+    it('is the time that it waited, whatever the clock of its gateway shows', async () => {
+      expect(await ages('clock ahead', [0, 9_000, 3_000, 0])).toEqual([0, 9, 3, 0]);
+    });
+
+    it('follows from the message that waited least', async () => {
+      expect(await ages('first one late', [9_000, 5_000, 0, 5_000])).toEqual([0, 0, 0, 5]);
+    });
+  });
+
+  it('takes a message of a new gateway that waited in a paused Redis for as old as it is', async () => {
+    const { topic, received } = await subscribe();
+    const pausedAt = performance.now();
+    redis.freeze();
+    other.publish(lane, topic, { ...message, payload: 'waits' });
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    redis.thaw();
+    await vi.waitFor(() => expect(received).toHaveLength(1), soon);
+    const [{ ageMs } = { ageMs: 0 }] = received;
+    expect(ageMs).toBeGreaterThan(390);
+    expect(ageMs).toBeLessThan(performance.now() - pausedAt);
   });
 });

@@ -1,4 +1,4 @@
-/** The history of keyed writes, and the promises of docs/several-gateways.md that it can break. */
+/** The history of keyed writes and of watched statuses, and the promises of docs/several-gateways.md that it can break. */
 
 /** One request of a client. */
 export interface Invocation {
@@ -33,10 +33,20 @@ export interface Fault {
   readonly to: number;
 }
 
+/** A status that a subscriber received. */
+export interface Seen {
+  /** The document, and the connection of the subscription. */
+  readonly watch: string;
+  /** The service's state, which grows with time. */
+  readonly state: number;
+}
+
 export interface History {
   readonly invocations: readonly Invocation[];
   readonly posts: readonly Post[];
   readonly faults: readonly Fault[];
+  /** In the order of reception. */
+  readonly seen: readonly Seen[];
 }
 
 /** How long gateways may need to reach Redis after a fault: failover, connections and what they restore there (ms). */
@@ -52,6 +62,7 @@ export function violationsOf(history: History): string[] {
     ...wrongSideEffects(history),
     ...wrongValues(history),
     ...lostValues(history),
+    ...reversedStates(history),
   ];
 }
 
@@ -68,6 +79,15 @@ function* wrongSideEffects({ invocations, posts }: History): Iterable<string> {
   for (const { id, result } of invocations) {
     if (result.endsWith(' NONE') && senders.has(id)) yield `${id} was sent, and reported as ${result}`;
     if (result.startsWith('unexpected')) yield `${id} returned ${result}`;
+  }
+}
+
+function* reversedStates({ seen }: History): Iterable<string> {
+  const last = new Map<string, number>();
+  for (const { watch, state } of seen) {
+    const before = last.get(watch) ?? state;
+    if (state < before) yield `the watch of ${watch} received ${state} after ${before}`;
+    last.set(watch, state);
   }
 }
 

@@ -13,6 +13,7 @@ import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
+import { isObject } from '../../src/tools/is-object.ts';
 
 const laneOf = createLaneMaker(undefined);
 export const alice = aCaller('alice');
@@ -83,9 +84,11 @@ export function aBus() {
     holder: 'other' as 'mine' | 'other' | 'unreachable',
     leases: [] as number[],
     published: [] as WatchMessage[],
-    /** Delivers a message of another gateway. */
-    deliver: (payload: unknown, leaseMs = 3_000, ageMs = 0) =>
-      onMessage({ payload, isKept: true, leaseMs }, ageMs),
+    /** Delivers a message of another gateway. Unless it says more, it was published with the end of a call. */
+    deliver(received: unknown, leaseMs = 3_000, ageMs = 0) {
+      const payload = isObject(received) ? { askedMsAgo: 0, answeredMsAgo: 0, ...received } : received;
+      onMessage({ payload, isKept: true, leaseMs }, ageMs);
+    },
     lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
       bus.leases.push(leaseMs);
       return bus.holder;

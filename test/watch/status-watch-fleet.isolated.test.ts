@@ -72,8 +72,8 @@ describe('a message that another gateway published', () => {
     ['a time that is a text', { status: { ...status, observedAt: '2026-01-01' } }],
     ['an invalid time', { status: { ...status, observedAt: new Date(Number.NaN) } }],
     ['a delay that is not a boolean', { status: { ...status, isDelayed: 'no' } }],
-    ['an age that is not a number', { status, ageMs: 'old' }],
-    ['a negative age', { status, ageMs: -1 }],
+    ['an age that is not a number', { status, askedMsAgo: 'old' }],
+    ['a negative age', { status, answeredMsAgo: -1 }],
     ['an error that is not an object', { error: 'gone' }],
     ['an error with an unknown code', { error: { code: 'GONE', message: 'm', retryable: false } }],
     ['an error without a message', { error: { code: 'FORBIDDEN', retryable: false } }],
@@ -84,7 +84,7 @@ describe('a message that another gateway published', () => {
     watches.subscribe(alice, '1', listener);
     bus.deliver(payload);
     expect(listener.received).toEqual([]);
-    bus.deliver({ status: { ...status, govPortal: { submissionId: 'S', uuid: null } }, ageMs: 0 });
+    bus.deliver({ status: { ...status, govPortal: { submissionId: 'S', uuid: null } } });
     expect(listener.received).toEqual(['SUBMITTED']);
     bus.deliver({ error: { code: 'FORBIDDEN', message: 'm', retryable: false } });
     expect(listener.received).toEqual(['SUBMITTED', 'error FORBIDDEN']);

@@ -71,30 +71,35 @@ describe('the order of states', () => {
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
-      takesMs: fc.nat(9_000),
-      kind: fc.constantFrom('query', 'message', 'kept message'),
+      reachesMs: fc.nat(4_000),
+      returnsMs: fc.nat(4_000),
+      kind: fc.constantFrom('query', 'message'),
+      /** How long a message waits before it is delivered. */
+      waitsMs: fc.nat(9_000),
     });
-    const poll = fc.record({ takesMs: fc.nat(9_000), fails: fc.boolean() });
+    const poll = fc.record({ reachesMs: fc.nat(4_000), returnsMs: fc.nat(4_000), fails: fc.boolean() });
     const calls = fc.array(call, { minLength: 1, maxLength: 30 });
     const polls = fc.array(poll, { minLength: 1, maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(calls, polls, async (calls, polls) => {
         const bus = aBus();
         bus.holder = 'mine';
-        let next = 0;
-        /** The service's state is the time at which the call began. */
-        const stateNow = () => {
+        let polled = 0;
+        /** The service's state is the time at which a call reaches it. */
+        const ask = async ({ reachesMs, returnsMs }: { reachesMs: number; returnsMs: number }) => {
           const askedAt = performance.now();
-          return { ...aStatus('QUEUED', { rawState: String(askedAt) }), askedAt };
+          await wait(reachesMs);
+          const status = aStatus('QUEUED', { rawState: String(performance.now()) });
+          await wait(returnsMs);
+          return { status, askedAt, answeredAt: performance.now() };
         };
         const watches = service.startWatches({
           bus,
           poll: async () => {
-            const { takesMs, fails } = polls[next++ % polls.length] as (typeof polls)[number];
-            const status = stateNow();
-            await wait(takesMs);
-            if (fails) throw failure('UPSTREAM_TIMEOUT');
-            return status;
+            const next = polls[polled++ % polls.length] as (typeof polls)[number];
+            const { status, ...times } = await ask(next);
+            if (next.fails) throw failure('UPSTREAM_TIMEOUT');
+            return { ...status, ...times };
           },
         });
         const received: number[] = [];
@@ -102,15 +107,13 @@ describe('the order of states', () => {
           next: ({ rawState }) => void received.push(Number(rawState)),
           done: () => {},
         });
-        for (const { at, takesMs, kind } of calls) {
+        for (const { at, kind, waitsMs, ...call } of calls) {
           setTimeout(async () => {
-            const status = stateNow();
-            await wait(takesMs);
-            const { askedAt, ...published } = status;
-            if (kind === 'query') watches.observed(alice.lane, status);
-            else if (kind === 'message')
-              bus.deliver({ status: published, ageMs: performance.now() - askedAt });
-            else bus.deliver({ status: published, ageMs: 0 }, 3_000, performance.now() - askedAt);
+            const { status, askedAt, answeredAt } = await ask(call);
+            if (kind === 'query') return watches.observed(alice.lane, { ...status, askedAt, answeredAt });
+            const askedMsAgo = performance.now() - askedAt;
+            await wait(waitsMs);
+            bus.deliver({ status, askedMsAgo, answeredMsAgo: 0 }, 3_000, waitsMs);
           }, at);
         }
         await vi.advanceTimersByTimeAsync(60_000);

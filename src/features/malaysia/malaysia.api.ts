@@ -53,8 +53,10 @@ export interface MalaysiaStatus {
   readonly isDelayed: boolean;
   /** Why the document is no longer watched; absent in a status that the service returned. */
   readonly problem?: StatusProblem;
-  /** When the call that returned this status began (`performance.now()`): the status of the later call wins. */
+  /** When the call that returned this status began (`performance.now()`). */
   readonly askedAt?: number;
+  /** When it had returned. Another status is newer if its call began after that. */
+  readonly answeredAt?: number;
 }
 
 const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
@@ -95,6 +97,7 @@ export function currentStatus(
       observedAt: new Date(),
       isDelayed: false,
       askedAt,
+      answeredAt: performance.now(),
     }),
   });
 }

@@ -2,15 +2,22 @@
 import { GatewayError } from '../../errors.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
 
-/** Whether `status` differs from `last`, which a later call returned. */
+/**
+ * Whether `status` differs from `last` and is perhaps older: its call began before the one of `last` had returned. Of two
+ * calls at the same time the service may have answered either first.
+ */
 export function isOutdated(status: MalaysiaStatus, last: MalaysiaStatus | undefined): boolean {
-  if (!last || askedAtOf(status) >= askedAtOf(last)) return false;
+  if (!last || askedAtOf(status) >= answeredAtOf(last)) return false;
   return !sameState({ ...status, isDelayed: last.isDelayed }, last);
 }
 
 /** A status without a time counts as older than any other. */
 export function askedAtOf({ askedAt = Number.NEGATIVE_INFINITY }: MalaysiaStatus): number {
   return askedAt;
+}
+
+export function answeredAtOf({ answeredAt = Number.NEGATIVE_INFINITY }: MalaysiaStatus): number {
+  return answeredAt;
 }
 
 /** Compares everything that subscribers see, except `observedAt`. */

@@ -18,7 +18,15 @@ import {
   type PollIntervals,
   takeOverAfter,
 } from './poll-interval.ts';
-import { askedAtOf, delayed, endsWatch, isOutdated, sameState, unexpectedError } from './status-changes.ts';
+import {
+  answeredAtOf,
+  askedAtOf,
+  delayed,
+  endsWatch,
+  isOutdated,
+  sameState,
+  unexpectedError,
+} from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload } from './watch-payload.ts';
 
@@ -131,13 +139,15 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const payload = decodePayload(received, watch.documentId);
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (received !== undefined && !payload) return;
+    const publishedAt = clock.now() - ageMs;
     if (payload && 'error' in payload) {
+      if (watch.last && publishedAt < answeredAtOf(watch.last)) return;
       end(watch, new GatewayError({ ...payload.error, ...codeWith(payload.error.code) }));
       return;
     }
     if (payload) {
       watch.hasState ||= !(payload.status.state === 'UNKNOWN' && payload.status.isDelayed);
-      notify(watch, statusOf(payload, clock.now() - ageMs));
+      notify(watch, statusOf(payload, publishedAt));
       if (endedByFinalState(watch)) return;
     }
     // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
@@ -167,7 +177,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     try {
       const caller = { ...watch.caller, requestId: requestIdFrom(undefined), span };
       const status = await poll(caller, watch.documentId);
-      if (!watch.cancellation.aborted) succeeded(watch, { askedAt, ...status });
+      if (!watch.cancellation.aborted) succeeded(watch, { askedAt, answeredAt: clock.now(), ...status });
     } catch (error) {
       if (!watch.cancellation.aborted) failed(watch, error, askedAt);
     } finally {
@@ -239,13 +249,11 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
   function notify(watch: Watch, status: MalaysiaStatus): boolean {
     if (isOutdated(status, watch.last)) return false;
     const changed = watch.last === undefined || !sameState(watch.last, status);
-    // A status repeated after a failed poll keeps the time of the call that returned it.
-    const askedAt = Math.max(
-      askedAtOf(status),
-      watch.last ? askedAtOf(watch.last) : Number.NEGATIVE_INFINITY,
-    );
+    // A status repeated after a failed poll keeps the times of the call that returned it.
+    const askedAt = Math.max(askedAtOf(status), watch.last ? askedAtOf(watch.last) : askedAtOf(status));
+    const answeredAt = Math.max(answeredAtOf(status), watch.last ? answeredAtOf(watch.last) : askedAt);
     if (watch.last?.state !== status.state) watch.stateSince = clock.now();
-    watch.last = askedAtOf(status) === askedAt ? status : { ...status, askedAt };
+    watch.last = { ...status, askedAt, answeredAt };
     if (changed) for (const listener of watch.listeners) listener.next(watch.last);
     return changed;
   }
@@ -265,7 +273,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       const watch = lanes.get(lane)?.get(status.documentId);
       if (!watch) return;
       watch.hasState = true;
-      notify(watch, { askedAt: clock.now(), ...status });
+      notify(watch, { askedAt: clock.now(), answeredAt: clock.now(), ...status });
       endedByFinalState(watch);
     },
 

@@ -10,35 +10,47 @@ export type WatchPayload = StatusPayload | { readonly error: PublishedError };
 
 interface StatusPayload {
   readonly status: MalaysiaStatus;
-  /** Time between the start of the call that returned the status and the publication (ms): gateways share no clock. */
-  readonly ageMs: number;
+  /** Time from the start and from the end of the call that returned the status to the publication (ms): gateways share no clock. */
+  readonly askedMsAgo: number;
+  readonly answeredMsAgo: number;
 }
 
 type PublishedError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
 
 /** `now`: time of the publication, by the clock of `askedAt`. */
-export function statusPayload({ askedAt, ...status }: MalaysiaStatus, now: number): StatusPayload {
-  return { status, ageMs: now - (askedAt ?? Number.NEGATIVE_INFINITY) };
+export function statusPayload(
+  { askedAt = Number.NEGATIVE_INFINITY, answeredAt = askedAt, ...status }: MalaysiaStatus,
+  now: number,
+): StatusPayload {
+  return { status, askedMsAgo: now - askedAt, answeredMsAgo: now - answeredAt };
 }
 
 export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
   return { error: { code, message, retryable } };
 }
 
-/** The status with `askedAt` by this gateway's clock. `publishedAt`: time of the publication by this clock. */
-export function statusOf({ status, ageMs }: StatusPayload, publishedAt: number): MalaysiaStatus {
-  return { ...status, askedAt: publishedAt - ageMs };
+/** The status with the times of its call by this gateway's clock. `publishedAt`: time of the publication by this clock. */
+export function statusOf(
+  { status, askedMsAgo, answeredMsAgo }: StatusPayload,
+  publishedAt: number,
+): MalaysiaStatus {
+  return { ...status, askedAt: publishedAt - askedMsAgo, answeredAt: publishedAt - answeredMsAgo };
 }
 
 /** Undefined for anything but a payload about this document. */
 export function decodePayload(payload: unknown, documentId: string): WatchPayload | undefined {
   if (!isObject(payload)) return undefined;
-  const { ageMs = 0 } = payload;
+  const { askedMsAgo, answeredMsAgo } = payload;
   const error = decodeError(payload['error']);
   if (error) return { error };
   const status = decodeStatus(payload['status']);
-  if (status?.documentId !== documentId || typeof ageMs !== 'number' || !(ageMs >= 0)) return undefined;
-  return { status, ageMs };
+  if (status?.documentId !== documentId || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
+    return undefined;
+  return { status, askedMsAgo, answeredMsAgo };
+}
+
+function isDuration(ms: unknown): ms is number {
+  return typeof ms === 'number' && ms >= 0;
 }
 
 function decodeError(error: unknown): PublishedError | undefined {
