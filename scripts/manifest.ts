@@ -12,7 +12,8 @@ import {
   type SelectionSetNode,
   separateOperations,
 } from 'graphql';
-import type { UpstreamCallsExtension } from '../src/graphql/upstream-calls.ts';
+import { credentialHeaders } from '../src/caller.ts';
+import type { UpstreamCallsExtension } from '../src/graphql/service-field.ts';
 import { costOf } from '../src/operation/cost.ts';
 import { hashOf } from '../src/operation/persisted-operations.ts';
 
@@ -69,5 +70,5 @@ function credentialsOf(
   const required = rootFields(selectionSet).flatMap(
     (name) => (fields[name]?.extensions as UpstreamCallsExtension | undefined)?.requiredCredentials ?? [],
   );
-  return [...new Set(required)].sort();
+  return [...new Set(required.map((name) => credentialHeaders[name].toLowerCase()))].sort();
 }

@@ -9,6 +9,12 @@ export interface Credentials {
   readonly authorization: string | undefined;
 }
 
+/** The header of each credential, as the caller sends it and the service receives it. */
+export const credentialHeaders: Readonly<Record<keyof Credentials, string>> = {
+  apiKey: 'x-api-key',
+  authorization: 'Authorization',
+};
+
 declare const laneBrand: unique symbol;
 
 /**
@@ -75,7 +81,7 @@ const acceptableRequestId = /^[A-Za-z0-9_-]{8,64}$/;
 export function requestIdFrom(given: string | undefined): string {
   if (given !== undefined && acceptableRequestId.test(given)) return given;
   const id = randomUUID();
-  // A subscription keeps its id for hours. Read once, it is one string for V8; before, it is 14 that take 450 bytes.
+  // A subscription keeps its id for hours. randomUUID returns a rope of 14 pieces (450 bytes); matching it once flattens it.
   acceptableRequestId.test(id);
   return id;
 }

@@ -39,7 +39,7 @@ export async function findWrite(
     throw new GatewayError({
       code: 'UNAUTHENTICATED',
       message:
-        'The field writeOutcome requires the header x-api-key or authorization: the gateway cannot distinguish callers without credentials.',
+        'The field writeOutcome requires the header x-api-key or Authorization: the gateway cannot distinguish callers without credentials.',
     });
   }
   return await ledger.find(ledgerKeyOf(key, caller, laneOf));

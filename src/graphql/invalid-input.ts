@@ -1,6 +1,6 @@
 import { InvalidInputError, maxProblems } from '../errors.ts';
-import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
 import { builder } from './builder.ts';
+import type { UpstreamCallsExtension } from './service-field.ts';
 
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
   description: 'Whether a problem stops the call.',

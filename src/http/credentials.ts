@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Credentials } from '../caller.ts';
+import { type Credentials, credentialHeaders } from '../caller.ts';
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 
@@ -43,9 +43,10 @@ export function credentialsFromConnectionInit(payload: unknown, upgrade: Incomin
 }
 
 function collect(read: (name: string) => unknown): Credentials {
+  const credential = (header: string) => checked(header, read(header.toLowerCase()));
   return {
-    apiKey: checked('x-api-key', read('x-api-key')),
-    authorization: checked('authorization', read('authorization')),
+    apiKey: credential(credentialHeaders.apiKey),
+    authorization: credential(credentialHeaders.authorization),
   };
 }
 

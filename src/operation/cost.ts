@@ -15,7 +15,7 @@ import {
   type ValidatedExecutionArgs,
   type ValueNode,
 } from 'graphql';
-import type { UpstreamCallsExtension } from '../graphql/upstream-calls.ts';
+import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
 
 export interface OperationCost {
   /** Most calls to the document service. */

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { boundedMap } from './bounded-map.ts';
 import { HttpError } from './http.ts';
 
-export type CredentialHeader = 'x-api-key' | 'authorization';
+export type Credential = 'apiKey' | 'authorization';
 
 /** The owner of the data that a call sees: the API key, or the empty string if none was sent or required. */
 export type Tenant = string;
 
 export type Authenticate = (
   headers: IncomingHttpHeaders,
-  requiredCredentials: readonly CredentialHeader[],
+  requiredCredentials: readonly Credential[],
 ) => Tenant;
 
 const maxCountedKeys = 10_000;
@@ -25,7 +25,7 @@ export function createAuthenticator(): Authenticate {
   return (headers, requiredCredentials) => {
     const apiKey = single(headers['x-api-key']);
     const authorization = headers.authorization ?? '';
-    if (apiKey === '' && requiredCredentials.includes('x-api-key'))
+    if (apiKey === '' && requiredCredentials.includes('apiKey'))
       throw new HttpError(401, 'The header x-api-key is missing.');
     if (apiKey.startsWith('bad')) throw new HttpError(401, 'The API key is unknown.');
     if (authorization === '' && requiredCredentials.includes('authorization')) {

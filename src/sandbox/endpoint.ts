@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { CredentialHeader, Tenant } from './credentials.ts';
+import type { Credential, Tenant } from './credentials.ts';
 import { type JsonObject, parseJsonObject, type Reply, readBody, requireMediaType } from './http.ts';
 
 export const endpointNames = [
@@ -20,8 +20,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Matches the whole path. The capture group, if there is one, is the path parameter. */
   readonly path: RegExp;
-  /** Headers that a call must send (docs/service.md, "Headers"). */
-  readonly requiredCredentials: readonly CredentialHeader[];
+  /** Credentials that a call must send (docs/service.md, "Headers"). */
+  readonly requiredCredentials: readonly Credential[];
   handle(call: Call): Promise<Reply> | Reply;
 }
 

@@ -18,7 +18,7 @@ export function exportEndpoint(documents: Documents): Endpoint {
     name: 'export',
     method: 'POST',
     path: /^\/v1\/documents\/export$/,
-    requiredCredentials: ['x-api-key', 'authorization'],
+    requiredCredentials: ['apiKey', 'authorization'],
     async handle(call) {
       const { docIds } = await readNotedJson(call);
       const all = documents.of(call.tenant).filter(isExportable);

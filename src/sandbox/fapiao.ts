@@ -9,7 +9,7 @@ export function fapiaoEndpoint(): Endpoint {
     name: 'fapiao',
     method: 'POST',
     path: /^\/v2\/supernova\/models\/document\/create-fapiao-xml$/,
-    requiredCredentials: ['x-api-key', 'authorization'],
+    requiredCredentials: ['apiKey', 'authorization'],
     async handle(call) {
       const { headers } = call.request;
       call.note({ name: decodedHeader(headers['name']), qid: decodedHeader(headers['qid']) });

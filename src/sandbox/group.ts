@@ -12,7 +12,7 @@ export function groupEndpoint(clock: Clock): Endpoint {
     name: 'createGroup',
     method: 'POST',
     path: /^\/v1\/groups$/,
-    requiredCredentials: ['x-api-key', 'authorization'],
+    requiredCredentials: ['apiKey', 'authorization'],
     async handle(call) {
       const { name } = await readNotedJson(call);
       if (name !== undefined && typeof name !== 'string') throw new HttpError(400, 'name must be a string.');

@@ -11,7 +11,7 @@ export function mexicoEndpoint(): Endpoint {
     name: 'mexicoStatus',
     method: 'GET',
     path: /^\/v2\/einvoice\/mexico\/status(?:\/([^/]*))?$/,
-    requiredCredentials: ['x-api-key', 'authorization'],
+    requiredCredentials: ['apiKey', 'authorization'],
     handle({ parameter, note }) {
       note({ idOrUuid: parameter });
       const history = histories.find(lookup(parameter));

@@ -16,7 +16,7 @@ export function scanEndpoint(documents: Documents): Endpoint {
     name: 'scan',
     method: 'POST',
     path: /^\/v1\/documents\/scan\/nric$/,
-    requiredCredentials: ['x-api-key'],
+    requiredCredentials: ['apiKey'],
     async handle({ request, tenant, note }) {
       const { file, qid, handwritten } = await readForm(request);
       note({ file, qid, handwritten });

@@ -1,8 +1,5 @@
-import type { Credentials } from '../caller.ts';
+import { type Caller, type Credentials, credentialHeaders } from '../caller.ts';
 import { badUserInput, GatewayError } from '../errors.ts';
-
-/** The headers with credentials, and the members of `Credentials` that are sent in them. */
-const credentialHeaders = { 'x-api-key': 'apiKey', authorization: 'authorization' } as const;
 
 /** One endpoint of the service. */
 export interface Endpoint {
@@ -12,7 +9,7 @@ export interface Endpoint {
   /** Path below the base URL. `{name}` is a path parameter. */
   readonly path: string;
   /** Credentials without which no call is made. Both are sent whenever the caller supplied them. */
-  readonly requiredCredentials: readonly (keyof typeof credentialHeaders)[];
+  readonly requiredCredentials: readonly (keyof Credentials)[];
   /**
    * A read is shared within a lane while in flight, retried, and aborted when its last caller disconnects.
    * A write is never repeated once a byte may have left, runs to completion after its caller disconnects, and reports
@@ -79,9 +76,23 @@ export function endpointPath(endpoint: Endpoint, parameters: Readonly<Record<str
 /** Throws UNAUTHENTICATED when the caller did not supply a credential that the endpoint requires. */
 export function requireCredentials(credentials: Credentials, endpoint: Endpoint): void {
   const { operation, requiredCredentials } = endpoint;
-  const missing = requiredCredentials.filter((name) => credentials[credentialHeaders[name]] === undefined);
+  const missing = requiredCredentials.filter((name) => credentials[name] === undefined);
   if (missing.length === 0) return;
-  const headers = missing.map((name) => (name === 'authorization' ? 'Authorization' : name)).join(' and ');
+  const headers = missing.map((name) => credentialHeaders[name]).join(' and ');
   const message = `${operation} requires the ${missing.length > 1 ? 'headers' : 'header'} ${headers}; nothing was sent.`;
   throw new GatewayError({ code: 'UNAUTHENTICATED', message });
+}
+
+/** Returns the headers of every call, in addition to those of its endpoint: both credentials exactly as the caller gave them. */
+export function requestHeaders(
+  { credentials, requestId }: Caller,
+  userAgent: string,
+): Readonly<Record<string, string | undefined>> {
+  return {
+    accept: 'application/json',
+    'user-agent': userAgent,
+    'x-request-id': requestId,
+    [credentialHeaders.apiKey]: credentials.apiKey,
+    [credentialHeaders.authorization]: credentials.authorization,
+  };
 }

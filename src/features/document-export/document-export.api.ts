@@ -7,7 +7,7 @@ export const exportEndpoint: Endpoint = {
   operation: 'exportDocuments',
   method: 'POST',
   path: '/v1/documents/export',
-  requiredCredentials: ['x-api-key', 'authorization'],
+  requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
 };
 

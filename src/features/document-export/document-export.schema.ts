@@ -1,7 +1,7 @@
 import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import '../../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
 import {
@@ -118,10 +118,10 @@ const ExportDocumentsInput = builder.inputType('ExportDocumentsInput', {
 builder.mutationField('exportDocuments', (t) =>
   t.field({
     type: ExportDocumentsResult,
-    description:
-      'Exports documents as delimited text. Only documents in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be exported. ' +
-      'REST: `POST /v1/documents/export`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { requiredCredentials: exportEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      exportEndpoint,
+      'Exports documents as delimited text. Only documents in the tabs COMPLETED, EXPORT_FAILED and EXPORTED can be exported.',
+    ),
     args: {
       input: t.arg({ type: ExportDocumentsInput, required: true, description: 'The documents to export.' }),
     },

@@ -7,7 +7,7 @@ export const createFapiaoEndpoint: Endpoint = {
   operation: 'createFapiao',
   method: 'POST',
   path: '/v2/supernova/models/document/create-fapiao-xml',
-  requiredCredentials: ['x-api-key', 'authorization'],
+  requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
 };
 

@@ -4,8 +4,8 @@ import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
 import { registerRules } from '../../graphql/rule-catalogue.ts';
+import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
@@ -83,12 +83,10 @@ const CreateFapiaoInput = builder.inputType('CreateFapiaoInput', {
 builder.mutationField('createFapiao', (t) =>
   t.field({
     type: CreateFapiaoResult,
-    description:
-      'Requests a PDF document for a Chinese e-invoice. The request is accepted, not finished, when the mutation returns. ' +
-      'REST: `POST /v2/supernova/models/document/create-fapiao-xml`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: {
-      requiredCredentials: createFapiaoEndpoint.requiredCredentials,
-    } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      createFapiaoEndpoint,
+      'Requests a PDF document for a Chinese e-invoice. The request is accepted, not finished, when the mutation returns.',
+    ),
     args: { input: t.arg({ type: CreateFapiaoInput, required: true, description: 'The Fapiao.' }) },
     async resolve(_root, { input: { document, name, queueId, idempotencyKey } }, context) {
       const { limits, assumptions } = context;

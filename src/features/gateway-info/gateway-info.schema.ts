@@ -4,7 +4,7 @@ import { maxIdListLength, maxListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { ProblemSeverity } from '../../graphql/invalid-input.ts';
 import { type CatalogueRow, registerRules, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 
 registerRules({
   'refused-by-service': {

@@ -8,7 +8,7 @@ export const createGroupEndpoint: Endpoint = {
   operation: 'createGroup',
   method: 'POST',
   path: '/v1/groups',
-  requiredCredentials: ['x-api-key', 'authorization'],
+  requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
 };
 

@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import '../../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
@@ -69,11 +69,7 @@ const CreateGroupInput = builder.inputType('CreateGroupInput', {
 builder.mutationField('createGroup', (t) =>
   t.field({
     type: CreateGroupResult,
-    description:
-      'Creates a group. The group exists when the mutation returns. REST: `POST /v1/groups`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: {
-      requiredCredentials: createGroupEndpoint.requiredCredentials,
-    } satisfies UpstreamCallsExtension,
+    ...serviceField(createGroupEndpoint, 'Creates a group. The group exists when the mutation returns.'),
     args: {
       input: t.arg({ type: CreateGroupInput, required: true, description: 'The group to create.' }),
     },

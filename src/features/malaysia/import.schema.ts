@@ -10,7 +10,7 @@ import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -98,27 +98,27 @@ const ImportResult = builder.errorUnion('ImportMalaysiaInvoiceResult', {
   resolveType: () => ImportType,
 });
 
-const restOfImport =
-  'REST: `POST /v2/einvoice/malaysia/queue/{queueId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
-
 builder.mutationFields((t) => ({
   importMalaysiaInvoice: t.field({
     type: ImportResult,
-    description:
+    ...serviceField(
+      importEndpoint,
       'Imports an e-invoice; accepted when this returns, submitted to the tax portal later. Never sent twice: an error states whether ' +
-      `it may have been carried out. ${restOfImport}`,
+        'it may have been carried out.',
+    ),
     args: { input: t.arg({ type: ImportInput, required: true, description: 'The invoice.' }) },
     resolve: (_root, { input }, context) => checkAndImport(input, context),
   }),
   importMalaysiaInvoices: t.field({
     type: [ImportResult],
     nullable: { list: true, items: true },
-    description:
+    ...serviceField(
+      importEndpoint,
       'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others. A value that ' +
-      'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
-      'sent: check each with checkMalaysiaInvoiceDraft first. ' +
-      restOfImport,
-    extensions: { callsForEach: 'input' } satisfies UpstreamCallsExtension,
+        'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
+        'sent: check each with checkMalaysiaInvoiceDraft first.',
+      'input',
+    ),
     args: {
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },

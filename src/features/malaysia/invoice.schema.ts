@@ -2,7 +2,7 @@ import { badUserInput, type InvalidInputError, maxProblems } from '../../errors.
 import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import { registerRules } from '../../graphql/rule-catalogue.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
 import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';

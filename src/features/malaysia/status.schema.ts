@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import {
@@ -128,13 +128,13 @@ export async function loadStatus(documentId: string, context: Context): Promise<
   return await statuses(checkedId(documentId, 'documentId'), context);
 }
 
-const credentialsOfStatus =
-  'REST: `GET /v2/einvoice/malaysia/status/{documentId}`. Credentials: the service’s document does not state which ones are required; the caller’s are sent.';
-
 builder.queryFields((t) => ({
   malaysiaStatus: t.field({
     type: MalaysiaStatusType,
-    description: `The current status of a Malaysian document. An unknown document is a NOT_FOUND error. ${credentialsOfStatus}`,
+    ...serviceField(
+      statusEndpoint,
+      'The current status of a Malaysian document. An unknown document is a NOT_FOUND error.',
+    ),
     args: {
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
@@ -143,8 +143,11 @@ builder.queryFields((t) => ({
   malaysiaStatuses: t.field({
     type: [MalaysiaStatusType],
     nullable: { list: true, items: true },
-    description: `The current status of at most 100 documents, in the order requested; one that fails is null, with an error at its index. ${credentialsOfStatus}`,
-    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      statusEndpoint,
+      'The current status of at most 100 documents, in the order requested; one that fails is null, with an error at its index.',
+      'documentIds',
+    ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     resolve: (_root, { documentIds }, context) =>
       boundedList(documentIds, 'documentIds').map((documentId) => loadStatus(documentId, context)),
@@ -155,9 +158,11 @@ builder.subscriptionFields((t) => ({
   malaysiaStatusChanged: t.field({
     type: MalaysiaStatusType,
     nullable: false,
-    description:
+    ...serviceField(
+      statusEndpoint,
       'The current status, then every change; completes after a final state. While the service does not respond, isDelayed is true; that is ' +
-      `not an error. One poll serves all subscribers of a document with the same credentials. ${credentialsOfStatus}`,
+        'not an error. One poll serves all subscribers of a document with the same credentials.',
+    ),
     args: {
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
@@ -168,10 +173,12 @@ builder.subscriptionFields((t) => ({
   malaysiaStatusesChanged: t.field({
     type: MalaysiaStatusType,
     nullable: false,
-    description:
+    ...serviceField(
+      statusEndpoint,
       'The current status of each document, then every change of any (see documentId); completes when all are final; at most 100 documents. ' +
-      `One that cannot be watched is sent once, as UNKNOWN with a \`problem\`, and does not end the others. ${credentialsOfStatus}`,
-    extensions: { callsForEach: 'documentIds' } satisfies UpstreamCallsExtension,
+        'One that cannot be watched is sent once, as UNKNOWN with a `problem`, and does not end the others.',
+      'documentIds',
+    ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
       new StatusSubscription(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),

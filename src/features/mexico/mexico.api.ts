@@ -9,7 +9,7 @@ export const mexicoValidationEndpoint: Endpoint = {
   operation: 'mexicoValidation',
   method: 'GET',
   path: '/v2/einvoice/mexico/status/{idOrUuid}',
-  requiredCredentials: ['x-api-key', 'authorization'],
+  requiredCredentials: ['apiKey', 'authorization'],
   kind: 'read',
 };
 

@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import {
   idOrUuidOf,
   latestValidation,
@@ -146,25 +146,24 @@ function loadValidation(reference: typeof Reference.$inferInput, context: Contex
   return validations(idOrUuidOf(reference as MexicoValidationReference), context);
 }
 
-const { requiredCredentials } = mexicoValidationEndpoint;
-
 builder.queryFields((t) => ({
   mexicoValidation: t.field({
     type: ValidationType,
-    description:
-      'Returns the latest stored validation of a document; does not start one. null without an error: the document was never validated. ' +
-      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}`. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { requiredCredentials } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      mexicoValidationEndpoint,
+      'Returns the latest stored validation of a document; does not start one. null without an error: the document was never validated.',
+    ),
     args: { by: t.arg({ type: Reference, required: true, description: 'The document.' }) },
     resolve: (_root, { by }, context) => loadValidation(by, context),
   }),
   mexicoValidations: t.field({
     type: [ValidationType],
     nullable: { list: true, items: true },
-    description:
-      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index. ' +
-      'REST: `GET /v2/einvoice/mexico/status/{idOrUuid}` for each. Credentials: `x-api-key` and `Authorization`.',
-    extensions: { callsForEach: 'by', requiredCredentials } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      mexicoValidationEndpoint,
+      'Returns the latest stored validations of at most 100 documents, in the order of `by`. A document that fails is null, with an error at its index.',
+      'by',
+    ),
     args: { by: t.arg({ type: [Reference], required: true, description: 'The documents, at most 100.' }) },
     resolve: (_root, { by }, context) =>
       boundedList(by, 'by').map(async (reference) => await loadValidation(reference, context)),

@@ -10,7 +10,7 @@ export const scanEndpoint: Endpoint = {
   operation: 'scanIdentityCard',
   method: 'POST',
   path: '/v1/documents/scan/nric',
-  requiredCredentials: ['x-api-key'],
+  requiredCredentials: ['apiKey'],
   kind: 'write',
 };
 

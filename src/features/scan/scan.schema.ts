@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
-import type { UpstreamCallsExtension } from '../../graphql/upstream-calls.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import '../../graphql/invalid-input.ts';
 import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
@@ -227,10 +227,10 @@ const ScanIdentityCardInput = builder.inputType('ScanIdentityCardInput', {
 builder.mutationField('scanIdentityCard', (t) =>
   t.field({
     type: ScanIdentityCardResult,
-    description:
-      'Scans an identity card and returns the recognised fields. Send the file in a multipart request; it is streamed to the service. ' +
-      'REST: `POST /v1/documents/scan/nric`. Credentials: `x-api-key`.',
-    extensions: { requiredCredentials: scanEndpoint.requiredCredentials } satisfies UpstreamCallsExtension,
+    ...serviceField(
+      scanEndpoint,
+      'Scans an identity card and returns the recognised fields. Send the file in a multipart request; it is streamed to the service.',
+    ),
     args: { input: t.arg({ type: ScanIdentityCardInput, required: true, description: 'The card.' }) },
     async resolve(_root, { input }, context, info) {
       try {

@@ -5,7 +5,7 @@ import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import type { Drift } from '../decode.ts';
-import type { Endpoint } from '../endpoint.ts';
+import { type Endpoint, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
 import type { Bulkhead, CallKind } from './bulkhead.ts';
 import { type Call, isStreamed } from './call.ts';
@@ -67,11 +67,7 @@ export class CallInProgress<T> implements FailedCall {
       pathPrefix: environment.pathPrefix,
       path: environment.pathPrefix + path,
       headers: {
-        accept: 'application/json',
-        'user-agent': environment.userAgent,
-        'x-request-id': requestId,
-        'x-api-key': credentials.apiKey,
-        authorization: credentials.authorization,
+        ...requestHeaders(caller, environment.userAgent),
         ...headers,
       },
       maxResponseBytes: environment.maxResponseBytes,
