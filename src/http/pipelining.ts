@@ -1,5 +1,6 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type BodyBudget, type BodyShare, requestBytes } from './graphql/body-budget.ts';
 
 /** Most requests that wait on one connection. */
@@ -10,6 +11,8 @@ const maxBufferedBytes = 64 * 1024;
 export interface Pipelining {
   /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
   schedule(request: IncomingMessage, response: ServerResponse, start: () => void): void;
+  /** Whether the response to an earlier request of the connection is not sent yet. */
+  isBusy(connection: Duplex): boolean;
 }
 
 interface Connection {
@@ -51,6 +54,8 @@ export function createPipelining(bodies: BodyBudget): Pipelining {
   }
 
   return {
+    isBusy: (socket) => connections.get(socket)?.isBusy === true,
+
     schedule(request, response, start) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, createConnection);

@@ -77,7 +77,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
     // RFC 9110, section 7.8: a protocol that we do not speak is ignored, e.g. h2c, and the request gets its response.
-    shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    // So is one that arrives behind a request: `101` would be sent before the response to that request.
+    shouldUpgradeCallback: (request) => asksForWebSocket(request) && !pipelining.isBusy(request.socket),
   });
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
@@ -226,6 +227,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   function schedule(request: IncomingMessage, response: ServerResponse): void {
     parseErrors.track(request, response);
+    // Node drops what follows an upgrade that is ignored.
+    if (asksForWebSocket(request)) response.setHeader('connection', 'close');
     pipelining.schedule(request, response, () => {
       respond(request, response).catch((error: unknown) => {
         log.error({ err: error }, 'request');
@@ -277,6 +280,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       server.closeAllConnections();
     },
   };
+}
+
+function asksForWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
 function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {

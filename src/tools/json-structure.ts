@@ -1,4 +1,5 @@
 /** Bounds the structure of JSON text before it is parsed, because JSON.parse cannot be interrupted. */
+import { randomInt } from 'node:crypto';
 
 export interface JsonBounds {
   /** Values: list members and object members of all levels together. */
@@ -8,6 +9,9 @@ export interface JsonBounds {
   /** Distinct names of object members: each new name makes V8 create a hidden class. */
   readonly maxNames: number;
 }
+
+/** Secret of the process: a caller cannot choose names that have the same hash. */
+const [start, step] = [randomInt(2 ** 32), randomInt(2 ** 31) * 2 + 1];
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openList, openObject, closeList, closeObject] = [0x5b, 0x7b, 0x5d, 0x7d];
@@ -28,10 +32,13 @@ export function exceededBound(
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
     if (byte === quote) {
-      hash = 0;
+      hash = start;
       for (index += 1; index < bytes.length && bytes[index] !== quote; index += 1) {
-        if (bytes[index] === backslash) index += 1;
-        hash = (Math.imul(hash, 31) + (bytes[index] as number)) | 0;
+        if (bytes[index] === backslash) {
+          hash = Math.imul(hash ^ backslash, step);
+          index += 1;
+        }
+        hash = Math.imul(hash ^ (bytes[index] as number), step);
       }
     } else if (byte === comma) {
       values += 1;

@@ -44,7 +44,10 @@ async function open(url: string): Promise<Connection> {
     socket,
     text: () => text,
     async until(matches) {
-      while (!matches(text)) await Promise.race([once(socket, 'data'), closed]);
+      while (!matches(text)) {
+        if (socket.destroyed) throw new Error(`closed after: ${text}`);
+        await Promise.race([once(socket, 'data'), closed]);
+      }
     },
   };
 }
@@ -53,7 +56,30 @@ const responsesIn = (text: string) => text.split('HTTP/1.1 200').length - 1;
 const statusOf = (id: string) => `{ malaysiaStatus(documentId: "${id}") { state } }`;
 const isReceived = (id: string) => service.received.some(({ path }) => path.includes(id));
 
+/** A WebSocket handshake. */
+const handshake =
+  'GET /graphql HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
+  'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n';
+
 describe('pipelined requests', () => {
+  it('and an upgrade behind them get their responses in order, the upgrade a refusal', async () => {
+    const { socket, text } = await open(gateway.url);
+    const closed = once(socket, 'close');
+    socket.write(post(statusOf('104')) + handshake);
+    await closed;
+    expect([...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '403']);
+  });
+
+  it('do not prevent an upgrade after their responses', async () => {
+    const { socket, until } = await open(gateway.url);
+    socket.write(post('{ first: __typename }'));
+    await until((received) => received.includes('"first"'));
+    await gateway.ask('{ __typename }');
+    socket.write(handshake);
+    await until((received) => received.includes('HTTP/1.1 101'));
+    socket.destroy();
+  });
+
   it('behind an event stream are not started', async () => {
     const { socket, until } = await open(gateway.url);
     const subscription = 'subscription { malaysiaStatusChanged(documentId: "101") { state } }';

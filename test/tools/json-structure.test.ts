@@ -11,8 +11,17 @@ const expensive = [
   ['330,000 distinct names', `[${distinctNames.slice(0, 3_900_000)}`],
   ['75,000 lines', `[${'{"amountExclTax":"1","taxes":[]},'.repeat(75_000)}1]`],
   ['20,001 levels', `${'['.repeat(20_001)}${']'.repeat(20_001)}`],
+  ['10,001 names with equal polynomial hashes', `{${namesOf(['Aa', 'BB'], 14).slice(0, 10_001)}}`],
+  ['10,001 names that differ in escapes', `{${namesOf(['n', '\\n'], 14).slice(0, 10_001)}}`],
   ['10,001 distinct names', `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":1`).join(',')}}`],
 ] as const;
+
+/** Members whose names are all sequences of so many of the parts. */
+function namesOf(parts: readonly string[], length: number): string[] {
+  let names = [''];
+  for (let at = 0; at < length; at += 1) names = names.flatMap((name) => parts.map((part) => name + part));
+  return names.map((name) => `"${name}":1`);
+}
 
 let gateway: TestGateway;
 beforeAll(async () => {

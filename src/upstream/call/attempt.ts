@@ -19,7 +19,7 @@ import {
 } from './failures.ts';
 import type { ResponseBudget, ResponseShare } from './response-budget.ts';
 import { type AttemptOutcome, failed, outcomeOfResponse } from './response-outcome.ts';
-import { decompressed, type UpstreamResponse } from './upstream-response.ts';
+import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
 export interface AttemptRequest {
@@ -152,10 +152,9 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #endWithResponse(body: Buffer | null): void {
     const response = { status: this.#status, headers: this.#headers, body };
-    const isEncoded = this.#headers['content-encoding'] !== undefined;
     this.#end(
-      isEncoded
-        ? decompressed(response, this.#request.maxResponseBytes).then(
+      isEncoded(this.#headers)
+        ? readable(response, this.#request.maxResponseBytes).then(
             (plain) => this.#outcomeOf(plain),
             (error) => this.#internalFailure(error),
           )

@@ -1,7 +1,8 @@
-/** A response of the service, and how its body is decompressed. */
+/** A response of the service, and how its body is read: without content encodings, in UTF-8. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
 
 export interface UpstreamResponse {
   readonly status: number;
@@ -12,24 +13,83 @@ export interface UpstreamResponse {
 
 type Decompress = (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
 
+const zlibInflate: Decompress = promisify(inflate);
+const rawInflate: Decompress = promisify(inflateRaw);
+
 /** By content encoding. A Map: an object would also find members of its prototype by the service's word. */
 const decompressors = new Map<string, Decompress>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
+  // RFC 9110, section 8.4.1.2: some send the compressed data without the zlib header.
+  ['deflate', (data, options) => (hasZlibHeader(data) ? zlibInflate : rawInflate)(data, options)],
   ['br', promisify(brotliDecompress)],
   ['zstd', promisify(zstdDecompress)],
 ]);
 
-/** Decompresses a body within the bound. The gateway requests no compression, but a proxy may compress anyway. */
-export async function decompressed(
+/** Most encodings of one body, each around the one before. */
+const maxEncodings = 4;
+
+/** Whether the body has a content encoding or a charset, so that it must be read with `readable`. */
+export function isEncoded(headers: IncomingHttpHeaders): boolean {
+  return headers['content-encoding'] !== undefined || declaredCharset(headers) !== undefined;
+}
+
+/**
+ * The response with its body decompressed and in UTF-8, within the bound. The gateway requests no compression, but a
+ * proxy may compress anyway.
+ */
+export async function readable(
   { status, headers, body }: UpstreamResponse,
-  maxOutputLength: number,
+  maxBytes: number,
 ): Promise<UpstreamResponse> {
-  const encoding = String(headers['content-encoding']).toLowerCase();
-  if (body === null || body.length === 0 || encoding === 'identity') return { status, headers, body };
-  const decompress = decompressors.get(encoding);
-  // Decompression fails at the bound (a zip bomb) and at the first broken byte: the body cannot be read.
-  const decompressedBody = decompress ? await decompress(body, { maxOutputLength }).catch(() => null) : null;
-  return { status, headers, body: decompressedBody };
+  const plain = body && (await decompressed(body, headers, maxBytes));
+  const charset = declaredCharset(headers);
+  const text = plain && charset ? inUtf8(plain, charset) : plain;
+  return { status, headers, body: text && text.length <= maxBytes ? text : null };
+}
+
+/** null when an encoding is unknown, or the data is broken or too large. */
+async function decompressed(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  maxOutputLength: number,
+): Promise<Buffer | null> {
+  const encodings = String(headers['content-encoding'] ?? '')
+    .split(',')
+    .map((encoding) => encoding.trim().toLowerCase())
+    .filter((encoding) => encoding !== '' && encoding !== 'identity');
+  if (body.length === 0) return body;
+  if (encodings.length > maxEncodings) return null;
+  let data = body;
+  // The last one was applied last (RFC 9110, section 8.4).
+  for (const encoding of encodings.reverse()) {
+    const decompress = decompressors.get(encoding);
+    // Decompression fails at the bound (a zip bomb) and at the first broken byte: the body cannot be read.
+    const decompressedData = await decompress?.(data, { maxOutputLength }).catch(() => null);
+    if (!decompressedData) return null;
+    data = decompressedData;
+  }
+  return data;
+}
+
+/** RFC 1950, section 2.2: the method and the check of the first two bytes. */
+function hasZlibHeader(data: Buffer): boolean {
+  return data.length > 1 && ((data[0] as number) & 0x0f) === 8 && data.readUInt16BE() % 31 === 0;
+}
+
+/** The charset of the content type; undefined when it is absent or UTF-8. */
+function declaredCharset(headers: IncomingHttpHeaders): string | undefined {
+  return /;\s*charset="?(?!utf-?8\b)([\w:-]+)/i.exec(headers['content-type'] ?? '')?.[1];
+}
+
+/** The text in UTF-8; unchanged when the charset is unknown. */
+function inUtf8(body: Buffer, charset: string): Buffer {
+  try {
+    const decoder = new TextDecoder(charset);
+    // Servers declare ISO-8859-1 by default, whatever they send. Other text in it is hardly ever valid UTF-8.
+    if (decoder.encoding === 'windows-1252' && isUtf8(body)) return body;
+    return Buffer.from(decoder.decode(body));
+  } catch {
+    return body;
+  }
 }

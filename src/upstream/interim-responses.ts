@@ -1,0 +1,55 @@
+/**
+ * `100 Continue` before a response. A client must accept it although it asked for none (RFC 9110, section 15.2.1), but
+ * undici ends the connection, and with it a write that the service has done. It accepts every other interim response.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+const statusLine = Buffer.from('HTTP/1.1 100 ');
+const endOfHead = Buffer.from('\r\n\r\n');
+/** Longest interim response (bytes): as the headers of any response. */
+const maxHeadBytes = 16 * 1024;
+
+let isSubscribed = false;
+
+/** From now on, connections of undici drop `100 Continue`. Only the first call has an effect. */
+export function acceptContinue(): void {
+  if (isSubscribed) return;
+  isSubscribed = true;
+  // undici has no connector that all kinds of proxies use.
+  subscribe('undici:client:connected', (message) => dropContinue((message as { socket: Socket }).socket));
+}
+
+/** Removes `100 Continue` from what undici reads between the head of its request and the response. */
+function dropContinue(socket: Socket): void {
+  const { read, write } = socket;
+  /** Bytes that have arrived since the head of the request; undefined once a response has begun. */
+  let head: Buffer | undefined;
+
+  // undici writes the head of each request at once, as text, and only after the response to the one before.
+  socket.write = ((data: unknown, ...rest: []) => {
+    if (typeof data === 'string' && /^(GET|POST) /.test(data)) head = Buffer.alloc(0);
+    return write.call(socket, data as string, ...rest);
+  }) as Socket['write'];
+
+  socket.read = (size) => {
+    const chunk: Buffer | null = read.call(socket, size);
+    if (head === undefined || chunk === null) return chunk;
+    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    while (beginsAlike(head, statusLine)) {
+      const end = head.indexOf(endOfHead);
+      if (end < 0 && head.length <= maxHeadBytes) return null;
+      if (end < 0) break;
+      head = head.subarray(end + endOfHead.length);
+    }
+    const rest = head;
+    head = undefined;
+    return rest;
+  };
+}
+
+/** Whether the shorter of both is the beginning of the other. */
+function beginsAlike(bytes: Buffer, other: Buffer): boolean {
+  const length = Math.min(bytes.length, other.length);
+  return bytes.subarray(0, length).equals(other.subarray(0, length));
+}

@@ -1,0 +1,116 @@
+/** What a service or a proxy may put around a response: interim responses, content encodings, charsets. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+});
+
+const created = '{"createGroup":{"id":"7","pages":[]}}';
+const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename ... on Group { id } } }');
+const read = async () => {
+  const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { message } }');
+  return data?.malaysiaStatus.message;
+};
+
+/** Writes the parts one by one, each as a chunk of its own, then the response. */
+function after(...parts: readonly string[]): does.Behaviour {
+  return async ({ socket }, response) => {
+    socket.setNoDelay();
+    for (const part of parts)
+      await new Promise<void>((resolve) => socket.write(part, () => setImmediate(resolve)));
+    response.writeHead(200, { 'content-type': 'application/json' }).end(created);
+  };
+}
+
+const inOnePacket: does.Behaviour = ({ socket }, response) => {
+  socket.cork();
+  socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+  response.writeHead(200, { 'content-type': 'application/json' }).end(created);
+  socket.uncork();
+};
+
+it.each<[string, does.Behaviour]>([
+  ['100 Continue in one packet with it', inOnePacket],
+  ['100 Continue in pieces', after('HTTP/1.', '1 100 Con', 'tinue\r\nx: y\r\n', '\r\n')],
+  ['100 Continue twice', after('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2))],
+  ['100 Continue and 102 Processing', after('HTTP/1.1 100 \r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')],
+  ['103 Early Hints', after('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')],
+  ['199', after('HTTP/1.1 199 Odd\r\n\r\n')],
+])(
+  'a write whose response comes after %s is reported as done, and its connection is used again',
+  async (_title, behaviour) => {
+    service.will(behaviour, does.json(200, { status: 'queued', message: 'HTTP/1.1 100 Continue' }));
+    expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });
+    expect(await read()).toBe('HTTP/1.1 100 Continue');
+    expect(service.received).toHaveLength(2);
+  },
+);
+
+it('a write whose connection ends after 100 Continue may have had an effect', async () => {
+  service.will((request) => request.socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
+  expect((await write()).errors?.[0]?.extensions).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    sideEffect: 'POSSIBLE',
+  });
+});
+
+const body = Buffer.from(created);
+it.each<[string, Buffer]>([
+  ['', body],
+  [' ', body],
+  [',', body],
+  ['identity, identity', body],
+  ['identity,, GZIP ,', gzipSync(body)],
+  ['gzip, br', brotliCompressSync(gzipSync(body))],
+  ['deflate, zstd, gzip, br', brotliCompressSync(gzipSync(zstdCompressSync(deflateSync(body))))],
+  ['deflate', deflateSync(body)],
+  ['deflate', deflateRawSync(body)],
+])('a write whose response has the content encoding "%s" is reported as done', async (encoding, bytes) => {
+  service.will(does.text(200, bytes, { 'content-type': 'application/json', 'content-encoding': encoding }));
+  expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });
+});
+
+it.each([
+  ['five encodings', 'gzip, gzip, gzip, gzip, gzip', [1, 2, 3, 4, 5].reduce((data) => gzipSync(data), body)],
+  ['a bomb in the inner encoding', 'gzip, br', brotliCompressSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
+])('a response with %s is not read', async (_title, encoding, bytes) => {
+  service.will(does.text(200, bytes, { 'content-type': 'application/json', 'content-encoding': encoding }));
+  expect((await write()).errors?.[0]?.extensions['code']).toBe('UPSTREAM_BAD_RESPONSE');
+});
+
+const umlaut = (text = 'ü') => `{"status":"queued","message":"${text}"}`;
+it.each<[string, Buffer, string]>([
+  ['iso-8859-1', Buffer.from(umlaut(), 'latin1'), 'ü'],
+  ['"ISO-8859-1"', Buffer.from(umlaut(), 'latin1'), 'ü'],
+  ['windows-1252', Buffer.concat([Buffer.from(umlaut('\x80'), 'latin1')]), '€'],
+  [
+    'shift_jis',
+    Buffer.concat([
+      Buffer.from('{"status":"queued","message":"'),
+      Buffer.from([0x83, 0x41]),
+      Buffer.from('"}'),
+    ]),
+    'ア',
+  ],
+  ['utf-16le', Buffer.from(umlaut(), 'utf16le'), 'ü'],
+  ['iso-8859-1', Buffer.from(umlaut()), 'ü'],
+  ['utf-8', Buffer.from(umlaut()), 'ü'],
+  ['utf8', Buffer.from(umlaut()), 'ü'],
+  ['unheard-of', Buffer.from(umlaut()), 'ü'],
+])('text of a response with the charset %s is read: %#', async (charset, bytes, expected) => {
+  service.will(does.text(200, bytes, { 'content-type': `application/json; charset=${charset}` }));
+  expect(await read()).toBe(expected);
+});
