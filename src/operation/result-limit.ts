@@ -25,6 +25,11 @@ const shortLength = 24;
 /** Strings longer than this, in characters, are assumed to double when escaped. Only the service sends them. */
 const longLength = 65_536;
 
+/** What may follow after a part was dropped: half of what was allowed before it, at least this share of the limit. */
+const leastShare = 1 / 500;
+/** Most parts that are dropped from one result. With `leastShare` it bounds the work for a result to three times the limit. */
+const maxDropped = 500;
+
 /** The result would exceed the limit. The masked error has the side effect of the operation so far. */
 export class ResultTooLargeError extends GatewayError {
   constructor({ maxValues, maxBytes }: ResultLimit) {
@@ -33,7 +38,7 @@ export class ResultTooLargeError extends GatewayError {
       bound: 'result',
       message:
         `The result has more than ${maxValues} values, or more than ${maxBytes} bytes without its longest string: ` +
-        'select fewer fields and aliases, or request fewer objects.',
+        'select fewer fields and aliases, or request fewer objects or a part of the list.',
     });
   }
 }
@@ -48,14 +53,29 @@ export class ResultSize {
   #lastText = '';
   #lastBytes = 0;
   #error: ResultTooLargeError | undefined;
+  #dropped = 0;
+  /** The part of the limit that was allowed since a part was last dropped. */
+  #share = 1;
 
   constructor(limit: ResultLimit) {
     this.#limit = limit;
   }
 
-  /** Set once the limit is exceeded. */
+  /** Set once the limit is exceeded, until the part that exceeds it is dropped. */
   get error(): ResultTooLargeError | undefined {
     return this.#error;
+  }
+
+  /** Continues without the part that exceeds the limit. Returns false when the whole result must be dropped. */
+  dropPart(): boolean {
+    if (this.#dropped === maxDropped) return false;
+    this.#dropped += 1;
+    this.#error = undefined;
+    this.#share = Math.max(this.#share / 2, leastShare);
+    const { maxValues, maxBytes } = this.#limit;
+    this.#values = maxValues * (1 - this.#share);
+    this.#bytes = maxBytes * (1 - this.#share) + this.#longestBytes;
+    return true;
   }
 
   /** Counts the fields of an object. `nameLength`: total characters of their names. */

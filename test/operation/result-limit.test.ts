@@ -1,5 +1,6 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { columns } from '../../src/features/document-export/columns.ts';
 import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 import { openSocket } from '../support/websocket.ts';
@@ -69,9 +70,13 @@ const transports: Readonly<Record<string, (asked: Asked) => Promise<Result>>> = 
   'a WebSocket': byWebSocket,
 };
 
-/** Code and side effect of the single error of a result above the limit. */
+/** Code and side effect of the errors of a result above the limit. Of a mutation the last root field is null. */
 function refusal({ data, errors = [] }: Result) {
-  expect([data, errors.length, errors[0]?.message]).toEqual([null, 1, expect.anything()]);
+  const last = data && (Object.values(data).at(-1) as unknown);
+  expect([last, errors[0]?.message]).toEqual([null, expect.anything()]);
+  for (const { message, extensions } of errors) {
+    expect([message, extensions]).toEqual([errors[0]?.message, errors[0]?.extensions]);
+  }
   expect(errors[0]?.message).toMatch(/^The result (has more than 100000 values|is too large to be written)/);
   return [errors[0]?.extensions['code'], errors[0]?.extensions['sideEffect']];
 }
@@ -143,10 +148,111 @@ describe('the result limit', () => {
     const csv = `a\n${'1\n'.repeat(500)}`;
     service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
     const query = `mutation ($column: String = "a") { exportDocuments(input: {}) { ... on ExportResult { rows { ${times(5, (index) => `v${index}: value(column: $column)`)} } } } }`;
-    expect(refusal(await gateway.ask(query, { column: null }))).toEqual([
-      'OPERATION_TOO_EXPENSIVE',
-      'APPLIED',
+    const { data, errors = [] } = await gateway.ask(query, { column: null });
+    expect(data).toEqual({ exportDocuments: { rows: null } });
+    const { path, message } = errors.at(-1) as (typeof errors)[number];
+    expect([path, message]).toEqual([
+      ['exportDocuments', 'rows'],
+      expect.stringMatching(/^The result has more/),
     ]);
+  });
+});
+
+describe('the result limit and what a mutation has made', () => {
+  const headers = columns.map(({ header }) => header);
+  const csvOf = (rows: number) =>
+    `${headers.join()}\n${`${headers.map((_header, at) => `cell ${at}`).join()}\n`.repeat(rows)}`;
+  const cells = columns.map(({ field }) => field).join(' ');
+  const exported = (rows: number) =>
+    service.will(does.json(200, { exportDocumentByDocIds: { data: csvOf(rows), message: 'done' } }));
+  const tooLarge = (...path: unknown[]) => ({
+    path,
+    message: expect.stringMatching(/^The result has more than 100000 values/),
+    extensions: { code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'APPLIED', retryable: false },
+  });
+
+  it('an export of 2,700 rows with every field keeps csv, columns and message, and its rows are null with an error', async () => {
+    exported(2_700);
+    const { data, errors } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { rows { ${cells} } csv message rowCount columns } } }`,
+    );
+    expect(data.exportDocuments).toEqual({
+      rows: null,
+      csv: csvOf(2_700),
+      message: 'done',
+      rowCount: 2_700,
+      columns: headers,
+    });
+    expect(errors).toMatchObject([tooLarge('exportDocuments', 'rows')]);
+  });
+
+  it('of three exports in one operation only the rows of the one that exceeds the limit are null', async () => {
+    exported(1_000);
+    const { data, errors } = await gateway.ask(
+      `mutation { ${times(3, (at) => `e${at}: exportDocuments(input: {}) { ... on ExportResult { csv rows { ${cells} } message } }`)} }`,
+    );
+    expect(
+      Object.values(data).map((made: any) => [made.csv === csvOf(1_000), made.message, made.rows?.length]),
+    ).toEqual([
+      [true, 'done', 1_000],
+      [true, 'done', 1_000],
+      [true, 'done', undefined],
+    ]);
+    expect(errors).toMatchObject([tooLarge('e2', 'rows')]);
+  });
+
+  it('of a batch only the members that exceed the limit are null, and all others have their ids', async () => {
+    service.will(does.json(200, { docId: 7, docNumber: 'n' }));
+    const valid = { ...brokenInvoice({}), docType: 'INVOICE' };
+    const invoices = Array.from({ length: 8 }, (_, at) => ({
+      queueId: '1',
+      invoice: at % 2 === 1 ? brokenInvoice() : valid,
+    }));
+    const query = `mutation ($input: [ImportMalaysiaInvoiceInput!]!) { importMalaysiaInvoices(input: $input) {
+      ... on MalaysiaImport { documentId } ... on InvalidInput { ${times(18, (index) => `p${index}: problems { rule message path actual expected }`)} } } }`;
+    const { data, errors = [] } = await gateway.ask(query, { input: invoices });
+    const outcomes: any[] = data.importMalaysiaInvoices;
+    expect(outcomes.filter((_outcome, at) => at % 2 === 0)).toEqual(Array(4).fill({ documentId: '7' }));
+    const dropped = outcomes.flatMap((outcome, at) =>
+      outcome === null ? [['importMalaysiaInvoices', at]] : [],
+    );
+    expect(dropped.length).toBeGreaterThan(0);
+    expect(errors.map(({ path }) => path).toSorted()).toEqual(dropped.toSorted());
+  });
+
+  it('returns a part of the rows with first and skip', async () => {
+    service.will(does.json(200, { exportDocumentByDocIds: { data: 'Name\nA\nB\nC\nD\n' } }));
+    const rows = (args: string) => `rows(${args}) { name }`;
+    const { data, errors } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { rowCount a: ${rows('first: 2')} b: ${rows('first: 2, skip: 3')}
+        c: ${rows('skip: 1')} d: ${rows('first: 0')} e: ${rows('first: null, skip: null')} f: ${rows('skip: 9')} g: ${rows('first: -1')} } } }`,
+    );
+    const named = (...names: string[]) => names.map((name) => ({ name }));
+    expect(data.exportDocuments).toEqual({
+      rowCount: 4,
+      a: named('A', 'B'),
+      b: named('D'),
+      c: named('B', 'C', 'D'),
+      d: [],
+      e: named('A', 'B', 'C', 'D'),
+      f: [],
+      g: null,
+    });
+    expect(errors).toMatchObject([
+      { path: ['exportDocuments', 'g'], extensions: { code: 'BAD_USER_INPUT', sideEffect: 'APPLIED' } },
+    ]);
+  });
+
+  it('bounds the work for a result in which every list exceeds the limit', async () => {
+    exported(2_700);
+    const { data, errors = [] } = await gateway.ask(
+      `mutation { exportDocuments(input: {}) { ... on ExportResult { ${times(25, (at) => `r${at}: rows { ${cells} }`)} message } } }`,
+    );
+    expect(data.exportDocuments).toEqual({
+      message: 'done',
+      ...Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`r${at}`, null])),
+    });
+    expect(errors).toHaveLength(25);
   });
 });
 
@@ -183,7 +289,13 @@ describe('the side effect of a mutation whose result exceeds the limit', () => {
       `mutation ($input: ImportMalaysiaInvoiceInput!, $broken: [ImportMalaysiaInvoiceInput!]!) { ${imports} ${broken} }`,
       { ...input({ docType: 'INVOICE', totals: {} }), broken: Array(5).fill(input({}).input) },
     );
-    expect(refusal(answer)).toEqual(['OPERATION_TOO_EXPENSIVE', 'POSSIBLE']);
+    const [lost, ...dropped] = answer.errors ?? [];
+    expect(lost).toMatchObject({ path: ['i'], extensions: { code: 'OUTCOME_UNKNOWN' } });
+    expect(dropped.length).toBeGreaterThan(0);
+    expect(refusal({ data: { b: answer.data.b.at(-1) }, errors: dropped })).toEqual([
+      'OPERATION_TOO_EXPENSIVE',
+      'POSSIBLE',
+    ]);
   });
 });
 

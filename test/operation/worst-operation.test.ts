@@ -222,20 +222,22 @@ it('no operation that the gateway accepts has a result above the limit', { timeo
       });
       const written = await answer.text();
       const { data, errors = [] } = JSON.parse(written) as { data?: unknown; errors?: any[] };
+      // A mutation continues with a part of the limit when a part of its result was dropped.
+      const times = body.includes('"query":"mutation') ? 2 : 1;
       const codes = errors.map(({ extensions }) => extensions.code);
       expect(codes).not.toContain('INTERNAL_SERVER_ERROR');
       expect(codes).not.toContain('GRAPHQL_VALIDATION_FAILED');
       const { values, longest } = measure(data);
       const bytes = Buffer.byteLength(written) - longest;
-      expect(values + 100 * errors.length).toBeLessThanOrEqual(resultLimit.maxValues + 100);
+      expect(values + 100 * errors.length).toBeLessThanOrEqual(times * resultLimit.maxValues + 100);
       // Short strings count as 1 byte a character and may take 6.
-      expect(bytes).toBeLessThanOrEqual(2 * resultLimit.maxBytes);
+      expect(bytes).toBeLessThanOrEqual(times * 2 * resultLimit.maxBytes);
       if (codes.includes('OPERATION_TOO_EXPENSIVE')) seen.refused += 1;
       else seen.given += 1;
       seen.mostValues = Math.max(seen.mostValues, values);
       seen.mostBytes = Math.max(seen.mostBytes, bytes);
     }),
-    { seed: 1_202, numRuns: Number(process.env['FOLIO_WORST_CASES'] ?? 50) },
+    { seed: 1_202, numRuns: Number(process.env['FOLIO_WORST_CASES'] ?? 120) },
   );
   // Check that the search reaches the limit, and stays below it too.
   expect(seen.refused).toBeGreaterThan(5);

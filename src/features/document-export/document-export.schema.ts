@@ -1,4 +1,4 @@
-import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
+import { badUserInput, codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { serviceField } from '../../graphql/service-field.ts';
@@ -7,6 +7,7 @@ import { type ColumnField, columns } from './columns.ts';
 import {
   type ExportRow,
   type ExportTable,
+  maxRows,
   parseExport,
   TooManyRowsError,
   UnreadableCsvError,
@@ -16,9 +17,9 @@ import { type DocumentExport, exportDocuments, exportEndpoint } from './document
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
 
-function exportedDocuments(table: ExportTable): ExportedDocument[] {
+function exportedDocuments(table: ExportTable, from: number, to: number): ExportedDocument[] {
   const places = columns.map(({ field, header }) => [field, table.indexOf(header)] as const);
-  return table.rows.map((row) => {
+  return table.rows.slice(from, to).map((row) => {
     const cells: Partial<Record<ColumnField, string | null>> = {};
     for (const [field, index] of places) cells[field] = row.at(index);
     return Object.assign(cells as Record<ColumnField, string | null>, { row });
@@ -93,7 +94,14 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       type: [ExportedDocumentType],
       nullable: { list: true, items: false },
       description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
-      resolve: ({ table }) => exportedDocuments(table),
+      args: {
+        first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),
+        skip: t.arg.int({ description: 'Rows to leave out before the first; null for none.' }),
+      },
+      resolve({ table }, { first, skip }) {
+        const from = atLeastZero(skip ?? 0, 'skip');
+        return exportedDocuments(table, from, from + atLeastZero(first ?? maxRows, 'first'));
+      },
     }),
   }),
 });
@@ -131,6 +139,11 @@ builder.mutationField('exportDocuments', (t) =>
     },
   }),
 );
+
+function atLeastZero(count: number, name: string): number {
+  if (count >= 0) return count;
+  throw badUserInput(`${name} must be at least 0.`);
+}
 
 function tableOf(csv: string): ExportTable | GatewayError {
   try {

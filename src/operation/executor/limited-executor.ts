@@ -6,6 +6,9 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLResolveInfo,
+  isListType,
+  isNonNullType,
+  OperationTypeNode,
   type ValidatedExecutionArgs,
 } from 'graphql';
 import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
@@ -16,7 +19,10 @@ import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-lim
 type Path = GraphQLResolveInfo['path'];
 type Data = Record<string, unknown>;
 
-/** Stops building above the limit: the result is then `data: null` with the error. */
+/**
+ * Stops building above the limit: the result is then `data: null` with the error. What a mutation has done stays visible:
+ * only the list, the member of a list or the root field that exceeds the limit is then null, with the error.
+ */
 export class LimitedExecutor extends ExecutorThrowingOnIncremental {
   protected readonly size: ResultSize;
 
@@ -72,12 +78,20 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     details: FieldDetailsList,
     path: Path,
   ): void {
-    // Rethrow: a nullable field must not turn it into null, because the whole result ends.
-    if (error instanceof ResultTooLargeError) throw error;
+    if (error instanceof ResultTooLargeError && !(this.#isPart(returnType, path) && this.size.dropPart())) {
+      throw error;
+    }
     let pathLength = 0;
     for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;
     this.size.addError(pathLength);
     super.handleFieldError(error, returnType, details, path);
+  }
+
+  /** Whether a part of a mutation's result may be null without the rest. A nullable leaf or object says more than that. */
+  #isPart(type: GraphQLOutputType, path: Path): boolean {
+    if (this.validatedExecutionArgs.operation.operation !== OperationTypeNode.MUTATION) return false;
+    const isWhole = isListType(type) || typeof path.key === 'number' || path.prev === undefined;
+    return isWhole && !isNonNullType(type);
   }
 
   override buildResponse(data: Data | null): ExecutionResult {
