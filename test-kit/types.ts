@@ -11,12 +11,13 @@ export type SandboxEndpoint =
   | 'malaysiaStatus';
 
 /**
- * How a call misbehaves. `status-503` and `retry-after-2` (429, seconds) respond instead of the endpoint. All others run
+ * How a call misbehaves. `status-503`, `retry-after-2` (429, seconds) and `unavailable-2` (503, seconds) respond instead of the endpoint. All others run
  * the endpoint, then delay its response (`slow-500`: milliseconds), lose it (`hang`, `reset`) or change it.
  */
 export type FaultName =
   | `status-${number}`
   | `retry-after-${number}`
+  | `unavailable-${number}`
   | `slow-${number}`
   | 'hang'
   | 'reset'

@@ -1,5 +1,5 @@
 /**
- * The ways in which the sandbox can misbehave. `status-NNN` and `retry-after-N` respond instead of the endpoint, so the
+ * The ways in which the sandbox can misbehave. `status-NNN`, `retry-after-N` and `unavailable-N` respond instead of the endpoint, so the
  * call has no effect. Every other fault runs the endpoint, then changes, delays or loses its response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -21,6 +21,7 @@ export type Fault = (exchange: Exchange) => Promise<void>;
 export const faultNames = [
   'status-NNN',
   'retry-after-N',
+  'unavailable-N',
   'slow-NNNN',
   'hang',
   'reset',
@@ -41,10 +42,18 @@ const parametricFaults: readonly (readonly [RegExp, (parameter: number) => Fault
   [/^status-([2-5]\d\d)$/, (status) => respondingWith(problem(status, 'This response is a fault.'))],
   [
     /^retry-after-(\d{1,12})$/,
-    (seconds) => respondingWith(problem(429, 'Too many requests.', { 'retry-after': String(seconds) })),
+    (seconds) => respondingWith(problem(429, 'Too many requests.', retryAfter(seconds))),
+  ],
+  [
+    /^unavailable-(\d{1,12})$/,
+    (seconds) => respondingWith(problem(503, 'Unavailable.', retryAfter(seconds))),
   ],
   [/^slow-(\d{1,6})$/, slow],
 ];
+
+function retryAfter(seconds: number): Record<string, string> {
+  return { 'retry-after': String(seconds) };
+}
 
 const simpleFaults: Readonly<Record<string, Fault>> = {
   hang: async ({ handle }) => {

@@ -12,7 +12,8 @@ const magicInputs = `magic inputs:
   bearer      expired… or bad… 401; any other is accepted
   scan        file name with blank: nothing found; with corrupt: 422; ending .exe: 415
   Mexico      1001 valid, 1002 cancelled, 1003 invalid then valid, 1004 schema, 1005 list 69-B, 1999 none
-  Malaysia    document number ending -NOW, -SLOW, -REJ, -FAIL; a number used before is rejected
+  Malaysia    document number ending -NOW, -SLOW, -REJ, -FAIL; a number used before is rejected;
+              status of 2001 (validated) and 2002 (rejected) without an import
   controls    POST /sandbox/faults {endpoint, fault, times}, POST /sandbox/clock {advanceMs}, GET /sandbox/calls`;
 
 try {

@@ -15,6 +15,11 @@ const decidedAfterMs = 18_000;
 /** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
 const maxNumbers = 100_000;
+/** Documents that every API key has, without an import: their processing begins with the first request for their status. */
+const exampleNumbers: ReadonlyMap<string, string> = new Map([
+  ['2001', 'EXAMPLE'],
+  ['2002', 'EXAMPLE-REJ'],
+]);
 
 export interface MalaysiaOptions {
   readonly documents: Documents;
@@ -67,6 +72,19 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
 
 /** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not stated (docs/service.md, "Malaysian status"). */
 export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
+  /** When the processing of each example document began (epoch ms); undefined after its final state: it begins again. */
+  const beginnings = boundedMap<string, number | undefined>(maxNumbers);
+
+  function exampleStatus(tenant: string, parameter: string, docNumber: string): Status {
+    const key = JSON.stringify([tenant, parameter]);
+    const importedAt = beginnings.get(key) ?? clock.now();
+    const document = { id: Number(parameter), docNumber, importedAt, duplicate: false };
+    const status = statusAt(document, clock.now(), speed);
+    const isFinal = status.status !== 'queued' && status.status !== 'submitted';
+    beginnings.set(key, isFinal ? undefined : importedAt);
+    return status;
+  }
+
   return {
     name: 'malaysiaStatus',
     method: 'GET',
@@ -74,6 +92,9 @@ export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOpti
     requiredCredentials: [],
     handle({ tenant, parameter, note }) {
       note({ docId: parameter });
+      const example = exampleNumbers.get(parameter);
+      if (example !== undefined)
+        return json(200, { docId: Number(parameter), ...exampleStatus(tenant, parameter, example) });
       const document = /^(0|[1-9]\d{0,14})$/.test(parameter)
         ? documents.find(tenant, Number(parameter))
         : undefined;
@@ -89,8 +110,11 @@ interface Status {
   readonly govPortal?: { readonly submissionId: string; readonly uuid: string };
 }
 
+/** What decides how a document is processed. */
+type Processed = Pick<ImportedDocument, 'id' | 'docNumber' | 'importedAt' | 'duplicate'>;
+
 /** Computes the status from the document's age; no timer runs. */
-function statusAt(document: ImportedDocument, now: number, speed: number): Status {
+function statusAt(document: Processed, now: number, speed: number): Status {
   const { id, docNumber, importedAt } = document;
   const factor = docNumber.endsWith('-SLOW') ? slowFactor : 1;
   const ageMs = ((now - importedAt) * speed) / factor;
@@ -109,7 +133,7 @@ function statusAt(document: ImportedDocument, now: number, speed: number): Statu
     : { status: 'rejected', message: reason, govPortal };
 }
 
-function rejectionReason({ docNumber, duplicate }: ImportedDocument): string | null {
+function rejectionReason({ docNumber, duplicate }: Processed): string | null {
   if (duplicate) return 'Duplicate submission: a document with this number was submitted before.';
   if (docNumber.endsWith('-REJ')) return 'The buyer TIN is not valid.';
   return null;

@@ -3,12 +3,12 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { configTable } from '../../src/config/config.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { schema } from '../../src/schema.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { aShellFolder, type Page, readPage, runShell, shellRuns } from '../support/markdown.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { type Page, readPage } from '../support/markdown.ts';
 import { problemsOfSequenceDiagram } from '../support/mermaid.ts';
 
 const pages = new Map<string, Page>(
@@ -282,27 +282,4 @@ describe('a problem of a page', () => {
       '"loop" has no end',
     ]);
   });
-});
-
-// test/pages/readme.test.ts runs those of the README.
-const pagesWithRuns = [...pages].filter(([file, page]) => file !== 'README.md' && shellRuns(page).length > 0);
-
-describe.each(pagesWithRuns)('the shell blocks of %s, run one after the other', (_file, page) => {
-  let gateway: TestGateway;
-  const folder = aShellFolder();
-  beforeAll(async () => {
-    gateway = await startTestGateway({
-      MALAYSIA_POLL_MIN_MS: '20',
-      MALAYSIA_POLL_MAX_MS: '40',
-    });
-  });
-  afterAll(() => gateway.close());
-
-  it.each(shellRuns(page).map((run, index) => [index, run] as const))(
-    'block %i prints the block below it',
-    async (_index, run) => {
-      const { actual, expected } = await runShell(run, gateway, folder);
-      expect(actual).toEqual(expected);
-    },
-  );
 });

@@ -106,6 +106,34 @@ it('Malaysian document numbers, and the clock', async () => {
   expect((await states())[4]).toBe('VALIDATED');
 });
 
+it('Malaysian document ids that need no import, again after their end', async () => {
+  const states = async () => {
+    const { data } = await gateway.ask('{ malaysiaStatuses(documentIds: ["2001", "2002"]) { state } }');
+    return data.malaysiaStatuses.map(({ state }: { state: string }) => state);
+  };
+  for (let time = 0; time < 2; time += 1) {
+    expect(await states()).toEqual(['QUEUED', 'QUEUED']);
+    await controlSandbox(gateway, 'clock', { advanceMs: 8_000 });
+    expect(await states()).toEqual(['SUBMITTED', 'SUBMITTED']);
+    await controlSandbox(gateway, 'clock', { advanceMs: 10_000 });
+    expect(await states()).toEqual(['VALIDATED', 'REJECTED']);
+  }
+});
+
+it('faults make the errors that the page about retries shows first', async () => {
+  const page = readFileSync('docs/retrying-safely.md', 'utf8');
+  const shown = [...page.matchAll(/```json\n([\s\S]*?)```/g)]
+    .slice(0, 2)
+    .map(([, text]) => JSON.parse(String(text)));
+  for (const [index, fault] of ['status-503', 'unavailable-2'].entries()) {
+    await controlSandbox(gateway, 'faults', { endpoint: 'createGroup', fault });
+    const { requestId, upstream } = shown[index];
+    const { errors } = await createGroup({ ...alice, 'x-request-id': requestId });
+    expect(errors?.[0]?.extensions).toEqual(shown[index]);
+    expect(upstream.requestId).toBe(requestId);
+  }
+});
+
 it('the page names every endpoint that a fault can name', () => {
   const page = readFileSync('docs/sandbox.md', 'utf8');
   for (const name of endpointNames) expect(page).toContain(`\`${name}\``);

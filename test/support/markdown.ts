@@ -1,13 +1,9 @@
 /** Reads code blocks, headings and links of Markdown pages, and runs their shell blocks. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { marked, type Token } from 'marked';
 import type { TestGateway } from './gateway.ts';
-import { aPng } from './png.ts';
 import { controlSandbox } from './sandbox-controls.ts';
 
 export interface CodeBlock {
@@ -63,24 +59,21 @@ export function shellRuns({ blocks }: Page): ShellRun[] {
   });
 }
 
-/** A folder with the files that the commands of the pages use. */
-export function aShellFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'page-'));
-  writeFileSync(join(folder, 'card.png'), aPng(40, 30));
-  return folder;
-}
-
 /** More than the time from one state of an imported e-invoice to the next in the sandbox. */
 const nextStateMs = 11_000;
 
-/** The output of the command and the expected output, in a form that can be compared. */
+/**
+ * The output of the command and the expected output, in a form that can be compared. The command runs in the folder of
+ * the repository, with the variables of the blocks before it, which are kept in `variables`.
+ */
 export async function runShell(
   { command, answer }: ShellRun,
   gateway: TestGateway,
-  folder: string,
+  variables: string,
 ): Promise<{ actual: unknown; expected: unknown }> {
   const here = command.replaceAll('http://127.0.0.1:4000', gateway.origin);
-  const shell = spawn('bash', ['-c', here], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
+  const script = `set -a; [ ! -e "$0" ] || . "$0"\n${here}\nexport -p > "$0"`;
+  const shell = spawn('sh', ['-c', script, variables], { stdio: ['ignore', 'pipe', 'inherit'] });
   let stdout = '';
   shell.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk;
@@ -91,8 +84,18 @@ export async function runShell(
   const [status] = await once(shell, 'close');
   if (status !== 0) throw new Error(`The shell exited with ${status}:\n${here}`);
   if (answer.kind !== 'json') return { actual: events(stdout), expected: events(answer.text) };
-  const expected: unknown = JSON.parse(answer.text);
-  return { actual: withWildcards(withoutCalls(JSON.parse(stdout)), expected), expected };
+  const expected = withNumberedIds(JSON.parse(answer.text));
+  return { actual: withWildcards(withNumberedIds(withoutCalls(JSON.parse(stdout))), expected), expected };
+}
+
+/** The value with each id replaced by the order of its first appearance: the page shows those of a new sandbox. */
+function withNumberedIds(value: unknown): unknown {
+  const ids: unknown[] = [];
+  return JSON.parse(JSON.stringify(value), (name, member: unknown) => {
+    if (!/^(id|documentId)$/.test(name)) return member;
+    if (!ids.includes(member)) ids.push(member);
+    return `id ${ids.indexOf(member) + 1}`;
+  });
 }
 
 /** The result without its list of calls, whose durations differ and which the pages leave out. */

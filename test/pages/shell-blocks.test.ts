@@ -1,0 +1,40 @@
+/** The shell blocks of all pages work as printed, in one gateway: twice, and whatever page was read before. */
+import { globSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { readPage, runShell, shellRuns } from '../support/markdown.ts';
+
+const pages = globSync('{*.md,docs/**/*.md,examples/**/*.md}', { exclude: ['**/node_modules/**'] })
+  .sort()
+  .map((file) => ({ file, page: readPage(readFileSync(file, 'utf8')) }));
+const pagesWithRuns = pages.filter(({ page }) => shellRuns(page).length > 0);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
+});
+afterAll(() => gateway.close());
+
+it('each block that sends a request is run here', () => {
+  const sending = pages.flatMap(({ page }) =>
+    page.blocks.filter(({ kind, text }) => /^(sh|bash|shell)\b/.test(kind) && text.includes('curl')),
+  );
+  const run = pages.flatMap(({ page }) => shellRuns(page));
+  expect(run.map(({ command }) => command)).toEqual(sending.map(({ text }) => text));
+  expect(run.length).toBeGreaterThan(10);
+});
+
+describe.each([
+  ['in the order of their names', pagesWithRuns],
+  ['again, in the reverse order', pagesWithRuns.toReversed()],
+])('the pages, read %s', (_order, inOrder) => {
+  it.each(inOrder)('$file: its shell blocks print the blocks below them', async ({ page }) => {
+    const variables = join(mkdtempSync(join(tmpdir(), 'page-')), 'variables');
+    for (const run of shellRuns(page)) {
+      const { actual, expected } = await runShell(run, gateway, variables);
+      expect(actual).toEqual(expected);
+    }
+  });
+});
