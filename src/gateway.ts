@@ -119,7 +119,12 @@ async function startParts(
     metrics,
     tracing,
     poll: (caller, documentId) =>
-      currentStatus({ call: (call) => upstream.call(caller, call) }, documentId, { isPoll: true }),
+      currentStatus(
+        { call: (call) => upstream.call(caller, call) },
+        documentId,
+        config.assumptions.malaysiaStatus,
+        { isPoll: true },
+      ),
   });
   parts.defer(() => statusWatches.close());
 

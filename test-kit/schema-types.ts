@@ -347,6 +347,7 @@ export interface MalaysiaStatus {
   message?: string | null;
   observedAt?: DateTime;
   problem?: StatusProblem | null;
+  raw?: JSONObject | null;
   rawState?: string | null;
   state?: MalaysiaState;
 }

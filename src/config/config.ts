@@ -7,6 +7,7 @@ import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
 import {
   type fapiaoNameEncodings,
   type logLevels,
+  type malaysiaStates,
   type otlpProtocols,
   type Values,
   type VariableName,
@@ -116,6 +117,19 @@ export interface AssumptionsConfig {
   /** `{value}` is replaced by the flag. */
   readonly handwrittenFormat: string;
   readonly fapiaoNameEncoding: (typeof fapiaoNameEncodings)[number];
+  readonly malaysiaStatus: MalaysiaStatusConfig;
+}
+
+export type MalaysiaState = (typeof malaysiaStates)[number];
+
+/** How a response of the Malaysian status endpoint is read. */
+export interface MalaysiaStatusConfig {
+  /** Names of the members that lead to the state. Undefined: it is found by its usual names. */
+  readonly statePath: readonly string[] | undefined;
+  /** The same for the reason of the state. */
+  readonly reasonPath: readonly string[] | undefined;
+  /** Words before those that are known. */
+  readonly words: readonly (readonly [word: string, state: MalaysiaState])[];
 }
 
 export interface ConfigurationProblem {
@@ -233,6 +247,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     assumptions: {
       handwrittenFormat: values.HANDWRITTEN_FORMAT,
       fapiaoNameEncoding: values.FAPIAO_NAME_ENCODING,
+      malaysiaStatus: {
+        statePath: values.MALAYSIA_STATUS_STATE,
+        reasonPath: values.MALAYSIA_STATUS_REASON,
+        words: values.MALAYSIA_STATUS_WORDS ?? [],
+      },
     },
   };
 }

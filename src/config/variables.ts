@@ -5,6 +5,15 @@ import { parseRedisAddress } from './redis-address.ts';
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const otlpProtocols = ['http/protobuf', 'http/json'] as const;
 export const fapiaoNameEncodings = ['percent', 'rfc2047', 'utf8'] as const;
+export const malaysiaStates = [
+  'QUEUED',
+  'SUBMITTED',
+  'VALIDATED',
+  'REJECTED',
+  'FAILED',
+  'CANCELLED',
+  'UNKNOWN',
+] as const;
 
 const MiB = 1024 * 1024;
 const minute = 60_000;
@@ -29,6 +38,16 @@ const trueOrFalse = z.stringbool().describe('true or false');
 const nodeEnv = oneOf(['production', 'development', 'test']);
 const host = text(/^[\w.:%-]+$/, 'a host name or an address');
 const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
+const memberPath = z
+  .string()
+  .regex(/^[^\s.]+(\.[^\s.]+)*$/)
+  .transform((path) => path.split('.'))
+  .describe('names of members with dots between them, such as data.status');
+const stateWords = z
+  .string()
+  .transform((list) => list.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
+  .pipe(z.array(z.tuple([z.string().min(1), z.enum(malaysiaStates)])))
+  .describe(`comma-separated word=STATE, each STATE one of ${malaysiaStates.join(', ')}`);
 const secret = z
   .string()
   .refine((key) => Buffer.byteLength(key) >= 32)
@@ -220,6 +239,21 @@ export const variables = {
     oneOf(fapiaoNameEncodings),
     'percent',
     'Assumed encoding of characters beyond ASCII in the headers of a Fapiao',
+  ),
+  MALAYSIA_STATUS_STATE: optional(
+    memberPath,
+    'found by usual names',
+    'Where the response of the Malaysian status endpoint has the state; a step into a list is an index',
+  ),
+  MALAYSIA_STATUS_REASON: optional(
+    memberPath,
+    'found by usual names',
+    'Where the response of the Malaysian status endpoint has the reason of the state',
+  ),
+  MALAYSIA_STATUS_WORDS: optional(
+    stateWords,
+    'none',
+    'Words of the Malaysian status endpoint, in addition to those that Folio knows or instead of them',
   ),
   SANDBOX_SPEED: variable(
     clockSpeed,

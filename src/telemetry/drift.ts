@@ -1,25 +1,64 @@
+import { isObject } from '../tools/is-object.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A difference between a response of the service and docs/service.md. */
-interface Drift {
-  readonly kind: string;
+interface Difference {
+  readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
+  /** Path in the response, without list indices, e.g. `createGroup.queues`. */
   readonly member: string;
 }
+
+/** A response of which nothing can be used. `body`: undefined when it is not JSON. */
+interface Unreadable {
+  readonly kind: 'unreadable';
+  readonly body: unknown;
+}
+
+export type Drift = Difference | Unreadable;
 
 /** Most differences that are remembered. Further ones are counted but not logged. */
 const maxKnown = 1_000;
 /** Matches the name of a member. A name of another form may be personal data and is not logged. */
 const memberForm = /^(?!.*\d{6})[A-Za-z_$][\w.$-]{0,199}$/;
+/** Most members of an object, and levels of objects, whose names and types are logged. */
+const maxMembers = 30;
+const maxDepth = 4;
 
-/** Creates a function that counts every difference and logs each distinct one once. */
+/**
+ * Creates a function that counts every difference and logs each distinct one once. Of the first unreadable response of
+ * each endpoint it logs the names and types of the members, never a value.
+ */
 export function createDriftReporter(log: Log, metrics: Metrics) {
   const known = new Set<string>();
-  return (endpoint: string, { kind, member }: Drift): void => {
-    metrics.drift.inc({ endpoint, kind });
-    const difference = `${endpoint} ${kind} ${member}`;
-    if (known.has(difference) || known.size >= maxKnown) return;
-    known.add(difference);
-    log.warn({ endpoint, kind, member: memberForm.test(member) ? member : '(no name)' }, 'drift');
+  const isNew = (what: string) => {
+    if (known.has(what) || known.size >= maxKnown) return false;
+    known.add(what);
+    return true;
   };
+  return (endpoint: string, drift: Drift): void => {
+    if (drift.kind === 'unreadable') {
+      if (isNew(`${endpoint} unreadable`))
+        log.warn({ endpoint, response: shapeOf(drift.body) }, 'unreadable response');
+      return;
+    }
+    const { kind, member } = drift;
+    metrics.drift.inc({ endpoint, kind });
+    if (isNew(`${endpoint} ${kind} ${member}`)) log.warn({ endpoint, kind, member: nameOf(member) }, 'drift');
+  };
+}
+
+function nameOf(member: string): string {
+  return memberForm.test(member) ? member : '(no name)';
+}
+
+/** The type of a value; of a list that of its first member, of an object those of its members. */
+function shapeOf(value: unknown, depth = 1): unknown {
+  if (value === undefined) return 'not JSON';
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return typeof value;
+  if (depth > maxDepth) return Array.isArray(value) ? 'list' : 'object';
+  if (!isObject(value)) return (value as unknown[]).slice(0, 1).map((first) => shapeOf(first, depth + 1));
+  const members = Object.entries(value).slice(0, maxMembers);
+  return Object.fromEntries(members.map(([name, inner]) => [nameOf(name), shapeOf(inner, depth + 1)]));
 }

@@ -2,6 +2,8 @@
  * Decodes the service's responses. A member that is missing or has another type is read as null, and an unknown
  * member is ignored; each is reported as drift.
  */
+
+import type { Drift } from '../telemetry/drift.ts';
 import { daysInMonth } from '../tools/calendar.ts';
 import { isObject } from '../tools/is-object.ts';
 
@@ -27,12 +29,6 @@ export class UndecodableError extends Error {
     this.member = details.member ?? 'response';
     this.partial = details.partial;
   }
-}
-
-export interface Drift {
-  readonly kind: 'unknown-member' | 'missing-member' | 'mistyped-member' | 'unknown-word';
-  /** Path in the response, without list indices, e.g. `createGroup.queues`. */
-  readonly member: string;
 }
 
 export type ReportDrift = (drift: Drift) => void;
@@ -131,7 +127,7 @@ export class WireObject {
     return new WireObject(members, `${this.#path}.${name}`, this.#report);
   }
 
-  #reportDrift(kind: Drift['kind'], name: string): void {
+  #reportDrift(kind: Exclude<Drift['kind'], 'unreadable'>, name: string): void {
     this.#report({ kind, member: `${this.#path}.${name}` });
   }
 }

@@ -44,7 +44,11 @@ describe('readConfig', () => {
       exposesCalls: true,
       shutdownGraceMs: 35_000,
       logLevel: 'info',
-      assumptions: { handwrittenFormat: '[{value}]', fapiaoNameEncoding: 'percent' },
+      assumptions: {
+        handwrittenFormat: '[{value}]',
+        fapiaoNameEncoding: 'percent',
+        malaysiaStatus: { statePath: undefined, reasonPath: undefined, words: [] },
+      },
     });
   });
 

@@ -3,12 +3,12 @@ import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
-import type { MalaysiaState } from '../../src/features/malaysia/status-response.ts';
 import {
   createStatusWatches,
   type StatusWatches,
   type StatusWatchOptions,
 } from '../../src/features/malaysia/status-watches.ts';
+import type { MalaysiaState } from '../../src/features/malaysia/status-words.ts';
 import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -71,8 +71,10 @@ export function aListener() {
   const received: string[] = [];
   return {
     received,
-    next: ({ state, isDelayed }: MalaysiaStatus) =>
-      void received.push(isDelayed ? `${state} delayed` : state),
+    next: ({ state, isDelayed, problem }: MalaysiaStatus) =>
+      void received.push(
+        [state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem.code] : [])].join(' '),
+      ),
     done: (error?: GatewayError) => void received.push(error ? `error ${error.code}` : 'done'),
   };
 }

@@ -7,7 +7,7 @@ import * as does from '../support/service.ts';
 
 const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
 const read = '{ malaysiaStatus(documentId: "1") { state message } }';
-const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state isDelayed } }';
+const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state isDelayed problem { code } } }';
 const status = (word: string) => does.json(200, { status: word });
 
 let service: does.TestService;
@@ -51,10 +51,10 @@ function follow() {
   const next = async () => {
     const { value, done } = (await events.next()) as any;
     if (done) return 'done';
-    const { state, isDelayed } = value.data?.malaysiaStatusChanged ?? {
+    const { state, isDelayed, problem } = value.data?.malaysiaStatusChanged ?? {
       state: value.errors[0].extensions.code,
     };
-    states.push(isDelayed ? `${state} delayed` : state);
+    states.push([state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem.code] : [])].join(' '));
     return states.at(-1);
   };
   return { states, next };
@@ -78,10 +78,6 @@ describe('a live subscription', () => {
     ['truncates', does.truncate],
     ['fails', does.json(500, {})],
     ['shows a page', does.htmlPage(502)],
-    ['talks nonsense', does.text(200, '<>')],
-    ['sends null', does.json(200, null)],
-    ['sends a bomb', does.bomb],
-    ['redirects', does.text(302, '', { location: 'http://127.0.0.1:9/' })],
     ['forgets the document', does.json(404, {})],
     ['limits the rate of calls', does.json(429, {}, { 'retry-after': '0' })],
   ])('is delayed while the service %s, then continues', async (_title, behaviour) => {
@@ -89,6 +85,21 @@ describe('a live subscription', () => {
     expect(await next()).toBe('QUEUED');
     service.will(behaviour);
     expect(await next()).toBe('QUEUED delayed');
+    service.will(status('rejected'));
+    expect([await next(), await next()]).toEqual(['REJECTED', 'done']);
+  });
+
+  it.each<[string, does.Behaviour]>([
+    ['talks nonsense', does.text(200, '<>')],
+    ['sends null', does.json(200, null)],
+    ['sends a bomb', does.bomb],
+    ['redirects', does.text(302, '', { location: 'http://127.0.0.1:9/' })],
+    ['describes the call', does.json(200, { status: 'error', message: 'Token expired' })],
+  ])('has a problem and no delay while the service %s, then continues', async (_title, behaviour) => {
+    const { next } = follow();
+    expect(await next()).toBe('QUEUED');
+    service.will(behaviour);
+    expect(await next()).toBe('QUEUED UPSTREAM_BAD_RESPONSE');
     service.will(status('rejected'));
     expect([await next(), await next()]).toEqual(['REJECTED', 'done']);
   });

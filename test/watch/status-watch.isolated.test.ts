@@ -122,6 +122,42 @@ describe('a service in trouble', () => {
     expect(listener.received).toEqual(['QUEUED', 'QUEUED delayed', 'QUEUED']);
   });
 
+  it('has a problem, and no delay, after two responses in a row that cannot be read', async () => {
+    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
+    service.responses = [aStatus('QUEUED'), unreadable, unreadable, unreadable, aStatus('QUEUED')];
+    const watches = service.startWatches();
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(listener.received).toEqual(['QUEUED', 'QUEUED UPSTREAM_BAD_RESPONSE', 'QUEUED']);
+  });
+
+  it('is UNKNOWN without a delay after the first response that cannot be read if it has no status yet', async () => {
+    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
+    service.responses = [unreadable, unreadable, aStatus('SUBMITTED')];
+    const watches = service.startWatches();
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(listener.received).toEqual(['UNKNOWN', 'UNKNOWN UPSTREAM_BAD_RESPONSE', 'SUBMITTED']);
+  });
+
+  it('is delayed without a problem once the service that could not be read stops responding', async () => {
+    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
+    const silence = failure('UPSTREAM_TIMEOUT');
+    service.responses = [aStatus('QUEUED'), unreadable, unreadable, silence, silence, unreadable, silence];
+    const watches = service.startWatches();
+    const listener = aListener();
+    watches.subscribe(alice, '1', listener);
+    await vi.advanceTimersByTimeAsync(90_000);
+    expect(listener.received.slice(0, 4)).toEqual([
+      'QUEUED',
+      'QUEUED UPSTREAM_BAD_RESPONSE',
+      'QUEUED delayed',
+      'QUEUED',
+    ]);
+  });
+
   it('makes a document UNKNOWN and delayed after the first failed poll if it has no status yet', async () => {
     service.responses = [failure('UPSTREAM_TIMEOUT'), aStatus('SUBMITTED')];
     const watches = service.startWatches();

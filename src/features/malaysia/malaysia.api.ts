@@ -1,3 +1,4 @@
+import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { hasAnyMember, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
@@ -5,7 +6,8 @@ import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
-import { decodeStatus, type MalaysiaState } from './status-response.ts';
+import { decodeStatus, type StatusResponse } from './status-response.ts';
+import { stateIsFinal } from './status-words.ts';
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
@@ -51,18 +53,18 @@ export interface MalaysiaStatus {
   /** When the service last reported this state. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
-  /** Why the document is no longer watched; absent in a status that the service returned. */
-  readonly problem?: StatusProblem;
+  /** The service's response; absent in a status that it has not returned. */
+  readonly raw?: StatusResponse['raw'];
+  /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
+  readonly problem?: StatusProblem | null;
   /** When the call that returned this status began (`performance.now()`). */
   readonly askedAt?: number;
   /** When it had returned. Another status is newer if its call began after that. */
   readonly answeredAt?: number;
 }
 
-const finalStates: readonly MalaysiaState[] = ['VALIDATED', 'REJECTED', 'FAILED', 'CANCELLED'];
-
 export function isFinal({ state }: MalaysiaStatus): boolean {
-  return finalStates.includes(state);
+  return stateIsFinal[state];
 }
 
 export function importInvoice(
@@ -83,6 +85,7 @@ export function importInvoice(
 export function currentStatus(
   upstream: Upstream,
   documentId: string,
+  format: MalaysiaStatusConfig,
   { isPoll = false }: { isPoll?: boolean } = {},
 ): Promise<MalaysiaStatus> {
   const askedAt = performance.now();
@@ -92,7 +95,7 @@ export function currentStatus(
     isPoll,
     // For a shared read, `askedAt` is the time of the caller that started it.
     decode: (body, report) => ({
-      ...decodeStatus(body, report),
+      ...decodeStatus(body, documentId, report, format),
       documentId,
       observedAt: new Date(),
       isDelayed: false,

@@ -8,7 +8,8 @@ import type { MalaysiaStatus } from './malaysia.api.ts';
  */
 export function isOutdated(status: MalaysiaStatus, last: MalaysiaStatus | undefined): boolean {
   if (!last || askedAtOf(status) >= answeredAtOf(last)) return false;
-  return !sameState({ ...status, isDelayed: last.isDelayed }, last);
+  const { isDelayed, problem = null } = last;
+  return !sameState({ ...status, isDelayed, problem }, last);
 }
 
 /** A status without a time counts as older than any other. */
@@ -27,6 +28,8 @@ export function sameState(a: MalaysiaStatus, b: MalaysiaStatus): boolean {
     a.rawState === b.rawState &&
     a.message === b.message &&
     a.isDelayed === b.isDelayed &&
+    a.problem?.code === b.problem?.code &&
+    a.problem?.message === b.problem?.message &&
     a.govPortal?.submissionId === b.govPortal?.submissionId &&
     a.govPortal?.uuid === b.govPortal?.uuid
   );
@@ -48,7 +51,23 @@ export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaSta
 
 /** The last status, marked as delayed; UNKNOWN when the service has not returned any. */
 export function delayed(documentId: string, last: MalaysiaStatus | undefined): MalaysiaStatus {
-  return last ? { ...last, isDelayed: true } : unconfirmedStatus(documentId, { isDelayed: true });
+  const known = { isDelayed: true, problem: null };
+  return last ? { ...last, ...known } : unconfirmedStatus(documentId, known);
+}
+
+/**
+ * The last status when the service responds, but its response cannot be read; UNKNOWN when it has not returned any.
+ * `error`: undefined at the first such response.
+ */
+export function unreadable(
+  documentId: string,
+  last: MalaysiaStatus | undefined,
+  error: GatewayError | undefined,
+): MalaysiaStatus {
+  // The document is watched on: the same subscription may succeed.
+  const problem = error ? { code: error.code, message: error.message, retryable: true } : last?.problem;
+  const known = { isDelayed: false, problem: problem ?? null };
+  return last ? { ...last, ...known } : unconfirmedStatus(documentId, known);
 }
 
 /** The status of a document that cannot be watched, in a subscription to several documents. */

@@ -1,7 +1,8 @@
 /**
  * Reads the response of the Malaysian status endpoint, whose shape is not stated (docs/service.md, "Malaysian status"):
- * the state, its reason and the portal's ids may each be at the top or one level down.
+ * the state, its reason and the portal's ids are looked for in the response and in the objects in it.
  */
+import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { type ReportDrift, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import {
@@ -12,124 +13,128 @@ import {
   portalNames,
   portalStandIn,
 } from './gov-portal.ts';
-
-export const malaysiaStates = [
-  'QUEUED',
-  'SUBMITTED',
-  'VALIDATED',
-  'REJECTED',
-  'FAILED',
-  'CANCELLED',
-  'UNKNOWN',
-] as const;
-
-export type MalaysiaState = (typeof malaysiaStates)[number];
+import { onlyObject, type Part, partsOf } from './status-parts.ts';
+import { reasonsIn, reasonText } from './status-reason.ts';
+import { mayDescribeCall, normalized, stateOf } from './status-words.ts';
 
 export interface StatusResponse {
   readonly state: MalaysiaState;
   readonly rawState: string;
   readonly message: string | null;
   readonly govPortal: GovPortalSubmission | null;
-}
-
-/** Public portal words and those of the service's document: in lower case, without blanks and underscores. */
-const states: Readonly<Record<string, MalaysiaState>> = {
-  queued: 'QUEUED',
-  pending: 'QUEUED',
-  processing: 'QUEUED',
-  accepted: 'QUEUED',
-  submitted: 'SUBMITTED',
-  validated: 'VALIDATED',
-  valid: 'VALIDATED',
-  rejected: 'REJECTED',
-  invalid: 'REJECTED',
-  failed: 'FAILED',
-  validationfailed: 'FAILED',
-  error: 'FAILED',
-  cancelled: 'CANCELLED',
-  canceled: 'CANCELLED',
-};
-
-const stateNames = ['status', 'state', 'documentStatus'];
-const reasonNames = ['reason', 'message', 'errors'];
-/** Members that identify the document, of which nothing is read. */
-const documentNames = ['documentId', 'docId', 'docNumber', 'docType'];
-
-/** One object of the response in which members of a status are looked for. */
-interface Part {
-  readonly wire: WireObject;
-  readonly words: readonly StateWord[];
+  /** The response as the service sent it; members beyond 16 KiB are left out. */
+  readonly raw: Readonly<Record<string, unknown>>;
 }
 
 interface StateWord {
   readonly raw: string;
   readonly state: MalaysiaState;
-  readonly wire: WireObject;
+  /** The object with the word; undefined at a configured path. */
+  readonly part: Part | undefined;
 }
 
-export function decodeStatus(body: unknown, report: ReportDrift): StatusResponse {
-  const top = readResponse(body, 'status', report);
-  const parts = [top, ...partsBelow(top)].map((wire) => ({ wire, words: stateWordsIn(wire) }));
-  const word = stateWordOf(parts);
-  if (!word || isRefusal(top, parts, word)) {
-    throw new UndecodableError('The response has no status.', { hasEnvelope: false, member: 'status' });
+/** Maximum length of `raw` as JSON, in characters. */
+const maxRawLength = 16 * 1024;
+
+/** Throws `UndecodableError` when the response has no state, or describes a call that failed instead of the document. */
+export function decodeStatus(
+  body: unknown,
+  documentId: string,
+  report: ReportDrift,
+  config: MalaysiaStatusConfig,
+): StatusResponse {
+  const top = readResponse(onlyObject(body) ?? body, 'status', report);
+  const parts = partsOf(top);
+  const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
+  if (!word || isAboutCall(top, parts, word, documentId)) {
+    throw new UndecodableError('The response has no status of the document.', {
+      hasEnvelope: false,
+      member: 'status',
+    });
   }
-  if (word.state === 'UNKNOWN') word.wire.reportUnknownWord('status');
-  const message = reasonIn(parts, word);
+  if (word.state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
+  const message = config.reasonPath
+    ? reasonText(valueAt(config.reasonPath, top.members))
+    : reasonIn(parts, word);
   const govPortal = govPortalIn(parts);
-  for (const name of [...documentNames, 'statusCode', 'data']) top.raw(name);
+  for (const name of ['statusCode', 'code', 'success', 'data']) top.raw(name);
   for (const { wire } of parts) {
-    if (wire !== top) for (const name of documentNames) wire.raw(name);
+    for (const name of Object.keys(wire.members)) if (documentName.test(normalized(name))) wire.raw(name);
     wire.finish({ optional: 'all' });
   }
-  return { state: word.state, rawState: word.raw, message, govPortal };
-}
-
-/** The objects one level down that hold a state, a reason or the portal's ids. */
-function partsBelow(top: WireObject): WireObject[] {
-  return Object.entries(top.members).flatMap(([name, member]) => {
-    if (!isObject(member)) return [];
-    const hasStatus = [...stateNames, ...reasonNames].some((known) => Object.hasOwn(member, known));
-    const isPart = hasStatus || hasPortalShape(member) || Object.values(member).some(hasPortalShape);
-    return (isPart && top.object(name)) || [];
-  });
-}
-
-function stateWordsIn(wire: WireObject): StateWord[] {
-  return stateNames.flatMap((name) => {
-    const raw = wire.raw(name);
-    if (typeof raw !== 'string' || raw.trim() === '') return [];
-    const word = raw.toLowerCase().replaceAll(/[\s_]/g, '');
-    const state = Object.hasOwn(states, word) ? (states[word] as MalaysiaState) : 'UNKNOWN';
-    return [{ raw, state, wire }];
-  });
-}
-
-/** The first word that is known, so that an envelope's own word ("success") does not hide it; else the first word. */
-function stateWordOf(parts: readonly Part[]): StateWord | undefined {
-  const words = parts.flatMap((part) => part.words);
-  return words.find(({ state }) => state !== 'UNKNOWN') ?? words[0];
+  return { state: word.state, rawState: word.raw, message, govPortal, raw: firstMembers(top.members) };
 }
 
 /**
- * Whether the response rejects the call and reports nothing about the document: `errors` with codes, or a
- * `statusCode` of 400 or more, without any data of a document.
+ * The innermost known word of the document, since the word of an envelope describes the call; then one of another object.
+ * Without a known word the innermost text.
  */
-function isRefusal(top: WireObject, parts: readonly Part[], word: StateWord): boolean {
-  const { data, errors, statusCode } = top.members;
-  // An envelope may have these words, with an id that it only repeats.
-  const isEnvelopeWord = word.state === 'FAILED' || word.state === 'UNKNOWN';
-  const hasDocument =
-    parts.some(({ wire, words }) => wire !== top && words.length > 0) ||
-    (isObject(data) && Object.values(data).some((member) => member !== null)) ||
-    (!isEnvelopeWord && documentNames.some((name) => (top.members[name] ?? null) !== null)) ||
-    Object.values(top.members).some(hasPortalShape);
-  if (hasDocument) return false;
-  if (Number(statusCode) >= 400) return true;
+function wordIn(parts: readonly Part[], config: MalaysiaStatusConfig): StateWord | undefined {
+  const words = parts.flatMap((part) => {
+    const all = part.texts.map((raw): StateWord => ({ raw, state: stateOf(raw, config), part }));
+    return all.find(({ state }) => state !== 'UNKNOWN') ?? all[0] ?? [];
+  });
+  const rank = ({ state, part }: StateWord) =>
+    (state === 'UNKNOWN' ? 0 : 1_000) + (part?.isOfDocument ? 100 : 0) + (part?.depth ?? 0);
+  return words.sort((a, b) => rank(b) - rank(a))[0];
+}
+
+function wordAt(
+  path: readonly string[],
+  { members }: WireObject,
+  config: MalaysiaStatusConfig,
+): StateWord | undefined {
+  const raw = valueAt(path, members);
+  if (typeof raw !== 'string' || raw.trim() === '') return undefined;
+  return { raw, state: stateOf(raw, config), part: undefined };
+}
+
+/** The value that the steps lead to; a step into a list is an index. */
+function valueAt(path: readonly string[], value: unknown): unknown {
+  return path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
+        ? (inner as Readonly<Record<string, unknown>>)[step]
+        : undefined,
+    value,
+  );
+}
+
+/** Members that identify or describe the document, normalized. */
+const documentName = /^(doc|einvoice|invoice|portal|submi|validat|reject|queueid)/;
+
+/**
+ * Whether the response describes the call, and reports nothing about the document: it says that the call was rejected, or
+ * its only word is one for a call that failed.
+ */
+function isAboutCall(top: WireObject, parts: readonly Part[], word: StateWord, documentId: string): boolean {
+  const { part } = word;
+  // A configured path, or an object in an envelope, leads to the document.
+  if (!part || (part.depth > 0 && part.isOfDocument)) return false;
+  const { data, errors, code, statusCode } = top.members;
+  const hasOtherWord = parts.some(({ depth, texts }) => depth > 0 && texts.length > 0);
+  const hasData = isObject(onlyObject(data)) && Object.values(onlyObject(data) ?? {}).some(isPresent);
+  if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
+  const isDoubtful = mayDescribeCall(word.raw) || word.state === 'UNKNOWN';
+  const describesDocument =
+    top.members['id'] === documentId ||
+    String(top.members['id']) === documentId ||
+    Object.entries(top.members).some(
+      ([name, value]) => isPresent(value) && documentName.test(normalized(name)),
+    );
+  // An envelope may repeat the id of the document next to the reason why the call failed.
+  if (describesDocument && !isDoubtful) return false;
+  if (Number(statusCode) >= 400 || isRefusalCode(code)) return true;
   const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
   // Without `data`, an error with another code may also be the reason of a document that was rejected.
-  const mayBeReason = data === undefined && !isEnvelopeWord && !codes.some(isRefusalCode);
-  return !mayBeReason && codes.some((code) => typeof code === 'string');
+  const mayBeReason = data === undefined && !isDoubtful && !codes.some(isRefusalCode);
+  if (!mayBeReason && codes.some((each) => typeof each === 'string')) return true;
+  const hasSucceeded = Number(statusCode) >= 200 && Number(statusCode) < 300;
+  return mayDescribeCall(word.raw) && !describesDocument && !hasSucceeded;
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 type GraphQLErrorLike = { readonly extensions?: { readonly code?: unknown } } | null | undefined;
@@ -139,50 +144,34 @@ function isRefusalCode(code: unknown): boolean {
 }
 
 /**
- * The best reason in the response. A `reason` and `errors` are better than a `message`, and the part with the state is
- * better than others. A message that only acknowledges the call ("OK"), or that is next to an envelope's word, is last.
+ * The best reason in the response: one of a `reason` or of `errors` before a `message`, and one next to the state before
+ * others. A message that only acknowledges the call, or that is next to an envelope's word, is last.
  */
 function reasonIn(parts: readonly Part[], word: StateWord): string | null {
-  const ordered = [...parts].sort((a, b) => Number(b.wire === word.wire) - Number(a.wire === word.wire));
-  const messages: string[] = [];
-  const lastMessages: string[] = [];
-  const reasons = ordered.flatMap(({ wire, words }) => {
-    const message = wire.string('message')?.trim();
-    const isOfEnvelope = wire !== word.wire && words.length > 0;
-    const isLast = isOfEnvelope || /^(ok|okay|success(ful|fully)?|done)[.!]?$/i.test(message ?? '');
-    if (message) (isLast ? lastMessages : messages).push(message);
-    return [wire.string('reason')?.trim() || errorTexts(wire).join('; ')].filter((text) => text !== '');
-  });
-  return [...reasons, ...messages, ...lastMessages][0] ?? null;
-}
-
-function errorTexts(wire: WireObject): string[] {
-  return wire.list('errors').flatMap((error) => {
-    const text = isObject(error) ? error['message'] : error;
-    if (typeof text === 'string') return text.trim() || [];
-    wire.reportMistyped('errors');
-    return [];
-  });
-}
-
-interface PortalCandidate {
-  readonly doubt: number;
-  readonly wire: WireObject;
+  const ordered = [...parts].sort((a, b) => Number(b === word.part) - Number(a === word.part));
+  const [reasons, messages, lastMessages]: string[][] = [[], [], []];
+  for (const part of ordered) {
+    if (!part.isOfDocument && part.depth > 1) continue;
+    const { reason, message, isAcknowledgement } = reasonsIn(part.wire);
+    const isOfEnvelope = part !== word.part && part.texts.length > 0;
+    if (reason !== null) reasons?.push(reason);
+    if (message !== null) (isOfEnvelope || isAcknowledgement ? lastMessages : messages)?.push(message);
+  }
+  return [reasons, messages, lastMessages].flat()[0] ?? null;
 }
 
 /** The portal's ids: the most certain object with their shape. Ids next to a state are the portal's only with a `submissionId`. */
 function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   const partOf = new Map(parts.map((part) => [part.wire.members, part] as const));
-  const candidates: PortalCandidate[] = [];
-  for (const { wire, words } of parts) {
+  const candidates: { readonly doubt: number; readonly wire: WireObject }[] = [];
+  for (const { wire, texts } of parts) {
     const flatDoubt = doubtAbout('', wire.members);
-    if (words.length > 0 && flatDoubt <= 2) candidates.push({ doubt: flatDoubt, wire });
+    if (texts.length > 0 && flatDoubt <= 2) candidates.push({ doubt: flatDoubt, wire });
     wire.raw(portalStandIn);
     for (const name of portalNames(wire.members)) {
-      const member = wire.members[name] as WireObject['members'];
-      const part = partOf.get(member);
-      const doubt = doubtAbout(name, member);
-      const isDocument = name === 'data' || (part?.words.length ?? 0) > 0;
+      const part = partOf.get(wire.members[name] as WireObject['members']);
+      const doubt = doubtAbout(name, wire.members[name]);
+      const isDocument = name === 'data' || (part?.texts.length ?? 0) > 0;
       const portal = isDocument && doubt > 2 ? null : (part?.wire ?? wire.object(name));
       if (portal) candidates.push({ doubt, wire: portal });
     }
@@ -192,4 +181,14 @@ function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   const portal = decodePortal(best.wire);
   if (!partOf.has(best.wire.members)) best.wire.finish({ optional: 'all' });
   return portal;
+}
+
+/** The first members that fit into `maxRawLength`. */
+function firstMembers(members: WireObject['members']): WireObject['members'] {
+  let length = 2;
+  const fitting = Object.entries(members).filter(([name, value]) => {
+    length += (JSON.stringify({ [name]: value }) ?? '').length - 1;
+    return length <= maxRawLength;
+  });
+  return fitting.length === Object.keys(members).length ? members : Object.fromEntries(fitting);
 }

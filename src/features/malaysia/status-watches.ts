@@ -26,6 +26,7 @@ import {
   isOutdated,
   sameState,
   unexpectedError,
+  unreadable,
 } from './status-changes.ts';
 import { createWatch, linksTo, type StatusListener, type Watch } from './watch.ts';
 import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload } from './watch-payload.ts';
@@ -146,7 +147,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       return;
     }
     if (payload) {
-      watch.hasState ||= !(payload.status.state === 'UNKNOWN' && payload.status.isDelayed);
+      watch.hasState ||= payload.status.rawState !== null;
       notify(watch, statusOf(payload, publishedAt));
       if (endedByFinalState(watch)) return;
     }
@@ -232,9 +233,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     } else {
       // If a later call has succeeded meanwhile, this failure does not describe the current state.
       const isLatest = !watch.last || askedAt >= askedAtOf(watch.last);
-      if (isLatest) watch.failures += 1;
-      if (isLatest && (watch.failures >= 2 || !watch.hasState))
-        notify(watch, delayed(watch.documentId, watch.last));
+      if (isLatest) showTrouble(watch, failure);
       watch.intervalMs = intervals.afterFailure(watch.intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(watch.intervalMs, retryAfterMs);
@@ -243,6 +242,17 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       if (nextMs > watch.intervalMs) void bus.lease(watch.lane, watch.documentId, leaseFor(nextMs));
       pollAfter(watch, nextMs);
     }
+  }
+
+  /** The second failure in a row is shown: as a delay, or as a problem if the service responds. Without a state the first is. */
+  function showTrouble(watch: Watch, failure: GatewayError): void {
+    const isUnreadable = failure.code === 'UPSTREAM_BAD_RESPONSE';
+    watch.failures = isUnreadable === watch.isUnreadable ? watch.failures + 1 : 1;
+    watch.isUnreadable = isUnreadable;
+    const isSecond = watch.failures >= 2;
+    const { documentId, last } = watch;
+    if (isUnreadable) notify(watch, unreadable(documentId, last, isSecond ? failure : undefined));
+    else if (isSecond || !watch.hasState) notify(watch, delayed(documentId, last));
   }
 
   /** Stores the status and notifies the listeners if it changed. Drops it if a later call has returned another one. */

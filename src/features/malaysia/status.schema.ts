@@ -104,7 +104,12 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     problem: t.expose('problem', {
       type: StatusProblemType,
       description:
-        'In malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
+        'UPSTREAM_BAD_RESPONSE while the service’s responses about this document cannot be read: it is watched on. Any other code, in ' +
+        'malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
+    }),
+    raw: t.expose('raw', {
+      type: 'JSONObject',
+      description: 'The service’s response as it is, at most 16 KiB of it; null if there is none yet.',
     }),
   }),
 });
@@ -116,9 +121,9 @@ declare module '../../graphql/context.ts' {
 }
 
 /** One call for each document of an operation. The status also goes to the subscribers of the document. */
-const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream }) =>
+const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream, assumptions }) =>
   documentIds.map(async (documentId) => {
-    const status = await currentStatus(upstream, documentId);
+    const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
     parts.statusWatches.observed(caller.lane, status);
     return status;
   }),

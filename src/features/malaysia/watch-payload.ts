@@ -3,7 +3,7 @@ import { errorCodes, type GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import type { MalaysiaStatus } from './malaysia.api.ts';
-import { malaysiaStates } from './status-response.ts';
+import { type MalaysiaState, stateIsFinal } from './status-words.ts';
 
 /** What the polling gateway publishes: a status, changed or not, or the error that ended the watch. */
 export type WatchPayload = StatusPayload | { readonly error: PublishedError };
@@ -63,13 +63,24 @@ function decodeError(error: unknown): PublishedError | undefined {
 
 function decodeStatus(status: unknown): MalaysiaStatus | undefined {
   if (!isObject(status)) return undefined;
-  const { documentId, rawState, message, observedAt, isDelayed } = status;
-  const state = malaysiaStates.find((known) => known === status['state']);
+  const { documentId, rawState, message, observedAt, isDelayed, raw } = status;
+  const state = decodeState(status['state']);
   const govPortal = decodePortal(status['govPortal']);
   if (!state || typeof documentId !== 'string' || typeof isDelayed !== 'boolean') return undefined;
   if (!isText(rawState) || !isText(message) || govPortal === undefined) return undefined;
   if (!(observedAt instanceof Date) || Number.isNaN(observedAt.getTime())) return undefined;
-  return { documentId, state, rawState, message, govPortal, observedAt, isDelayed };
+  const problem = decodeError(status['problem']);
+  return {
+    ...{ documentId, state, rawState, message, govPortal, observedAt, isDelayed },
+    ...(isObject(raw) && { raw }),
+    ...(problem && { problem }),
+  };
+}
+
+function decodeState(state: unknown): MalaysiaState | undefined {
+  return typeof state === 'string' && Object.hasOwn(stateIsFinal, state)
+    ? (state as MalaysiaState)
+    : undefined;
 }
 
 function decodePortal(portal: unknown): GovPortalSubmission | null | undefined {

@@ -28,7 +28,9 @@ export interface Watch {
   hasState: boolean;
   /** Whether a poll of this gateway is in flight. */
   isPolling: boolean;
+  /** Number of polls in a row that failed in the same way: without a response, or with one that cannot be read. */
   failures: number;
+  isUnreadable: boolean;
   /** When the next poll should begin. */
   dueAt: number;
   /** When the service last returned a status. */
@@ -64,6 +66,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     hasState: false,
     isPolling: false,
     failures: 0,
+    isUnreadable: false,
     dueAt: now,
     lastStatusAt: undefined,
     stateSince: now,

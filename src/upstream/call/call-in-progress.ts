@@ -2,9 +2,9 @@
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import type { Drift } from '../decode.ts';
 import { type Endpoint, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
 import type { Bulkhead, CallKind } from './bulkhead.ts';

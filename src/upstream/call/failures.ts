@@ -183,10 +183,11 @@ export function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
   return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
 }
 
-/** 401, 403 or 404 where the body has one of these as its `statusCode`; otherwise 0. */
+/** 401, 403 or 404 where the body has it as its `statusCode` or `status`, or a `code` that means it; otherwise 0. */
 function statusIn(body: unknown): number {
-  const status = Number((body as { statusCode?: unknown } | null)?.statusCode);
-  return [401, 403, 404].includes(status) ? status : 0;
+  const { statusCode, status, code } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const found = statusOfCode.get(code as string) ?? Number(statusCode ?? status);
+  return [401, 403, 404].includes(found) ? found : 0;
 }
 
 /** The `errors` of the body. A value that is not a list counts as one error. */

@@ -57,7 +57,10 @@ export function outcomeOfResponse<T>(
     if (!(error instanceof UndecodableError)) throw error;
     // A member of another type is already reported.
     if (!mistyped.has(error.member)) reportDrift({ kind: 'missing-member', member: error.member });
-    return failed(status, errorForUnusableResponse(failedCall, status, body, error), { health });
+    const failure = errorForUnusableResponse(failedCall, status, body, error);
+    const isUnreadable = failure instanceof GatewayError && failure.code === 'UPSTREAM_BAD_RESPONSE';
+    if (isUnreadable) reportDrift({ kind: 'unreadable', body });
+    return failed(status, failure, { health });
   }
 }
 

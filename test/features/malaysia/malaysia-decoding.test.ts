@@ -30,7 +30,7 @@ describe('malaysiaStatus', () => {
     SUBMITTED: ['submitted'],
     VALIDATED: ['validated', 'valid'],
     REJECTED: ['rejected', 'invalid'],
-    FAILED: ['failed', 'error', 'validation failed', 'Validation Failed', 'VALIDATION_FAILED'],
+    FAILED: ['failed', 'validation failed', 'Validation Failed', 'VALIDATION_FAILED'],
     CANCELLED: ['cancelled', 'Cancelled'],
   };
   const rows = Object.entries(words).flatMap(([state, all]) => all.map((word) => [word, state] as const));
@@ -46,7 +46,11 @@ describe('malaysiaStatus', () => {
     ];
     for (const name of ['status', 'state', 'documentStatus']) {
       for (const spelling of spellings) {
-        expect(await statusOf({ [name]: spelling })).toMatchObject({ state, rawState: spelling, isFinal });
+        expect(await statusOf({ docId: 1, [name]: spelling })).toMatchObject({
+          state,
+          rawState: spelling,
+          isFinal,
+        });
         expect(await statusOf({ anything: { [name]: spelling } })).toMatchObject({ state, isFinal });
       }
     }
@@ -67,24 +71,26 @@ describe('malaysiaStatus', () => {
     ],
     ['an unknown word before a known one', { status: 'ok', state: 'submitted' }, 'SUBMITTED', 'submitted'],
     [
-      'the top level before nested objects',
-      { status: 'queued', data: { status: 'validated' } },
-      'QUEUED',
-      'queued',
+      'the word in an envelope before that of the envelope',
+      { status: 'accepted', data: { status: 'validated' } },
+      'VALIDATED',
+      'validated',
     ],
     ['the second nested object', { meta: { status: 'fine' }, data: { state: 'failed' } }, 'FAILED', 'failed'],
     ['an empty word', { status: '', data: { status: 'valid' } }, 'VALIDATED', 'valid'],
-    ['two unknown words', { status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'success'],
+    ['two unknown words', { status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     ['only nested unknown words', { data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     ['the name of an inherited property', { status: 'constructor' }, 'UNKNOWN', 'constructor'],
     ['a text that contains a known word', { status: 'not valid yet' }, 'UNKNOWN', 'not valid yet'],
-  ])('uses the first known word, otherwise the topmost word: %s', async (_what, body, state, rawState) => {
-    expect(await statusOf(body)).toMatchObject({ state, rawState });
-  });
+  ])(
+    'uses the innermost known word, otherwise the innermost word: %s',
+    async (_what, body, state, rawState) => {
+      expect(await statusOf(body)).toMatchObject({ state, rawState });
+    },
+  );
 
   it.each<[string, unknown]>([
     ['no word', { message: 'hello' }],
-    ['a word two levels down', { data: { document: { status: 'valid' } } }],
     ['a word in a list', { documents: ['valid'] }],
     ['values that are not words', { status: 1, state: null, documentStatus: { text: 'valid' } }],
   ])('is UPSTREAM_BAD_RESPONSE for a response with %s', async (_what, body) => {
@@ -95,7 +101,7 @@ describe('malaysiaStatus', () => {
     expect(
       await statusOf({ status: 'success', data: { status: 'rejected', reason: 'Buyer TIN' } }),
     ).toMatchObject({ message: 'Buyer TIN' });
-    expect(await statusOf({ status: 'failed', errors: ['a', { message: 'b' }, 3] })).toMatchObject({
+    expect(await statusOf({ docId: 1, status: 'failed', errors: ['a', { message: 'b' }, 3] })).toMatchObject({
       message: 'a; b',
     });
   });

@@ -44,6 +44,17 @@ describe('the reason of a rejected document', () => {
     [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
     [{ status: 'rejected', reason: '', message: '' }, null],
     [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
+    [{ status: 'rejected', error: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', error: { message: 'TIN' } }, 'TIN'],
+    [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
+    [{ status: 'rejected', reason: ['TIN', 'State'] }, 'TIN; State'],
+    [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
+    [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
+    [{ status: 'rejected', rejectionReason: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
+    [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
+    [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
+    [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
   ])('is found at the top and one level down: %j', async (body, message) => {
     expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
   });
@@ -97,6 +108,15 @@ describe('a response of status 200 that rejects the call', () => {
     [{ statusCode: '403', message: 'Forbidden', status: 'failed' }, 'FORBIDDEN'],
     [{ statusCode: 404, status: 'error', data: null }, 'NOT_FOUND'],
     [{ statusCode: 404, status: 'error', documentId: '1' }, 'NOT_FOUND'],
+    [{ status: 'error', code: 'UNAUTHENTICATED', message: 'Token expired' }, 'UNAUTHENTICATED'],
+    [{ status: 401, message: 'Unauthorized' }, 'UNAUTHENTICATED'],
+    [{ status: 'error', message: 'Token expired' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', message: 'The service is busy, try again.' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', errors: [{ message: 'no' }] }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'fail' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'error', data: null, errors: ['no'] }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', id: 'error-1', message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
+    [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 500, status: 'error', message: 'Internal server error' }, 'UPSTREAM_BAD_RESPONSE'],
   ])('is an error and not the final state FAILED: %j', async (body, code) => {
@@ -104,16 +124,57 @@ describe('a response of status 200 that rejects the call', () => {
   });
 
   it.each<[object, string]>([
-    [{ status: 'failed', errors: [{ message: 'no' }] }, 'FAILED'],
-    [{ status: 'error', message: 'could not be submitted' }, 'FAILED'],
-    [{ status: 'error', data: null, errors: ['no'] }, 'FAILED'],
+    [{ status: 'failed', docId: 1, errors: [{ message: 'no' }] }, 'FAILED'],
+    [{ status: 'failed', id: 1, message: 'could not be submitted' }, 'FAILED'],
+    [{ status: 'failed', docNumber: 'INV-1', errors: ['no'] }, 'FAILED'],
+    [{ status: 'failed', submittedAt: '2031-04-09' }, 'FAILED'],
+    [{ status: 'failed', portal: { submissionId: 'S1' } }, 'FAILED'],
+    [{ documentStatus: 'failed', message: 'no' }, 'FAILED'],
+    [{ data: { status: 'failed' } }, 'FAILED'],
+    [{ status: 'failed', data: { status: 'failed' } }, 'FAILED'],
     [{ statusCode: 200, status: 'failed' }, 'FAILED'],
     [{ statusCode: 422, data: { status: 'rejected' } }, 'REJECTED'],
     [{ statusCode: 422, status: 'rejected', documentId: '1' }, 'REJECTED'],
     [{ status: 'rejected', errors: coded('INVALID_TIN') }, 'REJECTED'],
     [{ data: { status: 'rejected' }, errors: coded('INVALID_TIN') }, 'REJECTED'],
-  ])('is not a response with a state of the document: %j', async (body, state) => {
+  ])('is not one with evidence of the document: %j', async (body, state) => {
     expect(await statusOf(body)).toMatchObject({ state, isFinal: true });
+  });
+});
+
+describe('the word for the state', () => {
+  it.each<[unknown, string, string]>([
+    [[{ status: 'validated' }], 'VALIDATED', 'validated'],
+    [{ data: [{ status: 'validated' }] }, 'VALIDATED', 'validated'],
+    [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
+    [{ status: 'accepted', result: { state: 'Valid' } }, 'VALIDATED', 'Valid'],
+    [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
+    [{ status: 'submitted', govPortal: { uuid: 'U1', status: 'Valid' } }, 'VALIDATED', 'Valid'],
+    [{ status: { code: 'SUBMITTED' } }, 'SUBMITTED', 'SUBMITTED'],
+    [{ status: { code: 3, name: 'rejected' } }, 'REJECTED', 'rejected'],
+    [{ state: { value: 'validated' } }, 'VALIDATED', 'validated'],
+    [{ einvoiceStatus: 'rejected' }, 'REJECTED', 'rejected'],
+    [{ validation_status: 'Invalid' }, 'REJECTED', 'Invalid'],
+    [{ docId: 1, status: 'error' }, 'UNKNOWN', 'error'],
+    [{ data: { status: 'error', message: 'no' } }, 'UNKNOWN', 'error'],
+  ])('is found in the usual places and forms: %j', async (body, state, rawState) => {
+    expect(await statusOf(body)).toMatchObject({ state, rawState });
+  });
+
+  it.each<[object, string, boolean]>([
+    [{ status: 'submitted', buyer: { state: 'Pending' } }, 'SUBMITTED', false],
+    [{ status: 'submitted', data: { supplier: { status: 'validated' } } }, 'SUBMITTED', false],
+    [{ status: 'submitted', billingAddress: { state: 'valid' } }, 'SUBMITTED', false],
+    [{ status: 'submitted', errors: [{ status: 'failed' }] }, 'SUBMITTED', false],
+    [{ status: 'submitted', payment: { status: 'failed' } }, 'SUBMITTED', false],
+    [{ status: 'submitted', history: [{ status: 'queued' }] }, 'SUBMITTED', false],
+    [{ status: 'validated', steps: [{ status: 'failed' }, { status: 'valid' }] }, 'VALIDATED', true],
+  ])('is not that of a party, an address, an error or something else: %j', async (body, state, isFinal) => {
+    expect(await statusOf(body)).toMatchObject({ state, isFinal });
+  });
+
+  it('is not read in a party alone', async () => {
+    expect(await statusOf({ buyer: { state: 'Pending' } })).toBe('UPSTREAM_BAD_RESPONSE');
   });
 });
 

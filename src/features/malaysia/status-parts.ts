@@ -1,0 +1,75 @@
+/** The objects of a Malaysian status response that may describe the document. */
+import { isObject } from '../../tools/is-object.ts';
+import type { WireObject } from '../../upstream/decode.ts';
+import { hasPortalShape } from './gov-portal.ts';
+import { reasonNames } from './status-reason.ts';
+import { normalized } from './status-words.ts';
+
+/** One object of the response in which members of a status are looked for. */
+export interface Part {
+  readonly wire: WireObject;
+  /** Number of objects around it: 0 for the response itself. */
+  readonly depth: number;
+  /** Whether it is the response, or is about the same document: reached through envelopes and portal details only. */
+  readonly isOfDocument: boolean;
+  /** The texts of its members named after a state, in the order of `stateNames`. */
+  readonly texts: readonly string[];
+}
+
+/** Names of the state, normalized. In one object the first known word counts. */
+const stateNames = ['status', 'state', 'documentstatus', 'einvoicestatus', 'validationstatus'];
+/** Names of the state's text where the state is an object. */
+const stateTextNames = ['code', 'name', 'value'];
+
+/** Names of members that only wrap the document, normalized. */
+const envelopeName = /^(data|results?|response|payload|body|records?|items?|documents?|docs?|e?invoices?)$/;
+/** Names of members whose own states describe something else than the document, normalized. */
+const foreignName =
+  /(supplier|buyer|seller|vendor|customer|issuer|receiver|recipient|part(y|ies)|address(es)?|contacts?|errors?|warnings?)$/;
+
+/** Levels of objects that are searched. */
+const maxDepth = 4;
+
+/** The response and the objects in it that hold a state, a reason or the portal's ids, outermost first. */
+export function partsOf(wire: WireObject, depth = 0, isOfDocument = true): Part[] {
+  const part = { wire, depth, isOfDocument, texts: stateTextsIn(wire) };
+  const below = Object.entries(wire.members).flatMap(([name, member]) => {
+    if (!isRelevant(name, member, depth + 1)) return [];
+    const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
+    if (!child) return [];
+    const isOfSame = envelopeName.test(normalized(name)) || hasPortalShape(child.members);
+    return partsOf(child, depth + 1, isOfDocument && isOfSame);
+  });
+  return [part, ...below];
+}
+
+/** The object itself, or the only one in a list. */
+export function onlyObject(value: unknown): WireObject['members'] | undefined {
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(only) ? only : undefined;
+}
+
+/** Whether a member holds a part. */
+function isRelevant(name: string, member: unknown, depth: number): boolean {
+  const members = onlyObject(member);
+  if (!members || depth > maxDepth || foreignName.test(normalized(name))) return false;
+  return (
+    hasPortalShape(members) ||
+    Object.keys(members).some((key) => isStateName(key) || reasonNames.includes(normalized(key))) ||
+    Object.entries(members).some(([key, inner]) => isRelevant(key, inner, depth + 1))
+  );
+}
+
+function isStateName(name: string): boolean {
+  return stateNames.includes(normalized(name));
+}
+
+function stateTextsIn(wire: WireObject): string[] {
+  const names = Object.keys(wire.members).filter(isStateName);
+  names.sort((a, b) => stateNames.indexOf(normalized(a)) - stateNames.indexOf(normalized(b)));
+  return names.flatMap((name) => {
+    const value = wire.raw(name);
+    const texts = isObject(value) ? stateTextNames.map((inner) => value[inner]) : [value];
+    return texts.filter((text) => typeof text === 'string').filter((text) => text.trim() !== '');
+  });
+}

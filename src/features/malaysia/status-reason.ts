@@ -1,0 +1,69 @@
+/** Finds the reason of a state: its member is not stated, so all usual names and forms are read. */
+import { isObject } from '../../tools/is-object.ts';
+import type { WireObject } from '../../upstream/decode.ts';
+import { normalized } from './status-words.ts';
+
+/** Names of a reason, normalized, the best first. A `message` may describe the call instead. */
+export const reasonNames = [
+  'reason',
+  'failurereason',
+  'rejectionreason',
+  'invalidreason',
+  'errors',
+  'error',
+  'message',
+];
+
+/** Members of an object of a list of reasons that hold its text. */
+const textNames = ['message', 'reason', 'detail', 'description', 'error', 'msg'];
+
+/** A message that only acknowledges the call. */
+const acknowledgement = /^(ok|okay|success(ful|fully)?|done)[.!]?$/i;
+
+/** Maximum length of a reason, in characters. */
+const maxLength = 2_000;
+/** Levels of lists and objects that are searched for texts. */
+const maxDepth = 4;
+
+export interface Reasons {
+  /** The texts under the most certain name. */
+  readonly reason: string | null;
+  readonly message: string | null;
+  /** Whether `message` only acknowledges the call. */
+  readonly isAcknowledgement: boolean;
+}
+
+export function reasonsIn(wire: WireObject): Reasons {
+  const names = Object.keys(wire.members).filter((name) => reasonNames.includes(normalized(name)));
+  names.sort((a, b) => reasonNames.indexOf(normalized(a)) - reasonNames.indexOf(normalized(b)));
+  let reason: string | null = null;
+  let message: string | null = null;
+  for (const name of names) {
+    const text = reasonText(wire.raw(name));
+    if (normalized(name) === 'message') message ??= text;
+    else reason ??= text;
+  }
+  return { reason, message, isAcknowledgement: acknowledgement.test(message ?? '') };
+}
+
+/** All texts of a text, a list, or an object, in one line; null when there is none. */
+export function reasonText(value: unknown): string | null {
+  const text = textsIn(value, 1).join('; ');
+  if (text === '') return null;
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value.trim()];
+  if (depth > maxDepth) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1));
+  if (!isObject(value)) return [];
+  for (const name of textNames) {
+    const texts = Object.hasOwn(value, name) ? textsIn(value[name], depth + 1) : [];
+    if (texts.length > 0) return texts;
+  }
+  // An object of texts by member, as validation of an input reports them.
+  return Object.entries(value).flatMap(([name, inner]) =>
+    Array.isArray(inner) ? textsIn(inner, depth + 1).map((text) => `${name}: ${text}`) : [],
+  );
+}

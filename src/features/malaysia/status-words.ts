@@ -1,0 +1,51 @@
+/** The words for the state of a Malaysian document: those of the service's document, of the tax portal, and configured ones. */
+import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
+
+export type { MalaysiaState };
+
+/** Every state, and whether it is final: the status will not change again. */
+export const stateIsFinal: Readonly<Record<MalaysiaState, boolean>> = {
+  QUEUED: false,
+  SUBMITTED: false,
+  VALIDATED: true,
+  REJECTED: true,
+  FAILED: true,
+  CANCELLED: true,
+  UNKNOWN: false,
+};
+
+/** In lower case, without blanks, underscores and hyphens. */
+const words: ReadonlyMap<string, MalaysiaState> = new Map([
+  ['queued', 'QUEUED'],
+  ['pending', 'QUEUED'],
+  ['processing', 'QUEUED'],
+  ['accepted', 'QUEUED'],
+  ['submitted', 'SUBMITTED'],
+  ['validated', 'VALIDATED'],
+  ['valid', 'VALIDATED'],
+  ['rejected', 'REJECTED'],
+  ['invalid', 'REJECTED'],
+  ['failed', 'FAILED'],
+  ['validationfailed', 'FAILED'],
+  ['cancelled', 'CANCELLED'],
+  ['canceled', 'CANCELLED'],
+]);
+
+/** The words with which an envelope may describe a call that failed. */
+const failedCallWords = ['failed', 'fail', 'failure', 'error'];
+
+/** Returns UNKNOWN for a word that is neither configured nor known. */
+export function stateOf(raw: string, { words: configured }: MalaysiaStatusConfig): MalaysiaState {
+  const word = normalized(raw);
+  const [, state] = configured.find(([own]) => normalized(own) === word) ?? [];
+  return state ?? words.get(word) ?? 'UNKNOWN';
+}
+
+export function mayDescribeCall(raw: string): boolean {
+  return failedCallWords.includes(normalized(raw));
+}
+
+/** A word or a member's name without the differences in spelling that mean nothing. */
+export function normalized(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s_-]/g, '');
+}

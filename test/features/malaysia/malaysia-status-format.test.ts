@@ -1,0 +1,98 @@
+/** What callers and operators can do about a status response in a form that Folio does not know. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../src/config/config.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import * as does from '../../support/service.ts';
+
+const configured = {
+  MALAYSIA_STATUS_STATE: 'payload.0.phase',
+  MALAYSIA_STATUS_REASON: 'payload.0.notes',
+  MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED',
+};
+
+let service: does.TestService;
+let usual: TestGateway;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService();
+  usual = await startTestGateway({ UPSTREAM_URL: service.url });
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...configured });
+});
+afterAll(async () => {
+  await usual.close();
+  await gateway.close();
+  await service.close();
+});
+
+async function statusOf(at: TestGateway, body: unknown) {
+  service.will(does.json(200, body));
+  const { data, errors } = await at.ask(
+    '{ malaysiaStatus(documentId: "1") { state rawState isFinal message raw } }',
+  );
+  return errors ? errors[0]?.extensions['code'] : data.malaysiaStatus;
+}
+
+describe('raw', () => {
+  it('is the response as the service sent it', async () => {
+    const body = { status: 'submitted', colour: 'red', deep: { list: [1, null, 'x'] } };
+    expect(await statusOf(usual, body)).toMatchObject({ raw: body });
+    expect(await statusOf(usual, [body])).toMatchObject({ raw: body });
+  });
+
+  it('leaves out members beyond 16 KiB', async () => {
+    const large = { status: 'submitted', log: 'x'.repeat(20_000), after: 1 };
+    expect(await statusOf(usual, large)).toMatchObject({ raw: { status: 'submitted' } });
+  });
+});
+
+describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
+  it('lead to the state and its reason', async () => {
+    const body = { payload: [{ phase: 'in portal', notes: ['waiting', 'for LHDN'] }] };
+    expect(await statusOf(gateway, body)).toMatchObject({
+      state: 'SUBMITTED',
+      rawState: 'in portal',
+      message: 'waiting; for LHDN',
+    });
+  });
+
+  it('give a known word another state', async () => {
+    expect(await statusOf(gateway, { payload: [{ phase: 'accepted' }] })).toMatchObject({
+      state: 'SUBMITTED',
+    });
+    expect(await statusOf(gateway, { payload: [{ phase: 'rejected' }] })).toMatchObject({
+      state: 'REJECTED',
+    });
+  });
+
+  it('are evidence for a failure of the document', async () => {
+    expect(await statusOf(gateway, { payload: [{ phase: 'failed' }] })).toMatchObject({ isFinal: true });
+  });
+
+  it('make a response without a word at that place unreadable', async () => {
+    expect(await statusOf(gateway, { status: 'validated' })).toBe('UPSTREAM_BAD_RESPONSE');
+  });
+
+  it.each([
+    [{ MALAYSIA_STATUS_STATE: 'data..status' }, /MALAYSIA_STATUS_STATE must be names of members/],
+    [{ MALAYSIA_STATUS_REASON: 'a b' }, /MALAYSIA_STATUS_REASON must be names of members/],
+    [{ MALAYSIA_STATUS_WORDS: 'done=FINISHED' }, /MALAYSIA_STATUS_WORDS must be .*one of QUEUED/],
+    [{ MALAYSIA_STATUS_WORDS: 'done' }, /MALAYSIA_STATUS_WORDS must be comma-separated word=STATE/],
+  ])('are checked at start: %j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(message);
+  });
+});
+
+describe('the first unreadable response of an endpoint', () => {
+  it('logs the names and types of its members and no value', async () => {
+    const body = { outcome: 'Ms Tan', items: [{ no: 1, at: null }, 'x'], '990101-14-5678': true };
+    await statusOf(usual, body);
+    await statusOf(usual, body);
+    const [line = '{}', ...more] = usual.log().filter((each) => each.includes('unreadable response'));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({
+      endpoint: 'malaysiaStatus',
+      response: { outcome: 'string', items: [{ no: 'number', at: 'null' }], '(no name)': 'boolean' },
+    });
+    expect(line).not.toContain('Tan');
+  });
+});
