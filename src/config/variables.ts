@@ -157,7 +157,7 @@ export const variables = {
   MALAYSIA_POLL_MIN_MS: variable(
     ms(hour),
     '2000',
-    'Shortest interval between polls of a status, and the first one until 100 documents have left that state',
+    'Shortest interval between polls of a status, and the first one until 100 documents have left that state; only the second poll of a document comes sooner, within a second',
   ),
   MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; at least MALAYSIA_POLL_MIN_MS'),
   MALAYSIA_POLL_BUDGET_PER_SECOND: variable(

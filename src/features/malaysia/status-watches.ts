@@ -73,6 +73,8 @@ export interface StatusWatchOptions {
   readonly tracing: Tracing;
 }
 
+/** Longest time from the first poll of a document to the second one, before jitter (ms): within a second of an import. */
+const secondPollMs = 900;
 /** How long a document may be unknown (ms): an import and its status may reach different parts of the service. */
 const unknownGraceMs = 15_000;
 const maxRetryAfterMs = 5 * 60_000;
@@ -213,7 +215,9 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     // The lease was requested for the interval before.
     if (watch.intervalMs > leaseFor(lastMs))
       void bus.lease(watch.lane, watch.documentId, leaseFor(watch.intervalMs));
-    if (!endedByFinalState(watch)) pollAfter(watch, watch.intervalMs);
+    const isFirst = !previous && watch.intervalMs === pollMinMs;
+    if (!endedByFinalState(watch))
+      pollAfter(watch, isFirst ? Math.min(pollMinMs, secondPollMs) : watch.intervalMs);
   }
 
   function endedByFinalState(watch: Watch): boolean {
