@@ -23,6 +23,11 @@ declare const laneBrand: unique symbol;
  */
 export type Lane = string & { readonly [laneBrand]: never };
 
+declare const ownerBrand: unique symbol;
+
+/** The key of a caller's limits and idempotency keys: the lane of the API key alone, or without one of the bearer. */
+export type Owner = string & { readonly [ownerBrand]: never };
+
 export type LaneMaker = (credentials: Credentials) => Lane;
 
 /**
@@ -39,6 +44,18 @@ export function createLaneMaker(secret: string | undefined): LaneMaker {
       .digest('base64url') as Lane;
 }
 
+/** The credentials with their lane and owner. Many tokens under one API key are one owner, and so have one caller's limits. */
+export function identify(
+  credentials: Credentials,
+  laneOf: LaneMaker,
+): Pick<Caller, 'credentials' | 'lane' | 'owner'> {
+  const { apiKey, authorization } = credentials;
+  const lane = laneOf(credentials);
+  const hasBoth = apiKey !== undefined && authorization !== undefined;
+  const owner = hasBoth ? laneOf({ apiKey, authorization: undefined }) : lane;
+  return { credentials, lane, owner: owner as string as Owner };
+}
+
 /** The first 8 characters of a lane: enough to distinguish callers in a log, too few to look anything up. */
 export function laneTag(lane: Lane): string {
   return lane.slice(0, 8);
@@ -48,6 +65,7 @@ export function laneTag(lane: Lane): string {
 export interface Caller {
   readonly credentials: Credentials;
   readonly lane: Lane;
+  readonly owner: Owner;
   /** Sent as `x-request-id`. */
   readonly requestId: string;
   /** Aborted when the caller disconnects. */

@@ -14,12 +14,14 @@ import { followManifests } from './operation/manifest-reload.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
-import { type AcceptedLanes, createAcceptedLanes } from './state/accepted-lanes.ts';
+import { LaneBudget } from './shares/lane-budget.ts';
+import { createRateLimit } from './shares/rate-limit.ts';
+import { shareOf } from './shares/share.ts';
+import { createShares, type Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createIdempotencyLedger } from './state/ledger/ledger.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisStore } from './state/ledger/redis-store.ts';
-import { createRateLimit } from './state/rate-limit.ts';
 import type { SharedRedis } from './state/redis.ts';
 import { createRedisStatusBus } from './state/redis-status-bus.ts';
 import { createSealedBox, type SealedBox } from './state/sealed-box.ts';
@@ -84,13 +86,8 @@ async function startParts(
   const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
   const shared = await connectShared(config, log, parts);
-  const acceptedLanes = createAcceptedLanes();
-  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
-    config,
-    metrics,
-    acceptedLanes,
-    shared,
-  );
+  const shares = createShares(metrics, log);
+  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(config, metrics, shares, shared);
   const laneOf = createLaneMaker(config.laneSecret);
 
   const baseUrl = await startOrFindService(config, parts);
@@ -100,7 +97,7 @@ async function startParts(
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
     maxBytesOfResponses: responsesBytes(),
-    acceptedLanes,
+    shares,
     dispatcher,
     baseUrl,
     userAgent: `folio/${packageJson.version}`,
@@ -113,7 +110,7 @@ async function startParts(
   const statusWatches = createStatusWatches({
     ...config.malaysia,
     maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
-    acceptedLanes,
+    acceptedLanes: shares.acceptedLanes,
     bus: statusBus,
     fleetBudget,
     metrics,
@@ -129,13 +126,13 @@ async function startParts(
   parts.defer(() => statusWatches.close());
 
   const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
-  const resolvers = { limits, assumptions: config.assumptions, laneOf, ledger, parts: { statusWatches } };
+  const resolvers = { limits, assumptions: config.assumptions, ledger, parts: { statusWatches } };
   const pipeline = createPipeline({
     schema,
     config,
     persistedOperations,
     rateLimit,
-    acceptedLanes,
+    shares,
     upstream,
     resolvers,
     metrics,
@@ -147,7 +144,7 @@ async function startParts(
     config,
     pipeline,
     laneOf,
-    acceptedLanes,
+    shares,
     log,
     metrics,
     degraded: () => [
@@ -246,16 +243,20 @@ async function connectShared(
 async function createState(
   { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
   metrics: Metrics,
-  acceptedLanes: AcceptedLanes,
+  shares: Shares,
   shared: Shared | undefined,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const store = shared
     ? createRedisStore(shared.redis, shared.box, { ttlMs, replicas })
-    : createMemoryStore({ ttlMs, metrics, maxBytes: memory.idempotencyLedger });
+    : createMemoryStore({
+        ttlMs,
+        metrics,
+        budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
+      });
   return {
     ledger: createIdempotencyLedger(store, metrics),
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, acceptedLanes, shared?.redis.commands),
+    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
     statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
   };

@@ -1,5 +1,5 @@
 /** The scheduling of polls by a fleet (`src/malaysia`), with a virtual clock, a simulated service and a simulated Redis. */
-import type { Caller, Lane } from '../../src/caller.ts';
+import type { Caller, Lane, Owner } from '../../src/caller.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
 import type { PollBounds } from '../../src/features/malaysia/poll-density.ts';
@@ -9,7 +9,7 @@ import {
   type PollIntervals,
 } from '../../src/features/malaysia/poll-interval.ts';
 import { createStatusWatches, type StatusWatches } from '../../src/features/malaysia/status-watches.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { Random } from '../../test/support/random.ts';
@@ -86,7 +86,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     };
     const poll = async (caller: Caller, documentId: string): Promise<MalaysiaStatus> => {
       const status = await service.poll(live.get(documentId) as SimulatedDocument);
-      acceptedLanes.accept(caller.lane);
+      acceptedLanes.accept(caller);
       return status;
     };
     return createStatusWatches({
@@ -178,6 +178,7 @@ function aCaller(index: number): Caller {
   return {
     credentials: { apiKey: name, authorization: undefined },
     lane: name as Lane,
+    owner: name as Owner,
     requestId: name,
     signal: new AbortController().signal,
   };

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import type { Caller, LaneMaker } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
@@ -14,7 +14,6 @@ export interface FeatureParts {}
 export interface GatewayDependencies {
   readonly limits: LimitsConfig & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
-  readonly laneOf: LaneMaker;
   readonly ledger: IdempotencyLedger;
   readonly parts: FeatureParts;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller, LaneMaker } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import { badRequest, badUserInput, GatewayError } from '../errors.ts';
 import type { FoundWrite, LedgerInput, LedgerKey } from '../state/ledger/ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
@@ -18,22 +18,19 @@ export const idempotencyKeyDescription =
  * type of its result, which the feature registers with `registerWriteResult`.
  */
 export function runOnce<T>(
-  { caller, laneOf, ledger, sideEffect }: Context,
+  { caller, ledger, sideEffect }: Context,
   key: string | null | undefined,
   type: string,
   input: () => LedgerInput,
   write: () => Promise<T>,
 ): Promise<T> {
   if (key === null || key === undefined) return write();
-  const ledgerKey = ledgerKeyOf(key, caller, laneOf);
+  const ledgerKey = ledgerKeyOf(key, caller);
   return sideEffect.follow(ledger.runOnce({ ...ledgerKey, type, input: input() }, write));
 }
 
 /** What became of the caller's write under a key; undefined if the key is not in use. Sends nothing. */
-export async function findWrite(
-  { caller, laneOf, ledger }: Context,
-  key: string,
-): Promise<FoundWrite | undefined> {
+export async function findWrite({ caller, ledger }: Context, key: string): Promise<FoundWrite | undefined> {
   const { apiKey, authorization } = caller.credentials;
   if (apiKey === undefined && authorization === undefined) {
     throw new GatewayError({
@@ -42,16 +39,14 @@ export async function findWrite(
         'The field writeOutcome requires the header x-api-key or Authorization: the gateway cannot distinguish callers without credentials.',
     });
   }
-  return await ledger.find(ledgerKeyOf(key, caller, laneOf));
+  return await ledger.find(ledgerKeyOf(key, caller));
 }
 
-function ledgerKeyOf(key: string, { credentials, lane }: Caller, laneOf: LaneMaker): LedgerKey {
+function ledgerKeyOf(key: string, { owner, lane }: Caller): LedgerKey {
   if (!keyForm.test(key)) {
     throw badUserInput('idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
   }
   // The token is not part of the owner: a repetition with a renewed token must find the key, or it would be sent twice.
-  const { apiKey } = credentials;
-  const owner = apiKey === undefined ? lane : laneOf({ apiKey, authorization: undefined });
   return { owner, lane, key };
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller, Credentials, LaneMaker } from '../caller.ts';
+import { type Caller, type Credentials, identify, type LaneMaker } from '../caller.ts';
 import { credentialsFromRequest } from './credentials.ts';
 
-type CallerIdentity = Pick<Caller, 'credentials' | 'lane'>;
+export type CallerIdentity = Pick<Caller, 'credentials' | 'lane' | 'owner'>;
 
 /**
- * Creates a reader of the credentials of requests and their lane. It computes the lane when the credentials differ from
+ * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from
  * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
  * credentials are malformed.
  */
@@ -15,7 +15,7 @@ export function createConnectionLanes(laneOf: LaneMaker): (request: IncomingMess
     const credentials = credentialsFromRequest(request);
     const known = previous.get(request.socket);
     if (known && areEqual(known.credentials, credentials)) return known;
-    const identity = { credentials, lane: laneOf(credentials) };
+    const identity = identify(credentials, laneOf);
     previous.set(request.socket, identity);
     return identity;
   };

@@ -1,7 +1,7 @@
 import type { LaneMaker } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import type { Pipeline } from '../operation/pipeline.ts';
-import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -10,7 +10,7 @@ export interface HttpServerOptions {
   readonly config: Config;
   readonly pipeline: Pipeline;
   readonly laneOf: LaneMaker;
-  readonly acceptedLanes: AcceptedLanes;
+  readonly shares: Shares;
   readonly log: Log;
   readonly metrics: Metrics;
   /** Names of degraded dependencies. */

@@ -48,7 +48,8 @@ const maxHeaders = 100;
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
-  const { config, pipeline, laneOf, acceptedLanes, log, metrics, degraded } = options;
+  const { config, pipeline, laneOf, shares, log, metrics, degraded } = options;
+  const { acceptedLanes } = shares;
   let phase: Phase = 'starting';
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
@@ -138,9 +139,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       bodies,
       requestId,
       caller() {
-        const { credentials, lane } = identityOf(request);
         const traceparent = request.headers['traceparent']?.toString();
-        return { credentials, lane, requestId, signal: cancellation, traceparent };
+        return { ...identityOf(request), requestId, signal: cancellation, traceparent };
       },
       onEventStream() {
         if (phase === 'draining') throw shuttingDown();

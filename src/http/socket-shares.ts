@@ -1,7 +1,7 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's share of them. */
 
 import type { Lane } from '../caller.ts';
-import type { AcceptedLanes } from '../state/accepted-lanes.ts';
+import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 
 /** One socket's share of the bound. */
 export interface SocketShare {

@@ -15,19 +15,25 @@ import {
   validateExecutionArgs,
   validateSubscriptionArgs,
 } from 'graphql';
-import type { Caller, Lane } from '../caller.ts';
+import type { Caller } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { badRequest, type ErrorCode, type GatewayError, tryAgainLater } from '../errors.ts';
+import { badRequest, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import type { AcceptedLanes } from '../state/accepted-lanes.ts';
-import { createLaneBudget } from '../state/lane-budget.ts';
-import type { RateLimit } from '../state/rate-limit.ts';
+import { LaneBudget } from '../shares/lane-budget.ts';
+import type { RateLimit } from '../shares/rate-limit.ts';
+import { shareOf } from '../shares/share.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import { checkSubscriptionTokens, createDocumentCache, refused } from './document-cache.ts';
+import {
+  checkSubscriptionTokens,
+  createDocumentCache,
+  refused,
+  type ValidDocument,
+} from './document-cache.ts';
+import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import { createHeldDocuments, type Holding } from './held-documents.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
@@ -58,19 +64,21 @@ export interface PipelineOptions extends ScopeDependencies {
   readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;
   readonly rateLimit: RateLimit;
-  readonly acceptedLanes: AcceptedLanes;
+  readonly shares: Shares;
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, config, persistedOperations, rateLimit, acceptedLanes, metrics, log } = options;
+  const { schema, config, persistedOperations, rateLimit, shares, metrics, log } = options;
   const { introspection, limits, memory } = config;
-  const { has: isAccepted } = acceptedLanes;
-  const held = createHeldDocuments({ isAccepted, maxBytes: memory.subscriptions });
-  const executed = createHeldDocuments({ isAccepted, maxBytes: memory.operationDocuments });
-  const inUse = (hash: string) => held.find(hash) ?? executed.find(hash);
+  const subscriptions = new LaneBudget(shareOf('subscriptions', memory.subscriptions), shares);
+  const subscribed = createDocumentsInUse(subscriptions);
+  const executed = createDocumentsInUse(
+    new LaneBudget(shareOf('documents', memory.operationDocuments), shares),
+  );
+  const variablesInUse = new LaneBudget(shareOf('variables', memory.operationVariables), shares);
+  const inUse = (hash: string) => subscribed.find(hash) ?? executed.find(hash);
   const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
   const selectionOf = createSelections();
-  const variablesInProgress = createLaneBudget({ maxBytes: memory.operationVariables, isAccepted });
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
@@ -134,14 +142,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return validated;
   }
 
-  /**
-   * Returns a function that releases the variables' memory, or undefined when the budget is used up. Small variables
-   * are not counted, because their request holds more memory than they do.
-   */
-  function holdVariables({ variableBytes }: PreparedOperation, lane: Lane): (() => void) | undefined {
-    return variableBytes <= smallVariableBytes ? () => {} : variablesInProgress.tryHold(lane, variableBytes);
-  }
-
   return {
     schema,
 
@@ -181,45 +181,51 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     async execute(prepared, caller) {
       const scope = new OperationScope(prepared, caller, options);
-      const releaseVariables = holdVariables(prepared, caller.lane);
-      let releaseDocument = () => {};
+      const held = new DisposableStack();
       try {
-        if (!releaseVariables) throw tooManyVariables();
-        if (prepared.bytes > smallDocumentBytes) {
-          releaseDocument = executed.hold(holdingOf(prepared, caller));
-        }
-        await rateLimit.count(caller.lane);
+        if (prepared.variableBytes > smallVariableBytes)
+          held.defer(variablesInUse.hold(caller, prepared.variableBytes, 503));
+        if (prepared.bytes > smallDocumentBytes)
+          held.defer(executed.hold(caller, documentOf(prepared), prepared.manifestName !== undefined));
+        await rateLimit.count(caller);
         const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)));
         return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);
       } finally {
-        releaseVariables?.();
-        releaseDocument();
+        held.dispose();
         scope.end();
       }
     },
 
     async subscribe(prepared, caller) {
       const scope = new OperationScope(prepared, caller, options);
-      let release = () => {};
+      const held = new DisposableStack();
       const ended = (result: ExecutionResult) => {
-        release();
+        held.dispose();
         scope.end(0);
         return result;
       };
       try {
-        await rateLimit.count(caller.lane);
+        await rateLimit.count(caller);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
         const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
-        release = held.hold(holdingOf(prepared, caller, 2 * variables.length));
+        const { calls } = costOf(args);
+        held.defer(subscribed.hold(caller, documentOf(prepared), prepared.manifestName !== undefined));
+        held.defer(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
-        return new SubscriptionResults(source as EventSource<object>, selection, release, scope, metrics);
+        return new SubscriptionResults(
+          source as EventSource<object>,
+          selection,
+          () => held.dispose(),
+          scope,
+          metrics,
+        );
       } catch (error) {
         return ended(scope.failedResult(error));
       }
@@ -227,29 +233,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   };
 }
 
-/** Variables up to this size are not counted (bytes). */
+/** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
 const smallVariableBytes = 1_024;
-
-function tooManyVariables(): GatewayError {
-  const message =
-    'The variables of operations in progress use too much memory; nothing was done. Send the operation again later.';
-  return tryAgainLater('variables', message, { retryAfterMs: 1_000, httpStatus: 503 });
-}
 
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
 const smallDocumentBytes = 16 * 1_024;
 
-function holdingOf(
-  { document, hash, bytes, manifestName }: PreparedOperation,
-  { lane }: Caller,
-  variableBytes = 0,
-): Holding {
-  return {
-    lane,
-    document: { document, hash, bytes },
-    isPersisted: manifestName !== undefined,
-    variableBytes,
-  };
+/** Memory of one subscription for each document that it watches, estimated (bytes). */
+const subscriptionBytes = 512;
+
+function documentOf({ document, hash, bytes }: PreparedOperation): ValidDocument {
+  return { document, hash, bytes };
 }
 
 function onlyPersisted(): GraphQLError {

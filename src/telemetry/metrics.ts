@@ -15,6 +15,10 @@ const gauges = {
   folio_service_calls_in_flight: { help: 'Calls to the service in flight' },
   folio_service_calls_queued: { help: 'Calls that wait for a slot', label: 'kind' },
   folio_breaker_state: { help: 'Circuit breaker: 0 closed, 1 half-open, 2 open', label: 'endpoint' },
+  folio_bound_used_ratio: {
+    help: 'How full each bound is, from 0 to 1; owner: of the caller who holds most',
+    label: 'bound',
+  },
   folio_sockets: { help: 'Open WebSockets and event streams', label: 'kind' },
   folio_watches: { help: 'Documents watched, each polled once for all subscribers' },
   folio_ledger_entries: { help: 'Idempotency keys in the memory of this process' },

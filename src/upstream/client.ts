@@ -3,8 +3,9 @@
  * retries and failing endpoints.
  */
 import type { Caller } from '../caller.ts';
-import { GatewayError, tryAgainLater } from '../errors.ts';
-import { createLaneBudget } from '../state/lane-budget.ts';
+import { GatewayError } from '../errors.ts';
+import { LaneBudget } from '../shares/lane-budget.ts';
+import { shareOf } from '../shares/share.ts';
 import { createBulkhead } from './call/bulkhead.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
@@ -53,11 +54,11 @@ export interface UpstreamClientOptions
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
-  const { baseUrl, acceptedLanes, metrics } = options;
+  const { baseUrl, shares, metrics } = options;
   const bulkhead = createBulkhead({
     total: options.connections,
     perLane: options.concurrencyPerCaller,
-    isAccepted: acceptedLanes.has,
+    isAccepted: shares.acceptedLanes.has,
   });
   const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
@@ -72,7 +73,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */
   let writesInProgress = 0;
   let onSettled: (() => void)[] = [];
-  const writeBodies = createLaneBudget({ maxBytes: options.maxBytesOfWrites, isAccepted: acceptedLanes.has });
+  const writeBodies = new LaneBudget(shareOf('writes', options.maxBytesOfWrites), shares);
   metrics.gauge('folio_service_calls_in_flight', bulkhead.running);
   metrics.gauge('folio_service_calls_queued', bulkhead.waiting);
   metrics.gauge('folio_breaker_state', () =>
@@ -105,8 +106,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   function write<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
     const { body } = call;
     const bytes = isStreamed(body) ? 0 : (body?.length ?? 0);
-    const release = writeBodies.tryHold(caller.lane, bytes);
-    if (!release) throw writeBudgetExhausted();
+    const release = writeBodies.hold(caller, bytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs);
@@ -151,9 +151,4 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 
 function createGuards(): Guards {
   return { budget: createRetryBudget(), breaker: createCircuitBreaker() };
-}
-
-function writeBudgetExhausted(): GatewayError {
-  const message = 'Too many bytes are being written to the document service; nothing was sent.';
-  return tryAgainLater('writes', message, { retryAfterMs: 1_000 });
 }

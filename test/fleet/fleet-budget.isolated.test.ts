@@ -1,8 +1,8 @@
 /** One budget of polls for all gateways: in Redis, and at a gateway that takes batches of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
+import type { Lane, Owner } from '../../src/caller.ts';
 import { createPollBudget } from '../../src/features/malaysia/poll-budget.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { createFleetBudget, type FleetBudget } from '../../src/state/fleet-budget.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -10,6 +10,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;
+const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
 
 describe('a gateway with a budget of the fleet', () => {
   beforeEach(() => void vi.useFakeTimers({ now: 0 }));
@@ -34,7 +35,7 @@ describe('a gateway with a budget of the fleet', () => {
   function aBudget(fleet: FleetBudget, ...accepted: string[]) {
     const served: string[] = [];
     const acceptedLanes = createAcceptedLanes();
-    for (const name of accepted) acceptedLanes.accept(lane(name));
+    for (const name of accepted) acceptedLanes.accept(callerOf(lane(name)));
     const budget = createPollBudget(perSecond, acceptedLanes, undefined, fleet);
     const schedule = (name: string) => budget.schedule(lane(name), () => void served.push(name));
     return { served, schedule };

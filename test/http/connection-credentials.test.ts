@@ -34,13 +34,17 @@ describe('the lane of a request', () => {
             Object.entries(headers).filter(([, value]) => value !== undefined),
           );
           const before = computed;
-          const { credentials, lane } = identityOf(
+          const { credentials, lane, owner } = identityOf(
             requestOn(connections[connection] as object, given as never),
           );
           expect(credentials).toEqual({ apiKey: headers['x-api-key'], authorization: headers.authorization });
           expect(lane).toBe(laneOf(credentials));
+          // The owner of a key is the same with every token.
+          const keyAlone = { ...credentials, ...(credentials.apiKey && { authorization: undefined }) };
+          expect(owner).toBe(laneOf(keyAlone));
+          const lanes = credentials.apiKey && credentials.authorization ? 2 : 1;
           const key = JSON.stringify([credentials.apiKey ?? null, credentials.authorization ?? null]);
-          expect(computed - before).toBe(last[connection] === key ? 0 : 1);
+          expect(computed - before).toBe(last[connection] === key ? 0 : lanes);
           last[connection] = key;
         }
       }),

@@ -5,11 +5,11 @@ import { readConfig } from '../../src/config/config.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
 import type { Pipeline } from '../../src/operation/pipeline.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { hang, startService, type TestService } from '../support/service.ts';
+import { aShares } from '../support/shares.ts';
 
 /** The `accept` header of a client, and the media type of the response. */
 const negotiated = [
@@ -147,7 +147,7 @@ describe('a request that fails outside of its operation', () => {
       config: readConfig({ PORT: '0' }),
       pipeline,
       laneOf: () => 'lane' as never,
-      acceptedLanes: createAcceptedLanes(),
+      shares: aShares(),
       log,
       metrics: createMetrics('test'),
       degraded: () => [],

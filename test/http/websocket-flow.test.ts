@@ -7,6 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import type { SocketShare } from '../../src/http/socket-shares.ts';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
 import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
+import { holder } from '../support/shares.ts';
 
 let server: WebSocketServer;
 let client: WebSocket;
@@ -65,7 +66,7 @@ describe('the pings of a socket', () => {
 
   beforeEach(() => {
     connection = new Connection(socket, {} as IncomingMessage, {} as SocketShare, () => {});
-    connection.credentials = { apiKey: 'key', authorization: undefined };
+    connection.identity = holder('key');
     connection.operations.set('1', {} as SocketOperation);
     socket.on('pong', () => {
       connection.isAlive = true;

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import type { Lane, Owner } from '../../src/caller.ts';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { type Endpoint, provesCredentials } from '../../src/upstream/endpoint.ts';
 
 const lane = (index: number) => `lane-${index}` as Lane;
+const caller = (index: number, owner = `owner-${index}`) => ({ lane: lane(index), owner: owner as Owner });
 
 describe('the accepted lanes', () => {
   it('contain a lane from its first accepted call, and report it once', () => {
@@ -11,7 +13,7 @@ describe('the accepted lanes', () => {
     const reported: Lane[] = [];
     lanes.onAccept((accepted) => reported.push(accepted));
     expect(lanes.has(lane(1))).toBe(false);
-    for (let call = 0; call < 3; call += 1) lanes.accept(lane(1));
+    for (let call = 0; call < 3; call += 1) lanes.accept(caller(1));
     expect(lanes.has(lane(1))).toBe(true);
     expect(lanes.has(lane(2))).toBe(false);
     expect(reported).toEqual([lane(1)]);
@@ -19,7 +21,7 @@ describe('the accepted lanes', () => {
 
   it('use no memory for a lane that was only looked up', () => {
     const lanes = createAcceptedLanes(10);
-    lanes.accept(lane(0));
+    lanes.accept(caller(0));
     for (let index = 1; index < 1_000; index += 1) lanes.has(lane(index));
     expect(lanes.has(lane(0))).toBe(true);
   });
@@ -30,7 +32,7 @@ describe('the accepted lanes', () => {
       fc.property(fc.array(fc.integer({ min: 0, max: 30 }), { maxLength: 200 }), (calls) => {
         const lanes = createAcceptedLanes(maxLanes);
         for (const [at, index] of calls.entries()) {
-          lanes.accept(lane(index));
+          lanes.accept(caller(index));
           const kept = Array.from({ length: 31 }, (_, other) => other).filter((other) =>
             lanes.has(lane(other)),
           );
@@ -44,5 +46,37 @@ describe('the accepted lanes', () => {
         }
       }),
     );
+  });
+
+  it('of one owner, however many tokens it sends, do not remove the lanes of others', () => {
+    const lanes = createAcceptedLanes();
+    for (let index = 0; index < 1_000; index += 1) lanes.accept(caller(index));
+    for (let index = 1_000; index < 101_000; index += 1) lanes.accept(caller(index, 'one key'));
+    for (let index = 0; index < 1_000; index += 1) expect(lanes.has(lane(index))).toBe(true);
+    expect(lanes.has(lane(100_999)), 'its newest lane').toBe(true);
+    expect(lanes.has(lane(1_000)), 'its oldest lane').toBe(false);
+  });
+});
+
+describe('a caller is accepted by an endpoint', () => {
+  const needs = (...requiredCredentials: Endpoint['requiredCredentials']): Endpoint => ({
+    operation: 'read',
+    method: 'GET',
+    path: '/',
+    kind: 'read',
+    requiredCredentials,
+  });
+  const key = { apiKey: 'key', authorization: undefined };
+  const both = { ...key, authorization: 'Bearer 1' };
+
+  it('that requires all credentials of the caller', () => {
+    expect(provesCredentials(both, needs('apiKey', 'authorization'))).toBe(true);
+    expect(provesCredentials(key, needs('apiKey'))).toBe(true);
+  });
+
+  it('not by one that may ignore a credential of the caller, or that requires none', () => {
+    expect(provesCredentials(both, needs('apiKey'))).toBe(false);
+    expect(provesCredentials(key, needs())).toBe(false);
+    expect(provesCredentials({ apiKey: undefined, authorization: undefined }, needs())).toBe(false);
   });
 });

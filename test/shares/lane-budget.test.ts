@@ -1,53 +1,90 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
-import { createLaneBudget } from '../../src/state/lane-budget.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { type Holder, shareOf } from '../../src/shares/share.ts';
+import { aShares, holder } from '../support/shares.ts';
 
-const lane = (name: number) => `lane-${name}` as Lane;
-const maxBytes = 100;
-/** The service has accepted the credentials of lanes 0 and 1. */
-const isAccepted = (asked: Lane) => asked === lane(0) || asked === lane(1);
-
+const most = 100;
+/** Six lanes of four owners. The service accepts some of them in the course of a run. */
+const holders: readonly Holder[] = [
+  holder('a'),
+  holder('a', 'Bearer 1'),
+  holder('a', 'Bearer 2'),
+  holder('b', 'Bearer 1'),
+  holder('c'),
+  holder('d'),
+];
+const at = fc.integer({ min: 0, max: holders.length - 1 });
 const step = fc.oneof(
-  fc.record({
-    do: fc.constant('hold' as const),
-    lane: fc.integer({ min: 0, max: 4 }),
-    bytes: fc.integer({ min: 1, max: 120 }),
-  }),
-  fc.record({ do: fc.constant('release' as const), at: fc.nat() }),
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('hold' as const), at, amount: fc.integer({ min: 1, max: 120 }) }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('release' as const), index: fc.nat() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const), at }) },
 );
 
-describe('the memory budget of lanes', () => {
-  it('holds at most its bytes, half of them for new lanes, and a quarter for a lane with several pieces', () => {
+interface Piece {
+  readonly holder: Holder;
+  readonly amount: number;
+  readonly release: () => void;
+}
+
+describe('a bound with three parts', () => {
+  it('holds at most all of it, half for newcomers, and a quarter for an owner with several pieces', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const budget = createLaneBudget({ maxBytes, isAccepted });
-        const pieces: { lane: Lane; bytes: number; release: () => void }[] = [];
-        const held = (matches: (lane: Lane) => boolean) =>
-          pieces.filter(({ lane }) => matches(lane)).reduce((sum, { bytes }) => sum + bytes, 0);
-        const hasRoom = (asked: Lane, bytes: number) => {
-          const own = held((other) => other === asked);
-          if (held(() => true) + bytes > maxBytes) return false;
-          if (own > 0 && own + bytes > maxBytes / 4) return false;
-          return isAccepted(asked) || held((other) => !isAccepted(other)) + bytes <= maxBytes / 2;
+        const shares = aShares();
+        const budget = new LaneBudget(shareOf('writes', most), shares);
+        const pieces: Piece[] = [];
+        const held = (matches: (holder: Holder) => boolean) =>
+          pieces.filter(({ holder }) => matches(holder)).reduce((sum, { amount }) => sum + amount, 0);
+        const isNewcomer = ({ lane }: Holder) => !shares.acceptedLanes.has(lane);
+        const hasRoom = (asked: Holder, amount: number) => {
+          const own = held(({ owner }) => owner === asked.owner);
+          if (held(() => true) + amount > most) return false;
+          if (own > 0 && own + amount > most / 4) return false;
+          return !isNewcomer(asked) || held(isNewcomer) + amount <= most / 2;
         };
 
         for (const step of steps) {
-          if (step.do === 'hold') {
-            const asked = lane(step.lane);
-            const expected = hasRoom(asked, step.bytes);
-            const release = budget.tryHold(asked, step.bytes);
+          if (step.do === 'accept') {
+            // Everything that the lane holds moves at once.
+            shares.acceptedLanes.accept(holders[step.at] as Holder);
+          } else if (step.do === 'hold') {
+            const asked = holders[step.at] as Holder;
+            const expected = hasRoom(asked, step.amount);
+            const release = budget.tryHold(asked, step.amount);
             expect(release !== undefined).toBe(expected);
-            if (release) pieces.push({ lane: asked, bytes: step.bytes, release });
+            if (release) pieces.push({ holder: asked, amount: step.amount, release });
           } else if (pieces.length > 0) {
-            const [piece] = pieces.splice(step.at % pieces.length, 1);
+            const [piece] = pieces.splice(step.index % pieces.length, 1);
             // The second call has no effect.
             piece?.release();
             piece?.release();
           }
-          expect(budget.held()).toBe(held(() => true));
+          expect(budget.held).toBe(held(() => true));
         }
       }),
     );
+  });
+
+  it('names the part that refuses', () => {
+    const shares = aShares(holder('known'), holder('other'), holder('third'));
+    const budget = new LaneBudget(shareOf('writes', most), shares);
+    budget.hold(holder('new'), 25);
+    expect(budget.reached(holder('new'), 1)).toBe('writes-owner');
+    budget.hold(holder('newer'), 25);
+    expect(budget.reached(holder('newest'), 1)).toBe('writes-newcomers');
+    for (const name of ['known', 'other']) budget.hold(holder(name), 25);
+    expect(() => budget.hold(holder('third'), 1)).toThrow(
+      expect.objectContaining({ code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE' }),
+    );
+  });
+
+  it('counts many tokens under one key as one owner', () => {
+    const budget = new LaneBudget(shareOf('writes', most), aShares());
+    const held = Array.from({ length: 50 }, (_, at) => budget.tryHold(holder('key', `Bearer ${at}`), 5));
+    expect(held.filter((release) => release)).toHaveLength(5);
   });
 });

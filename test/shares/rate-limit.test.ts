@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../../src/caller.ts';
-import { createRateLimit } from '../../src/state/rate-limit.ts';
+import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
+import { holder } from '../support/shares.ts';
 
 let service: does.TestService;
 beforeAll(async () => {
@@ -27,18 +27,32 @@ describe('the rate limit', () => {
     await limited.close();
   });
 
-  it('counts accepted callers always, and others until there are 10,000 in a minute', async () => {
-    const laneOf = createLaneMaker(undefined);
-    const lane = (name: string) => laneOf({ apiKey: name, authorization: undefined });
-    const customer = lane('customer');
-    const limit = await createRateLimit(1, { has: (other) => other === customer });
-    await limit.count(lane('first'));
-    for (let index = 1; index < 10_000; index += 1) await limit.count(lane(`invented ${index}`));
-    await expect(limit.count(lane('first'))).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  it('limits each of the first 10,000 newcomers in a minute, and further ones in groups', async () => {
+    const customer = holder('customer');
+    const limit = await createRateLimit(1, { has: (lane) => lane === customer.lane });
+    await limit.count(holder('first'));
+    for (let index = 1; index < 10_000; index += 1) await limit.count(holder(`invented ${index}`));
+    await expect(limit.count(holder('first'))).rejects.toMatchObject({ bound: 'rate-owner' });
 
-    // A limit for them would have to be kept in memory, as long as others invent credentials.
-    for (const _ of [1, 2, 3]) await limit.count(lane('one more'));
+    const counted = await Promise.allSettled(
+      Array.from({ length: 20_000 }, (_, index) => limit.count(holder(`further ${index}`))),
+    );
+    const served = counted.filter(({ status }) => status === 'fulfilled').length;
+    expect(served).toBeGreaterThan(3_000);
+    expect(served).toBeLessThanOrEqual(4_096);
     await limit.count(customer);
-    await expect(limit.count(customer)).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    await expect(limit.count(customer)).rejects.toMatchObject({ code: 'RATE_LIMITED', bound: 'rate-owner' });
+  });
+
+  it('counts many tokens under one key as one caller', async () => {
+    const limited = await startTestGateway({ UPSTREAM_URL: service.url, RATE_LIMIT_PER_MINUTE: '5' });
+    const read = '{ malaysiaStatus(documentId: "1") { state } }';
+    const statuses = [];
+    for (let index = 0; index < 20; index += 1) {
+      const headers = { 'x-api-key': 'one-key', authorization: `Bearer ${index}` };
+      statuses.push((await limited.ask(read, {}, headers)).status);
+    }
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)]);
+    await limited.close();
   });
 });

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLaneMaker } from '../../src/caller.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { createMemoryStore, type MemoryStoreOptions } from '../../src/state/ledger/memory-store.ts';
+import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { ledgerBudget } from '../support/ledgers.ts';
 import { metricOf } from '../support/metric.ts';
 import { Random } from '../support/random.ts';
 import * as does from '../support/service.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 let service: does.TestService;
 let gateway: TestGateway;
@@ -248,24 +251,25 @@ describe('a write with an idempotency key', () => {
 });
 
 describe('the ledger', () => {
-  const lane = createLaneMaker(undefined)({ apiKey: 'a', authorization: undefined });
+  const { lane, owner } = holder('a');
   const request = (name: string) => ({
-    owner: lane,
+    owner,
     lane,
     key: name,
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
-  function memoryLedger(bounds: Pick<MemoryStoreOptions, 'maxEntries' | 'maxBytes'>) {
+  function memoryLedger(maxBytes: number) {
     const metrics = createMetrics('test');
-    return createIdempotencyLedger(createMemoryStore({ ...bounds, ttlMs: 60_000, metrics }), metrics);
+    const store = createMemoryStore({ budget: ledgerBudget(maxBytes), ttlMs: 60_000, metrics });
+    return createIdempotencyLedger(store, metrics);
   }
 
   afterEach(() => vi.useRealTimers());
 
-  it('refuses a new key when its owner has a quarter of the entries, evicts no live entry, and accepts new ones after old ones expire', async () => {
+  it('refuses a new key when its owner has a quarter of the bytes, evicts no live entry, and accepts new ones after old ones expire', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const ledger = memoryLedger({ maxEntries: 8, maxBytes: 1_000_000 });
+    const ledger = memoryLedger(8 * 1_100);
     await ledger.runOnce(request('one'), async () => 1);
     await ledger.runOnce(request('two'), async () => 2);
     await expect(ledger.runOnce(request('three'), async () => 3)).rejects.toMatchObject({
@@ -278,21 +282,29 @@ describe('the ledger', () => {
   });
 
   it('refuses a new key when its owner has a quarter of the bytes, and accepts keys of others', async () => {
-    const ledger = memoryLedger({ maxBytes: 8_192 });
+    const ledger = memoryLedger(8_192);
     await ledger.runOnce(request('one'), async () => 'x'.repeat(600));
     await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       sideEffect: 'NONE',
     });
-    const other = createLaneMaker(undefined)({ apiKey: 'b', authorization: undefined });
-    expect(await ledger.runOnce({ ...request('two'), owner: other, lane: other }, async () => 2)).toBe(2);
+    const other = holder('b');
+    expect(
+      await ledger.runOnce({ ...request('two'), owner: other.owner, lane: other.lane }, async () => 2),
+    ).toBe(2);
   });
 
-  it('is full by bytes too', async () => {
-    const ledger = memoryLedger({ maxBytes: 400 });
-    await ledger.runOnce(request('one'), async () => 'x'.repeat(200));
-    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-    });
+  it('refuses new keys of newcomers when they have half of the bytes, and accepts keys of accepted callers', async () => {
+    const shares = aShares(holder('known'));
+    const metrics = createMetrics('test');
+    const budget = new LaneBudget(shareOf('ledger', 64 * 1_024), shares);
+    const ledger = createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
+    const send = (key: string) => {
+      const { owner, lane } = holder(key);
+      return ledger.runOnce({ ...request('one'), owner, lane }, async () => 1);
+    };
+    for (let key = 0; key < 31; key += 1) await send(`invented-${key}`);
+    await expect(send('one more')).rejects.toMatchObject({ bound: 'ledger-newcomers', sideEffect: 'NONE' });
+    expect(await send('known')).toBe(1);
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { lane, memoryLedger, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
+import { lane, memoryLedger, otherLane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const ttlMs = 60_000;
@@ -122,7 +122,7 @@ class Request implements fc.AsyncCommand<Model, Real> {
     } else {
       expected.joined.push(sender);
       // This one has found the entry when a later request, with another token, has.
-      await shown(ledger.runOnce(request(this.key, owner), () => ends.value('other token')));
+      await shown(ledger.runOnce(request(this.key, otherLane), () => ends.value('other token')));
     }
   }
   toString = () => `request ${this.key} at gateway ${this.gateway}`;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { codeWith, GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import type { SharedRedis } from '../../src/state/redis.ts';
-import { lane, memoryLedger, owner, redisLedger } from '../support/ledgers.ts';
+import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
 import { hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
 
 const leaseMs = 300;
@@ -161,7 +161,7 @@ describe.each([
     await running.begun;
     const second = seen(pair.other.runOnce(repetition, again));
     // When a later repetition with another token has found the key, so has this one.
-    await seen(pair.other.runOnce(request('input', owner), again));
+    await seen(pair.other.runOnce(request('input', otherLane), again));
     return { running, first, second };
   }
 
@@ -227,7 +227,7 @@ describe.each([
       const first = seen(pair.first.runOnce(request(broken.promise), running.run));
       await running.begun;
       const second = seen(pair.other.runOnce(request(), again));
-      await seen(pair.other.runOnce(request('input', owner), again));
+      await seen(pair.other.runOnce(request('input', otherLane), again));
       broken.reject(error({ code: 'BAD_REQUEST' }));
       if (failure) running.reject(failure);
       else running.resolve('PRIVATE');

@@ -31,6 +31,7 @@ const layers = [
   'graphql',
   'upstream',
   'state',
+  'shares',
   'caller',
   'telemetry',
   'errors',
@@ -38,7 +39,7 @@ const layers = [
   'tools',
 ];
 
-const sharedFolders = ['http', 'operation', 'graphql', 'upstream', 'state', 'telemetry'];
+const sharedFolders = ['http', 'operation', 'graphql', 'upstream', 'state', 'shares', 'telemetry'];
 const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
 
 /** Reads every TypeScript file below `root`. */

@@ -1,7 +1,9 @@
 /** Ledgers of two gateways: one in memory for both, or two that share a Redis. */
 
-import { createLaneMaker } from '../../src/caller.ts';
+import { createLaneMaker, type Owner } from '../../src/caller.ts';
 import type { RedisAddress } from '../../src/config/redis-address.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
@@ -9,16 +11,25 @@ import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { aShares } from './shares.ts';
 
 export const secret = 'a secret of this fleet, 32 bytes or more';
 const laneOf = createLaneMaker(secret);
-export const owner = laneOf({ apiKey: 'a', authorization: undefined });
+/** A caller with the same API key and no token. */
+export const otherLane = laneOf({ apiKey: 'a', authorization: undefined });
+export const owner = otherLane as string as Owner;
 export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
+
+/** Bounds the bytes of a ledger in memory. */
+export const ledgerBudget = (bytes: number) => new LaneBudget(shareOf('ledger', bytes), aShares());
 
 /** A ledger in memory, as a single gateway has it. */
 export function memoryLedger(ttlMs: number): IdempotencyLedger {
   const metrics = createMetrics('test');
-  return createIdempotencyLedger(createMemoryStore({ ttlMs, maxBytes: 32 * 1024 * 1024, metrics }), metrics);
+  return createIdempotencyLedger(
+    createMemoryStore({ ttlMs, budget: ledgerBudget(32 * 1024 * 1024), metrics }),
+    metrics,
+  );
 }
 
 export interface RedisLedger {

@@ -1,7 +1,6 @@
 /** Folio's schema with a mock service, which returns any value that the types allow and sometimes others. */
 import { readFileSync } from 'node:fs';
 import { type GraphQLObjectType, getNamedType, isUnionType } from 'graphql';
-import { createLaneMaker } from '../../src/caller.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
 import type { Context, GatewayDependencies } from '../../src/graphql/context.ts';
@@ -73,7 +72,6 @@ const { limits, assumptions } = readConfig({});
 const dependencies: GatewayDependencies = {
   limits: { ...limits, maxOperationDepth: 8 },
   assumptions,
-  laneOf: createLaneMaker(undefined),
   ledger: { find: async () => undefined, runOnce: (_request, write) => write() },
   parts: { statusWatches: { subscribe: () => () => {}, observed() {}, maxDurationMs: 1_000, close() {} } },
 };

@@ -1,6 +1,6 @@
 /** Status watches over a service, listeners and a bus that a test controls. Use fake timers. */
 import type { Caller } from '../../src/caller.ts';
-import { createLaneMaker } from '../../src/caller.ts';
+import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type StatusWatchOptions,
 } from '../../src/features/malaysia/status-watches.ts';
 import type { MalaysiaState } from '../../src/features/malaysia/status-words.ts';
-import { createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
@@ -21,7 +21,7 @@ export const bob = aCaller('bob');
 
 function aCaller(name: string): Caller {
   const credentials = { apiKey: name, authorization: undefined };
-  return { credentials, lane: laneOf(credentials), requestId: name, signal: new AbortController().signal };
+  return { ...identify(credentials, laneOf), requestId: name, signal: new AbortController().signal };
 }
 
 export function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}): MalaysiaStatus {

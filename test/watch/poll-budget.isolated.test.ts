@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
+import type { Lane, Owner } from '../../src/caller.ts';
 import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
-import { type AcceptedLanes, createAcceptedLanes } from '../../src/state/accepted-lanes.ts';
+import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;
+const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
 
 let acceptedLanes: AcceptedLanes;
 let budget: PollBudget;
@@ -25,7 +26,7 @@ const schedule = (name: string, of: Lane = lane(name)) => budget.schedule(of, ()
 
 describe('the poll budget', () => {
   it('serves an accepted caller immediately next to a thousand invented credentials', async () => {
-    acceptedLanes.accept(lane('honest'));
+    acceptedLanes.accept(callerOf(lane('honest')));
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     for (let poll = 0; poll < 20; poll += 1) {
       const before = served.length;
@@ -46,7 +47,7 @@ describe('the poll budget', () => {
   it('serves waiting polls of a caller as accepted once the service accepts it', async () => {
     for (let index = 0; index < 1_000; index += 1) schedule('crowd', lane(index));
     for (let poll = 0; poll < 10; poll += 1) schedule('honest');
-    acceptedLanes.accept(lane('honest'));
+    acceptedLanes.accept(callerOf(lane('honest')));
     const before = served.length;
     await vi.advanceTimersByTimeAsync(1_000);
     expect(served.slice(before).filter((name) => name === 'honest').length).toBeGreaterThanOrEqual(9);
@@ -65,7 +66,7 @@ describe('the poll budget', () => {
         const startedAt = Date.now();
         const expected: string[] = [];
         for (const [index, { lane: of, accepts, afterMs, cancels }] of steps.entries()) {
-          if (accepts !== undefined) acceptedLanes.accept(lane(accepts));
+          if (accepts !== undefined) acceptedLanes.accept(callerOf(lane(accepts)));
           const cancel = schedule(String(index), lane(of));
           await vi.advanceTimersByTimeAsync(afterMs);
           if (cancels) cancel();

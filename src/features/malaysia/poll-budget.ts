@@ -1,5 +1,5 @@
 import type { Lane } from '../../caller.ts';
-import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { FleetBudget } from '../../state/fleet-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 

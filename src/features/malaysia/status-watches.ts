@@ -3,7 +3,7 @@
 import type { Caller, Lane } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
 import { codeWith, GatewayError, tryAgainLater } from '../../errors.ts';
-import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { FleetBudget } from '../../state/fleet-budget.ts';
 import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../../state/status-bus.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

@@ -59,6 +59,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     caller: {
       credentials: caller.credentials,
       lane: caller.lane,
+      owner: caller.owner,
       requestId: '',
       signal: cancellation,
     },

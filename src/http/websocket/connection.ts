@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
 import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Caller, Credentials, Lane } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
+import type { CallerIdentity } from '../connection-lanes.ts';
 import type { SocketShare } from '../socket-shares.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { send, type Unread } from './flow.ts';
@@ -29,9 +30,8 @@ export class Connection implements ProtocolSocket, Unread {
   readonly share: SocketShare;
   /** The upgrade request, until its credentials are known. It needs more memory than the rest of an idle socket. */
   request: IncomingMessage | undefined;
-  /** Known after `connection_init`, as is `lane`. */
-  credentials: Credentials | undefined;
-  lane: Lane | undefined;
+  /** Known after `connection_init`. */
+  identity: CallerIdentity | undefined;
   /** By the client's id, until graphql-ws reports their end. */
   readonly operations = new Map<string, SocketOperation>();
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
@@ -91,7 +91,7 @@ export class Connection implements ProtocolSocket, Unread {
 
   onTick(): void {
     this.#ticks += 1;
-    if (this.#ticks === initTicks && this.credentials === undefined) {
+    if (this.#ticks === initTicks && this.identity === undefined) {
       this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
     }
     if (this.#ticks % pingTicks !== 0) return;

@@ -3,10 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
-import { type Credentials, type Lane, requestIdFrom } from '../../caller.ts';
+import { identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
+import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
@@ -31,10 +32,10 @@ export function createOperations(
       // graphql-ws would keep the payload as long as the socket lasts.
       Object.assign(context, { connectionParams: undefined });
       try {
-        extra.credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
+        const credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
-        extra.lane = laneOf(extra.credentials);
-        if (extra.share.identify(extra.lane)) return true;
+        extra.identity = identify(credentials, laneOf);
+        if (extra.share.identify(extra.identity.lane)) return true;
         // 1013, "try again later": clients reconnect after a delay.
         extra.close(1013, 'Too many sockets');
         return false;
@@ -60,7 +61,7 @@ export function createOperations(
           );
         }
         const prepared = pipeline.prepare(takenFrom(payload), requestId);
-        const caller = { credentials: extra.credentials as Credentials, lane: extra.lane as Lane, requestId };
+        const caller = { ...(extra.identity as CallerIdentity), requestId };
         const running = new SocketOperation(extra, id, prepared, caller);
         extra.operations.set(id, running);
         // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.

@@ -30,7 +30,8 @@ export function createWebSocketServer(
   options: HttpServerOptions,
   unsentResults: UnsentResults,
 ): WebSocketEndpoint {
-  const { config, acceptedLanes, log } = options;
+  const { config, log } = options;
+  const { acceptedLanes } = options.shares;
   const connections = new Map<WebSocket, Connection>();
   let isDraining = false;
   let onEmpty: (() => void) | undefined;
@@ -61,12 +62,12 @@ export function createWebSocketServer(
     if (leaving.has(connection)) closeWhenIdle(connection);
   }
 
-  function watchUnsent({ socket, lane }: Connection): void {
+  function watchUnsent({ socket, identity }: Connection): void {
     unsentResults.add(socket, {
       unsentBytes: () => socket.bufferedAmount,
       isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
       cut: () => socket.terminate(),
-      isAccepted: lane !== undefined && acceptedLanes.has(lane),
+      isAccepted: identity !== undefined && acceptedLanes.has(identity.lane),
     });
   }
 

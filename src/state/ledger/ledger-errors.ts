@@ -1,4 +1,4 @@
-import { GatewayError, tryAgainLater } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 
 export function conflictingInput(): GatewayError {
   return new GatewayError({
@@ -49,10 +49,6 @@ export function firstAttemptFailed(): GatewayError {
       'The first request with this idempotency key ended without effect. Nothing was done. Send it again with the same key.',
     retryable: true,
   });
-}
-
-export function ledgerFull(): GatewayError {
-  return tryAgainLater('ledger', 'Too many idempotency keys are in use. Nothing was sent. Try again later.');
 }
 
 export function storeUnavailable(cause: unknown): GatewayError {

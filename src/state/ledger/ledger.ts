@@ -1,6 +1,6 @@
 /** The idempotency ledger: a write with a key is sent once, and its repetitions get the outcome of the first request. */
 
-import type { Lane } from '../../caller.ts';
+import type { Lane, Owner } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import {
@@ -23,7 +23,7 @@ export interface IdempotencyLedger {
 
 export interface LedgerKey {
   /** Scope of the key: the same for all tokens of one API key. */
-  readonly owner: Lane;
+  readonly owner: Owner;
   /** Lane of the caller: only this lane may see the outcome. */
   readonly lane: Lane;
   readonly key: string;

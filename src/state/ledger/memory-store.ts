@@ -1,77 +1,43 @@
 /** Ledger entries in the memory of one process. They are lost when it restarts. */
 
-import type { Lane } from '../../caller.ts';
+import type { LaneBudget } from '../../shares/lane-budget.ts';
+import type { Holder } from '../../shares/share.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
-import { ledgerFull } from './ledger-errors.ts';
 
 export interface MemoryStoreOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
-  /** Maximum number of entries. Default 100,000. */
-  readonly maxEntries?: number;
-  /** Maximum size of all entries (bytes): 1 KiB each plus twice the JSON of their outcomes, as measured. */
-  readonly maxBytes: number;
+  /** Bounds the size of all entries: 1 KiB each plus twice the JSON of their outcomes, as measured. */
+  readonly budget: LaneBudget;
   readonly metrics: Metrics;
 }
 
 /** Size of an entry without its outcome: its key, digest and promises (bytes). */
 const entryBytes = 1_024;
 
-/** Share of the store that one owner may use, so that there is room for the keys of others. */
-const ownerShare = 0.25;
-
-interface Use {
-  entries: number;
-  bytes: number;
-}
-
 interface Entry {
-  readonly owner: Lane;
-  readonly lane: Lane;
+  readonly holder: Holder;
   readonly digest: Promise<string>;
   readonly outcome: Promise<Outcome>;
   /** Set when the write has ended. */
   expiresAt: number;
   isRunning: boolean;
-  bytes: number;
+  /** Each releases a part of its size. */
+  readonly releases: (() => void)[];
 }
 
-/** Entries are never evicted before they expire: a new key is rejected with RATE_LIMITED when the store is full. */
-export function createMemoryStore({
-  ttlMs,
-  maxEntries = 100_000,
-  maxBytes,
-  metrics,
-}: MemoryStoreOptions): LedgerStore {
+/** Entries are never evicted before they expire: a new key is rejected with RATE_LIMITED when the budget is used up. */
+export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions): LedgerStore {
   const entries = new Map<string, Entry>();
-  const owners = new Map<Lane, Use>();
-  const total: Use = { entries: 0, bytes: 0 };
-  metrics.gauge('folio_ledger_entries', () => total.entries);
-  metrics.gauge('folio_ledger_bytes', () => total.bytes);
-  metrics.gauge('folio_ledger_limit_bytes', () => maxBytes);
+  metrics.gauge('folio_ledger_entries', () => entries.size);
+  metrics.gauge('folio_ledger_bytes', () => budget.held);
+  metrics.gauge('folio_ledger_limit_bytes', () => budget.most);
 
   function remove(id: string, entry: Entry): void {
     if (entries.get(id) !== entry) return;
     entries.delete(id);
-    count(entry.owner, -1, -entry.bytes);
-  }
-
-  function count(owner: Lane, change: number, bytes: number): void {
-    const use = owners.get(owner) ?? { entries: 0, bytes: 0 };
-    owners.set(owner, use);
-    for (const sum of [use, total]) {
-      sum.entries += change;
-      sum.bytes += bytes;
-    }
-    if (use.entries === 0) owners.delete(owner);
-  }
-
-  function isFull(owner: Lane): boolean {
-    const own = owners.get(owner) ?? { entries: 0, bytes: 0 };
-    const isOver = (use: Use, share: number) =>
-      use.entries >= maxEntries * share || use.bytes >= maxBytes * share;
-    return isOver(total, 1) || isOver(own, ownerShare);
+    for (const release of entry.releases) release();
   }
 
   /** A Map keeps insertion order. Settled entries are inserted again, so those that expire first come first. */
@@ -88,8 +54,7 @@ export function createMemoryStore({
     entry.expiresAt = Date.now() + ttlMs;
     entries.delete(id);
     entries.set(id, entry);
-    entry.bytes += bytes;
-    count(entry.owner, 0, bytes);
+    entry.releases.push(budget.holdAnyway(entry.holder, bytes));
   }
 
   return {
@@ -98,19 +63,17 @@ export function createMemoryStore({
       const id = `${owner} ${key}`;
       const used = entries.get(id);
       if (used) return entryOf(used);
-      if (isFull(owner)) throw ledgerFull();
+      const release = budget.hold({ owner, lane }, entryBytes);
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       const entry: Entry = {
-        owner,
-        lane,
+        holder: { owner, lane },
         digest: input.digest,
         outcome: promise,
         expiresAt: Number.POSITIVE_INFINITY,
         isRunning: true,
-        bytes: entryBytes,
+        releases: [release],
       };
       entries.set(id, entry);
-      count(owner, 1, entryBytes);
       return {
         async settle(outcome, isFreed) {
           resolve(outcome);
@@ -127,7 +90,7 @@ export function createMemoryStore({
   };
 }
 
-function entryOf({ lane, isRunning, digest, outcome }: Entry): LedgerEntry {
+function entryOf({ holder: { lane }, isRunning, digest, outcome }: Entry): LedgerEntry {
   return {
     lane,
     wasRunning: isRunning,

@@ -1,11 +1,11 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
-import type { AcceptedLanes } from '../../state/accepted-lanes.ts';
+import type { Shares } from '../../shares/shares.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { type Endpoint, requestHeaders } from '../endpoint.ts';
+import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
 import type { Bulkhead, CallKind } from './bulkhead.ts';
 import { type Call, isStreamed } from './call.ts';
@@ -21,7 +21,7 @@ export interface CallEnvironment
   readonly userAgent: string;
   readonly bulkhead: Bulkhead;
   readonly guardsOf: (endpoint: Endpoint) => Guards;
-  readonly acceptedLanes: AcceptedLanes;
+  readonly shares: Shares;
   readonly metrics: Metrics;
   readonly onDrift: (operation: string, drift: Drift) => void;
 }
@@ -178,18 +178,16 @@ export class CallInProgress<T> implements FailedCall {
     });
   }
 
-  /** Records the attempt in the metrics and in the trace, and its lane as accepted if it succeeded. */
+  /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */
   #report(outcome: AttemptOutcome<T>, span: Span, startedAt: number): void {
-    const { metrics, acceptedLanes } = this.#environment;
+    const { metrics, shares } = this.#environment;
     const { operation: endpoint } = this.endpoint;
-    const { apiKey, authorization } = this.credentials;
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
     metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
-    if (label === 'ok' && (apiKey !== undefined || authorization !== undefined)) {
-      acceptedLanes.accept(this.#caller.lane);
-    }
+    if (label === 'ok' && provesCredentials(this.credentials, this.endpoint))
+      shares.acceptedLanes.accept(this.#caller);
     if (span === noSpan) return;
     span.set({ 'http.response.status_code': outcome.status });
     // OpenTelemetry's HTTP conventions: `error.type` is the status when it is an error status.

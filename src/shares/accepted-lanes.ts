@@ -1,0 +1,64 @@
+import type { Lane, Owner } from '../caller.ts';
+import type { Holder } from './share.ts';
+
+/**
+ * The lanes whose credentials the service has accepted at least once. Everyone can invent credentials, and each
+ * invented pair is a lane. Therefore a part of every shared resource is out of reach for newcomers, whose lanes are not
+ * accepted. After a start all callers are newcomers, until their first call succeeds.
+ */
+export interface AcceptedLanes {
+  /** Records a usable response to a call that required all credentials of the lane. */
+  accept(holder: Holder): void;
+  has(lane: Lane): boolean;
+  /** Calls the listener with each lane that becomes accepted. */
+  onAccept(listener: (lane: Lane) => void): void;
+}
+
+/** Lanes that were accepted, by owner, the oldest first. */
+class Generation {
+  readonly lanes = new Set<Lane>();
+  readonly #byOwner = new Map<Owner, Set<Lane>>();
+
+  /** Makes room among the lanes of the owner, who may have `mostOfOwner`. */
+  add({ lane, owner }: Holder, mostOfOwner: number): void {
+    const own = this.#byOwner.getOrInsertComputed(owner, () => new Set());
+    own.add(lane);
+    this.lanes.add(lane);
+    if (own.size <= mostOfOwner) return;
+    const [oldest] = own;
+    own.delete(oldest as Lane);
+    this.lanes.delete(oldest as Lane);
+  }
+}
+
+/**
+ * Keeps at most `maxLanes` (default 20,000, about 5 MB). A lane is removed after at least half as many others were
+ * accepted since its last call. One owner has at most a quarter of them, of which its newest lanes remain, so that many
+ * tokens under one key do not remove the lanes of others. A newcomer uses no memory.
+ */
+export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
+  const generationSize = Math.max(1, Math.floor(maxLanes / 2));
+  const mostOfOwner = Math.max(1, Math.floor(generationSize / 4));
+  const listeners: ((lane: Lane) => void)[] = [];
+  // Two generations instead of a list ordered by use: a lane in the recent one costs one look-up.
+  let recent = new Generation();
+  let older = new Generation();
+
+  return {
+    accept(holder) {
+      const { lane } = holder;
+      if (recent.lanes.has(lane)) return;
+      const isNew = !older.lanes.has(lane);
+      if (recent.lanes.size >= generationSize) {
+        older = recent;
+        recent = new Generation();
+      }
+      recent.add(holder, mostOfOwner);
+      if (isNew) for (const listener of listeners) listener(lane);
+    },
+    has: (lane) => recent.lanes.has(lane) || older.lanes.has(lane),
+    onAccept(listener) {
+      listeners.push(listener);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** A bound that refuses: on bytes or on a number of things that callers make the gateway hold. */
+import { type Bound, sharedBounds } from '../bounds.ts';
+import type { Lane, Owner } from '../caller.ts';
+import { type GatewayError, tryAgainLater } from '../errors.ts';
+import type { Holder, Share } from './share.ts';
+import type { Shares } from './shares.ts';
+
+/** What one lane holds. All of it counts as a newcomer's until the lane is accepted. */
+interface Account {
+  held: number;
+  isNewcomer: boolean;
+}
+
+/**
+ * An owner who holds nothing can get one piece of any size that fits, so that a large input is not refused forever. When a
+ * lane is accepted, everything that it holds moves out of the part for newcomers.
+ */
+export class LaneBudget {
+  readonly #share: Share;
+  readonly #shares: Shares;
+  readonly #lanes = new Map<Lane, Account>();
+  readonly #owners = new Map<Owner, number>();
+  #all = 0;
+  #newcomers = 0;
+
+  constructor(share: Share, shares: Shares) {
+    this.#share = share;
+    this.#shares = shares;
+    shares.acceptedLanes.onAccept((lane) => {
+      const account = this.#lanes.get(lane);
+      if (!account?.isNewcomer) return;
+      account.isNewcomer = false;
+      this.#newcomers -= account.held;
+    });
+    shares.report(share, () => ({
+      all: this.#all,
+      newcomers: this.#newcomers,
+      owner: this.#owners.values().reduce((most, held) => Math.max(most, held), 0),
+    }));
+  }
+
+  get held(): number {
+    return this.#all;
+  }
+
+  /** Most that all callers hold. */
+  get most(): number {
+    return this.#share.all;
+  }
+
+  /** Returns a function that releases, once. Throws RATE_LIMITED when a part of the bound is reached. */
+  hold(holder: Holder, amount: number, httpStatus?: 503): () => void {
+    const reached = this.reached(holder, amount);
+    if (reached) throw refusedBy(reached, httpStatus);
+    return this.holdAnyway(holder, amount);
+  }
+
+  /** As `hold`, but returns undefined when a part of the bound is reached. */
+  tryHold(holder: Holder, amount: number): (() => void) | undefined {
+    return this.reached(holder, amount) ? undefined : this.holdAnyway(holder, amount);
+  }
+
+  /** The part of the bound that does not allow as much; undefined when there is room. */
+  reached({ lane, owner }: Holder, amount: number): Bound | undefined {
+    if (amount === 0) return undefined;
+    const { bound, all, newcomers, owner: most } = this.#share;
+    const own = this.#owners.get(owner) ?? 0;
+    if (own > 0 && own + amount > most) return `${bound}-owner`;
+    if (this.#all + amount > all) return bound;
+    const isFull = this.#newcomers + amount > newcomers && this.#isNewcomer(lane);
+    return isFull ? `${bound}-newcomers` : undefined;
+  }
+
+  /** Holds what exists already, whether or not there is room. */
+  holdAnyway({ lane, owner }: Holder, amount: number): () => void {
+    if (amount === 0) return () => {};
+    const account = this.#lanes.get(lane) ?? { held: 0, isNewcomer: this.#isNewcomer(lane) };
+    if (account.held === 0) this.#lanes.set(lane, account);
+    const count = (change: number) => {
+      account.held += change;
+      this.#all += change;
+      if (account.isNewcomer) this.#newcomers += change;
+      const own = (this.#owners.get(owner) ?? 0) + change;
+      if (own > 0) this.#owners.set(owner, own);
+      else this.#owners.delete(owner);
+    };
+    count(amount);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      count(-amount);
+      if (account.held === 0) this.#lanes.delete(lane);
+    };
+  }
+
+  #isNewcomer(lane: Lane): boolean {
+    return this.#lanes.get(lane)?.isNewcomer ?? !this.#shares.acceptedLanes.has(lane);
+  }
+}
+
+/** The error for an operation that a shared bound refuses. */
+export function refusedBy(bound: Bound, httpStatus?: 503): GatewayError {
+  const [, name = bound, part] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
+  const what = sharedBounds[name as keyof typeof sharedBounds];
+  const whose =
+    part === 'owner'
+      ? 'This caller has'
+      : part === 'newcomers'
+        ? 'Callers that the document service has not accepted yet have together'
+        : 'All callers have together';
+  const message = `${whose} reached the bound on ${what}; nothing was sent. Try again later.`;
+  return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus });
+}

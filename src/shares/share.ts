@@ -1,0 +1,36 @@
+/** How a scarce resource is divided between callers: the numbers, once. */
+import type { SharedBound } from '../bounds.ts';
+import type { Caller } from '../caller.ts';
+
+/** The caller for whom something is held. Limits go by owner, and whether a caller is a newcomer by lane. */
+export type Holder = Pick<Caller, 'owner' | 'lane'>;
+
+declare const shareBrand: unique symbol;
+
+/** A bound with its three parts. Only `shareOf` creates shares, so that a bound without a sum does not compile. */
+export interface Share {
+  readonly bound: SharedBound;
+  /** Most for all callers together. */
+  readonly all: number;
+  /** Most for all newcomers together. */
+  readonly newcomers: number;
+  /** Most for one owner. */
+  readonly owner: number;
+  readonly [shareBrand]: true;
+}
+
+/** Part for all newcomers: as credentials are free to invent, the rest is out of reach for those who invent them. */
+const newcomersPart = 1 / 2;
+/** Part for one owner. */
+const ownerPart = 1 / 4;
+
+/** Each part is at least 1. `parts`: where the two parts are not half and a quarter. */
+export function shareOf(
+  bound: SharedBound,
+  all: number,
+  parts: Partial<Pick<Share, 'newcomers' | 'owner'>> = {},
+): Share {
+  const { newcomers = all * newcomersPart, owner = all * ownerPart } = parts;
+  const [most, ofNewcomers, ofOwner] = [all, newcomers, owner].map((part) => Math.max(1, Math.floor(part)));
+  return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner } as Share;
+}

@@ -1,0 +1,41 @@
+/** What all bounds of a gateway have in common: who is a newcomer, how full they are, what they drop. */
+import type { Bound } from '../bounds.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
+import type { Share } from './share.ts';
+
+/** How much of a bound is in use; `owner`: by the owner who holds most. */
+export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
+
+export interface Shares {
+  readonly acceptedLanes: AcceptedLanes;
+  /** Reports how full a bound is, with each scrape. Call once for each bound. */
+  report(share: Share, fill: () => Fill): void;
+  /** Counts and logs what was dropped without an error that a caller sees. */
+  dropped(bound: Bound): void;
+}
+
+export function createShares(metrics: Metrics, log: Pick<Log, 'info'>): Shares {
+  const fills = new Map<Share, () => Fill>();
+  metrics.gauge('folio_bound_used_ratio', () =>
+    [...fills].flatMap(([share, fill]) => ratiosOf(share, fill())),
+  );
+  return {
+    acceptedLanes: createAcceptedLanes(),
+    report: (share, fill) => void fills.set(share, fill),
+    dropped(bound) {
+      metrics.refusals.inc({ bound });
+      log.info({ bound }, 'dropped');
+    },
+  };
+}
+
+function ratiosOf(share: Share, fill: Fill): [Bound, number][] {
+  const { bound, all, newcomers, owner } = share;
+  return [
+    [bound, fill.all / all],
+    [`${bound}-newcomers`, fill.newcomers / newcomers],
+    [`${bound}-owner`, fill.owner / owner],
+  ];
+}

@@ -1,0 +1,72 @@
+/** The documents of operations in progress are bounded for the process and for each caller. */
+import { describe, expect, it } from 'vitest';
+import type { ValidDocument } from '../../src/operation/document-cache.ts';
+import { createDocumentsInUse } from '../../src/operation/documents-in-use.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { aShares, holder } from '../support/shares.ts';
+
+const aDocument = (name: string, bytes = 100) => ({ hash: name, bytes }) as ValidDocument;
+
+/** A budget of 1,000 bytes: 250 for a caller, 500 for all newcomers. */
+function aBudget(...accepted: string[]) {
+  const shares = aShares(...accepted.map((name) => holder(name)));
+  const budget = new LaneBudget(shareOf('documents', 1_000), shares);
+  const documents = createDocumentsInUse(budget);
+  const hold = (name: string, document: ValidDocument, isFree = false) =>
+    documents.hold(holder(name), document, isFree);
+  return { hold, shares, find: documents.find, bytes: () => budget.held };
+}
+
+describe('the budget for documents in use', () => {
+  it('refuses a new document of a caller above a quarter of the budget, and accepts one of another caller', () => {
+    const { hold } = aBudget();
+    hold('a', aDocument('1'));
+    hold('a', aDocument('2'));
+    expect(() => hold('a', aDocument('3'))).toThrow(/different documents/);
+    expect(() => hold('b', aDocument('3'))).not.toThrow();
+  });
+
+  it('counts a document once, for the caller who has held it longest, until the last operation ends', () => {
+    const { hold, bytes, find } = aBudget();
+    const document = aDocument('1', 250);
+    const release = [hold('a', document), hold('a', document), hold('b', document)];
+    expect(bytes()).toBe(250);
+    expect(find('1')).toBe(document);
+    release[0]?.();
+    release[0]?.();
+    expect(() => hold('a', aDocument('2')), 'its second operation holds it still').toThrow();
+    release[1]?.();
+    expect(() => hold('a', aDocument('2'))).not.toThrow();
+    expect(bytes(), 'the document counts for the other caller').toBe(350);
+    expect(() => hold('b', aDocument('3'))).toThrow();
+    release[2]?.();
+    expect(find('1')).toBeUndefined();
+    expect(bytes()).toBe(100);
+  });
+
+  it('reserves half of the budget for accepted callers', () => {
+    const { hold } = aBudget('known');
+    for (const name of ['a', 'b', 'c', 'd', 'e']) hold(name, aDocument(name));
+    expect(() => hold('f', aDocument('f'))).toThrow(/different documents/);
+    expect(() => hold('known', aDocument('new', 250))).not.toThrow();
+    expect(() => hold('f', aDocument('new', 250)), 'a document in use costs nothing').not.toThrow();
+  });
+
+  it('does not count a document that callers cannot choose', () => {
+    const { hold, bytes, find } = aBudget();
+    hold('a', aDocument('1', 5_000), true);
+    expect(bytes()).toBe(0);
+    expect(find('1')?.bytes).toBe(5_000);
+  });
+
+  it('is empty after everything was released, in any order', () => {
+    const { hold, bytes, shares } = aBudget();
+    const releases = ['a', 'b', 'c', 'd'].map((name) => hold(name, aDocument('1')));
+    shares.acceptedLanes.accept(holder('c'));
+    releases.push(hold('c', aDocument('2')), hold('e', aDocument('2')));
+    for (const release of releases.toReversed()) release();
+    expect(bytes()).toBe(0);
+    for (const name of ['v', 'w', 'x', 'y', 'z']) expect(() => hold(name, aDocument(name))).not.toThrow();
+  });
+});
