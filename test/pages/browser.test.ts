@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import {
   type DocumentNode,
+  getNullableType,
   getVariableValues,
+  isInputObjectType,
+  isNonNullType,
   Kind,
   type OperationDefinitionNode,
   parse,
+  typeFromAST,
   validate,
 } from 'graphql';
 import type { Browser, Page } from 'playwright-core';
@@ -47,6 +51,25 @@ describe('the tabs of GraphiQL', () => {
         ).toEqual(expected);
       }
     }
+  });
+
+  it('fit into the editor of a window of 1280 pixels: comments have at most 50 columns', () => {
+    const lines = globSync('examples/operations/*.graphql').flatMap((file) =>
+      readFileSync(file, 'utf8').split('\n'),
+    );
+    expect(lines.filter((line) => line.startsWith('#') && line.length > 50)).toEqual([]);
+  });
+
+  it('give every member of an input that has a default in the schema, because GraphiQL underlines a missing one', () => {
+    for (const { document, variables } of tabs)
+      for (const { variableDefinitions = [] } of operationsOf(document))
+        for (const { variable, type } of variableDefinitions) {
+          const input = getNullableType(typeFromAST(schema, type));
+          const value = variables[variable.name.value];
+          if (!isInputObjectType(input) || value === undefined) continue;
+          const required = Object.values(input.getFields()).filter((field) => isNonNullType(field.type));
+          expect(Object.keys(value)).toEqual(expect.arrayContaining(required.map(({ name }) => name)));
+        }
   });
 
   it('show every root field', () => {
@@ -125,6 +148,12 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await page.locator('.graphiql-response').getByText(text).first().waitFor({ timeout });
   }
 
+  it('gives the editor the focus, so that Ctrl-Enter runs the first tab', async () => {
+    await page.waitForFunction("document.activeElement.closest('.graphiql-query-editor')");
+    await page.keyboard.press('Control+Enter');
+    await response(/isValid/);
+  });
+
   it('opens each tab by mouse and runs its first operation against the sandbox', async () => {
     const responses = {
       GatewayInfo: /maxOperationCost/,
@@ -171,7 +200,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await run('ImportMalaysiaInvoices');
     await response(/INV-2026-002/);
     await run('MalaysiaStatusesChanged');
-    await response(/VALIDATED/);
+    await response(/VALIDATED|REJECTED/);
   });
 
   it('restores its tabs and the default headers after a reload', async () => {

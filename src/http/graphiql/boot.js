@@ -98,3 +98,14 @@ globalThis.YogaGraphiQL.renderYogaGraphiQL(document.querySelector('#root'), {
   logo: '<img src="/graphiql/favicon.svg" alt="" width="28" />',
   shouldPersistHeaders: false,
 });
+
+/** Gives the editor the focus once it exists, so that Ctrl-Enter works without a click. */
+const focusEditor = new MutationObserver(() => {
+  const editor = document.querySelector(
+    '.graphiql-query-editor :is(textarea.inputarea, .native-edit-context)',
+  );
+  if (!editor) return;
+  focusEditor.disconnect();
+  if (document.activeElement === document.body) editor.focus();
+});
+focusEditor.observe(document.querySelector('#root'), { childList: true, subtree: true });
