@@ -358,10 +358,12 @@ export interface MexicoValidation {
   id?: string;
   invalidReason?: string | null;
   rawResult?: string;
+  rawUuid?: string | null;
+  rawValidatedAt?: string | null;
   result?: MexicoValidationResult;
   steps?: ReadonlyArray<MexicoValidationStep>;
   uuid?: UUID | null;
-  validatedAt?: DateTime;
+  validatedAt?: DateTime | null;
 }
 
 export interface MexicoValidationStep {

@@ -101,12 +101,12 @@ export class WireObject {
 
   /** Reports unknown members, and members that were read but are absent and not `optional`. Call it after all reads. */
   finish({ optional = [] }: { optional?: readonly string[] | 'all' } = {}): void {
-    for (const name of this.#read) {
+    // The service decides how many members there are: a list instead of a Set would take quadratic time.
+    const read = new Set(this.#read);
+    for (const name of read) {
       const isMissing = !this.has(name) && optional !== 'all' && !optional.includes(name);
       if (isMissing) this.#reportDrift('missing-member', name);
     }
-    // The service decides how many members there are: a list instead of a Set would take quadratic time.
-    const read = new Set(this.#read);
     for (const name in this.members) {
       if (!read.has(name)) this.#reportDrift('unknown-member', name);
     }
@@ -145,9 +145,9 @@ function asInteger(value: unknown): number | undefined {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 31 ? (value as number) : undefined;
 }
 
-/** ISO 8601: a date, or a date and time with or without a zone. */
+/** ISO 8601, extended or basic: a date, or a date and time with or without a zone. The second 60 is a leap second. */
 const isoDateTime =
-  /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d(?:[.,]\d+)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+  /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)([.,]\d+)?)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
 /** The years 0 to 9999, beyond which ISO 8601 needs more digits (epoch ms). */
 const [minTime, maxTime] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
@@ -158,12 +158,14 @@ function asDateTime(value: unknown): Date | undefined {
 }
 
 function epochOf(text: string): number | undefined {
-  const [, day, time = '00:00', rest = '', zoneHours = '+00', zoneMinutes = '00'] =
+  const [match, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] =
     isoDateTime.exec(text) ?? [];
-  if (day === undefined) return undefined;
-  const [year = 0, month = 0, ofMonth = 0] = day.split('-').map(Number);
-  if (ofMonth > daysInMonth(year, month)) return undefined;
-  return Date.parse(`${day}T${time}${rest.replace(',', '.')}${zoneHours}:${zoneMinutes}`);
+  if (!match || Number(day) < 1 || Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
+  const isLeapSecond = second === '60';
+  const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}${fraction.replace(',', '.')}`;
+  const [zoneHours = '+00', zoneMinutes = '00'] = zone;
+  const epoch = Date.parse(`${year}-${month}-${day}T${time}${zoneHours}:${zoneMinutes}`);
+  return isLeapSecond ? epoch + 1_000 : epoch;
 }
 
 /** Returns the object under the response's envelope member. */

@@ -430,16 +430,16 @@ export type MexicoValidationsQueryVariables = Exact<{
 }>;
 
 
-export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+export type MexicoValidationsQuery = { mexicoValidations: Array<{ id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
 
 export type MexicoValidationQueryVariables = Exact<{
   by: MexicoValidationReference;
 }>;
 
 
-export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+export type MexicoValidationQuery = { mexicoValidation: { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
-export type ValidationFragment = { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+export type ValidationFragment = { id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
 export type RefusalFragment = { message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
 

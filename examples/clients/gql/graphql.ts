@@ -430,16 +430,16 @@ export type MexicoValidationsQueryVariables = Exact<{
 }>;
 
 
-export type MexicoValidationsQuery = { __typename: 'Query', mexicoValidations: Array<{ __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
+export type MexicoValidationsQuery = { __typename: 'Query', mexicoValidations: Array<{ __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null> | null };
 
 export type MexicoValidationQueryVariables = Exact<{
   by: MexicoValidationReference;
 }>;
 
 
-export type MexicoValidationQuery = { __typename: 'Query', mexicoValidation: { __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+export type MexicoValidationQuery = { __typename: 'Query', mexicoValidation: { __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
-export type ValidationFragment = { __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+export type ValidationFragment = { __typename: 'MexicoValidation', id: string, documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
 export type RefusalFragment = { __typename: 'InvalidInput', message: string, problems: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
 

@@ -17,11 +17,14 @@ export type MexicoValidationReference = { readonly documentId: string } | { read
 
 export interface MexicoValidation {
   readonly documentId: string;
-  /** null: the document has no UUID, because its schema step failed. */
+  /** null: the service sends none, or in another form (`rawUuid`). */
   readonly uuid: string | null;
+  readonly rawUuid: string | null;
   readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
   readonly rawResult: string;
-  readonly validatedAt: Date;
+  /** null: the service sends none, or one that cannot be read (`rawValidatedAt`). */
+  readonly validatedAt: Date | null;
+  readonly rawValidatedAt: string | null;
   readonly invalidReason: string | null;
   readonly steps: readonly MexicoValidationStep[];
 }
@@ -52,7 +55,7 @@ export async function latestValidation(
     return await upstream.call({
       endpoint: mexicoValidationEndpoint,
       parameters: { idOrUuid },
-      decode: (body, report) => decodeValidation(readResponse(body, 'validation', report)),
+      decode: (body, report) => decodeValidation(readResponse(body, 'validation', report), idOrUuid),
     });
   } catch (error) {
     if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
@@ -61,16 +64,24 @@ export async function latestValidation(
   }
 }
 
-function decodeValidation(wire: WireObject): MexicoValidation {
-  const rawResult = required(wire.string('validation_result'), 'validation_result');
+/** Members without any of which a response is no validation. */
+const signsOfValidation = ['validation_result', 'invalid_reason', 'validatedAt', 'steps'];
+
+/** Doubt about one member does not hide the others. `asked`: the id or UUID that was looked up. */
+function decodeValidation(wire: WireObject, asked: string): MexicoValidation {
+  const rawResult = textOf(wire, 'validation_result') ?? '';
+  if (!signsOfValidation.some((name) => (wire.raw(name) ?? null) !== null))
+    required(null, 'validation_result');
   const steps = wire.object('steps');
   const validation: MexicoValidation = {
-    documentId: required(wire.id('documentId'), 'documentId'),
+    documentId: wire.id('documentId') ?? asked,
     uuid: uuidIn(wire),
+    rawUuid: textOf(wire, 'uuid'),
     result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.reportUnknownWord('validation_result')),
     rawResult,
-    validatedAt: required(wire.dateTime('validatedAt'), 'validatedAt'),
-    invalidReason: wire.string('invalid_reason'),
+    validatedAt: wire.dateTime('validatedAt'),
+    rawValidatedAt: textOf(wire, 'validatedAt'),
+    invalidReason: textsOf(wire, 'invalid_reason'),
     steps: steps ? decodeSteps(steps) : [],
   };
   wire.finish();
@@ -115,10 +126,24 @@ function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireO
     key,
     result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.reportUnknownWord('result')),
     rawResult,
-    detail: wire.string('detail'),
+    detail: textsOf(wire, 'detail'),
   };
   wire.finish();
   return step;
+}
+
+/** A text, a number or a Boolean, as text. */
+function textOf(wire: WireObject, name: string): string | null {
+  const value = wire.raw(name);
+  return typeof value === 'object' || value === undefined ? null : String(value);
+}
+
+/** A text, or the texts of a list in one line. */
+function textsOf(wire: WireObject, name: string): string | null {
+  const value = wire.raw(name);
+  if (!Array.isArray(value)) return wire.string(name);
+  wire.reportMistyped(name);
+  return value.filter((item) => typeof item === 'string').join('; ') || null;
 }
 
 function uuidIn(wire: WireObject): string | null {

@@ -77,12 +77,16 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     }),
     documentId: t.exposeID('documentId', {
       nullable: false,
-      description: 'Identifier of the validated document.',
+      description: 'Identifier of the validated document; what was asked for when the service sends none.',
     }),
     uuid: t.expose('uuid', {
       type: 'UUID',
       description:
-        'CFDI Folio Fiscal as the service sends it; null when the document has none because its schema step failed.',
+        'CFDI Folio Fiscal as the service sends it; null when it sends none, as for a document whose schema step failed, or one in another ' +
+        'form: see `rawUuid`.',
+    }),
+    rawUuid: t.exposeString('rawUuid', {
+      description: 'The identifier as the service sends it, whatever its form.',
     }),
     result: t.expose('result', {
       type: MexicoValidationResult,
@@ -91,12 +95,16 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     }),
     rawResult: t.exposeString('rawResult', {
       nullable: false,
-      description: 'The result as the service sends it.',
+      description: 'The result as the service sends it; empty when it sends none.',
     }),
     validatedAt: t.expose('validatedAt', {
       type: 'DateTime',
-      nullable: false,
-      description: 'When the validation ran. The document may have been cancelled since.',
+      description:
+        'When the validation ran; null when the service sends no time that can be read: see `rawValidatedAt`. The document may have been ' +
+        'cancelled since.',
+    }),
+    rawValidatedAt: t.exposeString('rawValidatedAt', {
+      description: 'The time as the service sends it; null when it sends none.',
     }),
     invalidReason: t.exposeString('invalidReason', {
       description: 'Why the document is invalid, in Spanish or English; null when it is valid.',

@@ -24,7 +24,7 @@ describe('mexicoValidation', () => {
   const validationOf = async (members: object) => {
     service.will(does.json(200, { ...record, ...members }));
     const { data, errors } = await gateway.ask(
-      '{ mexicoValidation(by: { documentId: "1" }) { uuid result invalidReason validatedAt steps { name key result } } }',
+      '{ mexicoValidation(by: { documentId: "1" }) { documentId uuid rawUuid result rawResult invalidReason validatedAt rawValidatedAt steps { name key result detail } } }',
     );
     return errors ? errors[0]?.extensions['code'] : data.mexicoValidation;
   };
@@ -106,6 +106,10 @@ describe('mexicoValidation', () => {
     ['2026-02-11T09:30:00+0800', '2026-02-11T01:30:00.000Z'],
     ['2026-02-11T09:30:00+08', '2026-02-11T01:30:00.000Z'],
     ['2028-02-29T23:59:59.999', '2028-02-29T23:59:59.999Z'],
+    ['20260211T093000Z', '2026-02-11T09:30:00.000Z'],
+    ['20260211T0930-0600', '2026-02-11T15:30:00.000Z'],
+    ['20260211', '2026-02-11T00:00:00.000Z'],
+    ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00.000Z'],
   ])('reads validatedAt %s as %s', async (validatedAt, expected) => {
     expect(await validationOf({ validatedAt })).toMatchObject({ validatedAt: expected });
   });
@@ -116,13 +120,53 @@ describe('mexicoValidation', () => {
     '2026-00-10',
     '2026-04-00',
     '2026-04-31',
+    '2026-0411',
     '',
     'soon',
     '11/02/2026',
     null,
     true,
     {},
-  ])('is UPSTREAM_BAD_RESPONSE when validatedAt is %j', async (validatedAt) => {
-    expect(await validationOf({ validatedAt })).toBe('UPSTREAM_BAD_RESPONSE');
+  ])('returns the validation with its text when validatedAt is %j', async (validatedAt) => {
+    const rawValidatedAt =
+      validatedAt === true || typeof validatedAt === 'string' ? String(validatedAt) : null;
+    expect(await validationOf({ validatedAt })).toMatchObject({
+      result: 'VALID',
+      validatedAt: null,
+      rawValidatedAt,
+    });
+  });
+
+  it('returns the id that was asked for when the service sends none', async () => {
+    for (const documentId of [undefined, null, {}]) {
+      expect(await validationOf({ documentId })).toMatchObject({ documentId: '1', result: 'VALID' });
+    }
+  });
+
+  it('returns a uuid of another form as rawUuid', async () => {
+    const rawUuid = uuid.replaceAll('-', '');
+    expect(await validationOf({ uuid: rawUuid })).toMatchObject({ uuid: null, rawUuid });
+    expect(await validationOf({ uuid })).toMatchObject({ uuid, rawUuid: uuid });
+  });
+
+  it('never reads a result that is missing or no text as VALID', async () => {
+    const results = { INVALIDO: 'INVALIDO', true: true, '': null } as const;
+    for (const [rawResult, sent] of Object.entries(results)) {
+      expect(await validationOf({ validation_result: sent })).toMatchObject({ result: 'UNKNOWN', rawResult });
+    }
+  });
+
+  it('joins a list of reasons and a list of details', async () => {
+    const steps = { schema: { result: 'FAIL', detail: ['line 1', 'line 2'] } };
+    expect(await validationOf({ invalid_reason: ['a', 'b'], steps })).toMatchObject({
+      invalidReason: 'a; b',
+      steps: [{ detail: 'line 1; line 2' }],
+    });
+  });
+
+  it('is UPSTREAM_BAD_RESPONSE when the response has no member of a validation', async () => {
+    service.will(does.json(200, { documentId: '1', uuid }));
+    const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { result } }');
+    expect(errors?.[0]?.extensions['code']).toBe('UPSTREAM_BAD_RESPONSE');
   });
 });

@@ -397,9 +397,9 @@ export type MexicoValidationQueryVariables = Exact<{
 }>;
 
 
-export type MexicoValidationQuery = { __typename: 'Query', mexicoValidation: { __typename: 'MexicoValidation', documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
+export type MexicoValidationQuery = { __typename: 'Query', mexicoValidation: { __typename: 'MexicoValidation', documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> } | null };
 
-export type ValidationRunFragment = { __typename: 'MexicoValidation', documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
+export type ValidationRunFragment = { __typename: 'MexicoValidation', documentId: string, uuid: string | null, result: MexicoValidationResult, rawResult: string, validatedAt: string | null, invalidReason: string | null, steps: Array<{ __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null }> };
 
 export type ValidationStepFragment = { __typename: 'MexicoValidationStep', name: MexicoValidationStepName, key: string, result: MexicoStepResult, rawResult: string, detail: string | null };
 

@@ -24,7 +24,11 @@ export function ValidationReport({ validation }: { readonly validation: Validati
           <div>
             <dt>Validated</dt>
             <dd>
-              <time dateTime={validatedAt}>{localDateTime(validatedAt)}</time>
+              {validatedAt === null ? (
+                'not known'
+              ) : (
+                <time dateTime={validatedAt}>{localDateTime(validatedAt)}</time>
+              )}
             </dd>
           </div>
         </dl>
