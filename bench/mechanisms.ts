@@ -43,16 +43,8 @@ export const mechanisms: readonly Mechanism[] = [
     label: 'log lines written in batches',
     workloads: ['W1', 'W2'],
     file: 'src/telemetry/log-output.ts',
-    before: 'if (waitingLength >= batchLength) writeWaiting();\n      },',
-    after: 'writeWaiting();\n      },',
-  },
-  {
-    name: 'without-line-serializer',
-    label: "serializer of an operation's log line",
-    workloads: ['W1', 'W2'],
-    file: 'src/telemetry/log.ts',
-    before: 'const text = operationLine(line);',
-    after: 'const text = line.requestId ? undefined : operationLine(line);',
+    before: 'minLength: 32 * 1024,',
+    after: 'minLength: 0,',
   },
   {
     name: 'without-connection-lanes',

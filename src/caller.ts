@@ -78,6 +78,8 @@ export interface Caller {
   readonly onCall?: OnCall;
   /** Called after each call of another field or caller whose response the caller shares. */
   readonly onJoinedCall?: OnCall | undefined;
+  /** Called when the caller repeats an idempotency key, with the id of the request that was sent. */
+  readonly onRepetition?: (requestId: string) => void;
 }
 
 /** `path`: the path of the call, with its ids. `isShared`: whether another field or caller shares its response. */

@@ -162,8 +162,12 @@ async function startParts(
     serviceUrl: baseUrl.href,
     metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
     async close() {
+      const startedAt = performance.now();
+      log.info(server.load(), 'draining');
       setTimeout(graceOver.resolve, config.shutdownGraceMs).unref();
       const failures = await closeParts(parts);
+      const refused = await metrics.operationsWith('SHUTTING_DOWN');
+      log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');
       if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
     },
   };

@@ -1,5 +1,7 @@
 /** The process: reads the configuration, starts the gateway, handles signals, sets the exit status. */
 
+import { existsSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { DestinationStream } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
@@ -12,6 +14,7 @@ import { schema } from './schema.ts';
 import { EvictingRedisError } from './state/evicting-redis.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
+import { logPrintedLines } from './telemetry/printed-lines.ts';
 
 /** Exit status of an unknown argument: EX_USAGE of sysexits.h. */
 const exitUsage = 64;
@@ -51,15 +54,14 @@ async function check(): Promise<void> {
     await readManifests(config.persistedOperations.files, schema);
   } catch (error) {
     if (!(error instanceof UnusableManifestError)) throw error;
-    console.error(error.message);
-    process.exit(exitConfiguration);
+    exitWith(error);
   }
   console.log('The configuration can be used.');
 }
 
 async function run(): Promise<void> {
   const config = configOrExit();
-  const output = createLogOutput();
+  const output = createLogOutput(process.stdout.fd);
   process.on('exit', output.flush);
   const pretty = config.production ? undefined : await loadPrettyPrinter();
   const log = createLog({
@@ -67,18 +69,34 @@ async function run(): Promise<void> {
     production: config.production,
     destination: pretty ? prettyDestination(output, pretty) : output.destination,
   });
+  if (config.production) logPrintedLines(log, process);
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log, output.droppedLines);
+  // Printed at every LOG_LEVEL: scripts wait for the address.
+  const print = (line: string) =>
+    config.production ? log.child({}, { level: 'info' }).info(line) : console.log(line);
   const { target } = config.upstream;
-  if (target.kind === 'sandbox') {
-    console.log(`sandbox listening on ${gateway.serviceUrl} (${target.reason})`);
-  }
-  if (gateway.metricsUrl) console.log(`metrics at ${gateway.metricsUrl}`);
-  console.log(`listening on ${gateway.url}`);
+  if (target.kind === 'sandbox') print(`sandbox listening on ${gateway.serviceUrl} (${target.reason})`);
+  if (gateway.metricsUrl) print(`metrics at ${gateway.metricsUrl}`);
+  print(`listening on ${gateway.url}`);
   // The last resort: a fault that no handler has caught costs the request or socket whose event it was, not those of all.
   process.on('uncaughtException', (error, origin) => log.fatal({ err: error, origin }, 'uncaught'));
-  stopOnSignals(gateway);
+  process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
+  stopOnSignals(gateway, log);
+}
+
+/** On SIGHUP: the LOG_LEVEL of `.env` in the working directory. Without one, `initial` and debug by turns. */
+function changeLogLevel(log: Log, initial: Config['logLevel']): void {
+  try {
+    const { LOG_LEVEL } = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
+    const next = LOG_LEVEL ? readConfig({ LOG_LEVEL }).logLevel : log.level === initial ? 'debug' : initial;
+    log.level = next;
+    log.child({}, { level: 'info' }).info({ logLevel: next }, 'log level changed');
+  } catch (error) {
+    const reason = error instanceof ConfigurationError ? error.message : '.env cannot be read';
+    log.error(reason);
+  }
 }
 
 type PrettyPrinter = (line: string) => string;
@@ -102,9 +120,10 @@ async function startOrExit(config: Config, log: Log, droppedLogLines: () => numb
   try {
     return await startGateway(config, log, droppedLogLines);
   } catch (error) {
-    if (!(error instanceof EvictingRedisError || error instanceof UnusableManifestError)) throw error;
-    console.error(error.message);
-    process.exit(exitConfiguration);
+    if (error instanceof EvictingRedisError || error instanceof UnusableManifestError) exitWith(error);
+    if (!config.production) throw error;
+    log.fatal({ err: error }, 'not started');
+    process.exit(1);
   }
 }
 
@@ -113,12 +132,19 @@ function configOrExit() {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    console.error(error.message);
-    process.exit(exitConfiguration);
+    exitWith(error);
   }
 }
 
-function stopOnSignals(gateway: Gateway): void {
+/** Ends the process because its configuration is invalid. At a start in production this too is a line of the log. */
+function exitWith({ message }: Error): never {
+  if (process.env['NODE_ENV'] === 'production')
+    createLog({ level: 'fatal', production: true }).fatal(message);
+  else console.error(message);
+  process.exit(exitConfiguration);
+}
+
+function stopOnSignals(gateway: Gateway, log: Log): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -127,8 +153,8 @@ function stopOnSignals(gateway: Gateway): void {
       stopping = true;
       gateway.close().then(
         () => process.exit(0),
-        (error: unknown) => {
-          console.error(error);
+        (err: unknown) => {
+          log.fatal({ err }, 'not stopped in order');
           process.exit(1);
         },
       );

@@ -26,7 +26,9 @@ export function runOnce<T>(
 ): Promise<T> {
   if (key === null || key === undefined) return write();
   const ledgerKey = ledgerKeyOf(key, caller);
-  return sideEffect.follow(ledger.runOnce({ ...ledgerKey, type, input: input() }, write));
+  const { requestId, onRepetition } = caller;
+  const request = { ...ledgerKey, type, input: input(), requestId, onRepetition };
+  return sideEffect.follow(ledger.runOnce(request, write));
 }
 
 /** What became of the caller's write under a key; undefined if the key is not in use. Sends nothing. */

@@ -16,7 +16,6 @@ import { discardRest } from './graphql/early-response.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { isJsonPost, respondWithJson } from './graphql/json.ts';
 import { sendErrors } from './graphql/response.ts';
-import { requestErrors } from './graphql/response-status.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { maxConnections } from './max-connections.ts';
@@ -35,6 +34,8 @@ export interface HttpServer {
   listen(): Promise<number>;
   /** `/ready` returns 200 from now on. */
   becomeReady(): void;
+  /** What is open at present. */
+  load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
   /**
    * Rejects new operations, closes sockets and event streams evenly over a third of the time, lets requests in
    * progress finish, and closes the remaining connections at the end of the time.
@@ -108,7 +109,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
     const refuse = (error: unknown) => {
       void discardRest(request, response);
-      sendErrors({ request, response, headers }, requestErrors(error, pipeline, requestId));
+      sendErrors({ request, response, headers }, pipeline.refuse(error, requestId));
     };
     if (request.method !== 'GET' && request.method !== 'POST') {
       headers.push('allow', 'GET, POST');
@@ -258,6 +259,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     becomeReady() {
       phase = 'ready';
     },
+    load: () => ({
+      requests: requestsInFlight,
+      webSockets: webSockets.openSockets(),
+      eventStreams: eventStreams.size,
+    }),
     async drain(graceMs) {
       phase = 'draining';
       const deadline = sleep(graceMs, undefined, { ref: false });

@@ -49,7 +49,7 @@ export interface PrepareOptions {
 
 export interface Pipeline {
   readonly schema: GraphQLSchema;
-  /** Throws an `OperationRefusedError`. */
+  /** Throws the reason why the operation does not run: pass it to `refuse`. */
   prepare(request: OperationRequest, requestId: string, options?: PrepareOptions): PreparedOperation;
   /** Executes a query or a mutation. Never rejects. */
   execute(operation: PreparedOperation, caller: Caller): Promise<ExecutionResult>;
@@ -57,6 +57,8 @@ export interface Pipeline {
   subscribe(operation: PreparedOperation, caller: Caller): Promise<SubscriptionResults | ExecutionResult>;
   /** Replaces an error by what callers may see of it. */
   mask(error: unknown, requestId: string): GraphQLError;
+  /** The masked errors of an operation that does not run. Logs and counts the refusal. */
+  refuse(error: unknown, requestId: string): readonly GraphQLError[];
 }
 
 export interface PipelineOptions extends ScopeDependencies {
@@ -85,9 +87,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   const reportText = persistedOperations.textPolicy === 'report' ? createTextReport(metrics, log) : () => {};
 
-  function refusal(error: unknown, requestId: string): OperationRefusedError {
-    if (error instanceof OperationRefusedError) return error;
-    return new OperationRefusedError([mask(error, requestId)]);
+  function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
+    const errors = error instanceof OperationRefusedError ? error.errors : [mask(error, requestId)];
+    const outcome = [...new Set(errors.map(({ extensions }) => extensions['code']))];
+    const [bound] = countRefusals(metrics, errors);
+    log.info({ requestId, outcome, bound }, 'operation refused');
+    metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(outcome[0]) });
+    return errors;
   }
 
   /** The text of the operation that a request contains or identifies by its hash. */
@@ -144,39 +150,26 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   return {
     schema,
-
-    mask(error, requestId) {
-      const masked = mask(error, requestId);
-      countRefusals(metrics, [masked]);
-      return masked;
-    },
+    mask,
+    refuse,
 
     prepare(request, requestId, { readOnly = false } = {}) {
-      try {
-        const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
-        const valid = validDocument(textOf(text, askedHash, requestId), requestId);
-        const operation = getOperationAST(valid.document, operationName);
-        if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
-        if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
-          throw badRequest('A mutation must be sent by POST.', 405);
-        }
-        const manifestName = persistedOperations.nameOf(valid.hash);
-        if (text !== undefined)
-          reportText({ hash: valid.hash, manifestName, name: operation.name?.value, requestId });
-        if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
-          checkSubscriptionTokens(valid.document, requestId);
-        }
-        const errors = variableErrors(schema, operation, variables);
-        if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
-        return { ...valid, manifestName, operation, variables, variableBytes };
-      } catch (error) {
-        const refusedOperation = refusal(error, requestId);
-        const outcome = [...new Set(refusedOperation.errors.map(({ extensions }) => extensions['code']))];
-        const [bound] = countRefusals(metrics, refusedOperation.errors);
-        log.info({ requestId, outcome, bound }, 'operation refused');
-        metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(outcome[0]) });
-        throw refusedOperation;
+      const { text, hash: askedHash, operationName, variables, variableBytes } = checkRequest(request);
+      const valid = validDocument(textOf(text, askedHash, requestId), requestId);
+      const operation = getOperationAST(valid.document, operationName);
+      if (!operation) throw refused([noOperation(operationName)], 'GRAPHQL_VALIDATION_FAILED', requestId);
+      if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
+        throw badRequest('A mutation must be sent by POST.', 405);
       }
+      const manifestName = persistedOperations.nameOf(valid.hash);
+      if (text !== undefined)
+        reportText({ hash: valid.hash, manifestName, name: operation.name?.value, requestId });
+      if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
+        checkSubscriptionTokens(valid.document, requestId);
+      }
+      const errors = variableErrors(schema, operation, variables);
+      if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
+      return { ...valid, manifestName, operation, variables, variableBytes };
     },
 
     async execute(prepared, caller) {

@@ -6,7 +6,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import type { Bound } from '../bounds.ts';
-import type { Caller, CallSummary } from '../caller.ts';
+import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
 import type { Context, GatewayDependencies } from '../graphql/context.ts';
@@ -44,6 +44,7 @@ export class OperationScope implements Upstream {
   readonly #span: Span;
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
+  readonly #sentBy: string[] = [];
   #codes: readonly string[] = [];
   readonly #errors: GraphQLError[] = [];
   #bounds: readonly Bound[] = [];
@@ -76,6 +77,7 @@ export class OperationScope implements Upstream {
           callList?.add(call, path, isShared);
         },
         onJoinedCall: callList?.add,
+        onRepetition: (requestId) => this.#sentBy.push(requestId),
       },
       upstream: this,
       sideEffect: new OperationSideEffect(),
@@ -135,18 +137,21 @@ export class OperationScope implements Upstream {
     const { caller } = this.context;
     const { log, metrics } = this.#dependencies;
     this.#span.end(this.#codes[0]);
-    recordOperation(log, metrics, {
-      caller,
-      type: this.#type,
+    const outcomes = this.#codes.length > 0 ? this.#codes : [caller.signal.aborted ? 'caller_left' : 'ok'];
+    const line = {
+      requestId: caller.requestId,
+      lane: laneTag(caller.lane),
+      operation: this.#type,
       name: this.#name,
-      manifestName: this.#manifestName,
       hash: this.#hash,
-      outcome: this.#codes.length > 0 ? this.#codes : [caller.signal.aborted ? 'caller_left' : 'ok'],
-      bounds: this.#bounds,
+      outcome: outcomes.length > 1 ? outcomes : String(outcomes[0]),
+      bound: this.#bounds.length > 1 ? this.#bounds : this.#bounds[0],
       durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,
+      sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
       traceId: this.#span.traceId,
-    });
+    };
+    recordOperation(log, metrics, line, this.#manifestName);
   }
 }

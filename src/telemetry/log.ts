@@ -10,12 +10,8 @@ import {
   pino,
   stdTimeFunctions,
 } from 'pino';
-import { type OperationLine, operationLine } from './operation-line.ts';
 
-export interface Log extends Logger {
-  /** Writes the line of an operation, of which there is one for each request. */
-  operation(line: OperationLine): void;
-}
+export type Log = Logger;
 
 export interface LogOptions {
   readonly level: LevelWithSilent;
@@ -27,8 +23,7 @@ export interface LogOptions {
 
 /** Creates the log. */
 export function createLog(options: LogOptions): Log {
-  const output = options.destination ?? destination({ sync: true });
-  const log = pino(
+  return pino(
     {
       level: options.level,
       base: null,
@@ -46,16 +41,8 @@ export function createLog(options: LogOptions): Log {
         streamWrite: redactCredentials,
       },
     },
-    output,
+    options.destination ?? destination({ sync: true }),
   );
-  return Object.assign(log, {
-    operation(line: OperationLine) {
-      if (!log.isLevelEnabled('info')) return;
-      const text = operationLine(line);
-      if (text === undefined) log.info(line, 'operation');
-      else output.write(text);
-    },
-  });
 }
 
 function hasError(fields: unknown): fields is { readonly err: Error } {

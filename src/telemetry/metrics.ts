@@ -50,6 +50,12 @@ export function createMetrics(version: string) {
   });
   // A counter that exists from the start has a rate from its first refusal on.
   for (const bound of boundNames) refusals.inc({ bound }, 0);
+  const operations = new Counter({
+    name: 'folio_operations_total',
+    help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
+    labelNames: ['type', 'operation', 'outcome'],
+    registers,
+  });
 
   return {
     contentType: registry.contentType,
@@ -86,12 +92,12 @@ export function createMetrics(version: string) {
       });
     },
 
-    operations: new Counter({
-      name: 'folio_operations_total',
-      help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
-      labelNames: ['type', 'operation', 'outcome'],
-      registers,
-    }),
+    operations,
+    /** Number of operations with this outcome. */
+    async operationsWith(outcome: string): Promise<number> {
+      const { values } = await operations.get();
+      return values.reduce((sum, { labels, value }) => sum + (labels.outcome === outcome ? value : 0), 0);
+    },
     refusals,
     operationsAsText: new Counter({
       name: 'folio_operations_as_text_total',

@@ -141,7 +141,7 @@ describe('a request that fails outside of its operation', () => {
     const pipeline = {
       prepare: () => ({ operation: { operation: 'mutation' } }),
       execute: async () => ({ data: 1n }),
-      mask: (error: unknown, requestId: string) => maskError(error, { requestId }),
+      refuse: (error: unknown, requestId: string) => [maskError(error, { requestId })],
     } as unknown as Pipeline;
     const server = createHttpServer({
       config: readConfig({ PORT: '0' }),

@@ -1,8 +1,11 @@
 /** Standard output without a reader: the gateway continues, and counts the lines that it drops. */
 import { once } from 'node:events';
-import { afterEach, expect, it } from 'vitest';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { killProcesses, startProcess } from '../support/process.ts';
+import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
 
 afterEach(killProcesses);
 
@@ -24,7 +27,7 @@ it('serves every request while standard output is stalled, counts the dropped li
     UPSTREAM_URL: 'sandbox',
     METRICS_PORT: '0',
   });
-  const metrics = /metrics at (http\S+)/.exec(gateway.lines.join('\n'))?.[1] as string;
+  const metrics = /metrics at (http[^\s"]+)/.exec(gateway.lines.join('\n'))?.[1] as string;
   const dropped = async () =>
     Number(/^folio_log_lines_dropped_total (\d+)$/m.exec(await (await fetch(metrics)).text())?.[1]);
   expect(await dropped()).toBe(0);
@@ -63,4 +66,78 @@ it('writes at most 100 characters of an operation’s name to the log', async ()
   expect(JSON.parse(line).name).toBe('n'.repeat(100));
   expect(gateway.log().join('').length).toBeLessThan(10_000);
   await gateway.close();
+});
+
+describe('in production', () => {
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' };
+  const parsed = (lines: readonly string[]) =>
+    lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+
+  it('every line is JSON, also those of Node.js and of libraries', async () => {
+    const hook = `
+      setTimeout(() => { console.warn('a library says %s', 'no'); process.emitWarning('deprecated'); }, 0).unref();
+      setTimeout(() => console.log('later'), 2_000).unref();`;
+    const gateway = await startProcess({
+      ...production,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${hook} });`)}`,
+    });
+    gateway.process.kill('SIGUSR2');
+    await expect
+      .poll(() => gateway.lines.join('\n'), { timeout: 10_000 })
+      .toMatch(/a library says no[\s\S]*deprecated/);
+    expect(await ask(gateway.url)).toBe(200);
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    const messages = parsed(gateway.lines).map(({ msg }) => String(msg));
+    for (const start of ['sandbox listening on ', 'metrics at ', 'listening on ', 'draining', 'stopped'])
+      expect(messages.filter((message) => message.startsWith(start))).toHaveLength(1);
+  });
+
+  it('an error that prevents the start is a line of the log', async () => {
+    const first = await startProcess(production);
+    const { port } = new URL(first.url);
+    const { code, text } = await outputOf(runMain({ ...production, PORT: port }));
+    expect(code).toBe(1);
+    expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject({
+      level: 'fatal',
+      err: { code: 'EADDRINUSE' },
+      msg: 'not started',
+    });
+  });
+
+  it('an invalid configuration is a line of the log', async () => {
+    const { code, text } = await outputOf(runMain({ NODE_ENV: 'production', PORT: 'x' }));
+    expect(code).toBe(78);
+    const [line] = parsed(text.trim().split('\n'));
+    expect(line).toMatchObject({ level: 'fatal', msg: expect.stringMatching(/PORT[\s\S]*UPSTREAM_URL/) });
+  });
+
+  it('the address is printed at every LOG_LEVEL', async () => {
+    const gateway = await startProcess({ ...production, LOG_LEVEL: 'error' });
+    expect(await ask(gateway.url)).toBe(200);
+  });
+});
+
+describe('SIGHUP', () => {
+  it('sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'sighup-'));
+    const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, undefined, cwd);
+    const levels = () => gateway.lines.flatMap((line) => /"logLevel":"(\w+)"/.exec(line)?.[1] ?? []);
+    const hangUp = async (count: number) => {
+      gateway.process.kill('SIGHUP');
+      await expect.poll(() => levels().length, { timeout: 10_000 }).toBe(count);
+    };
+    await hangUp(1);
+    await hangUp(2);
+    writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=warn\n');
+    await hangUp(3);
+    expect(levels()).toEqual(['debug', 'info', 'warn']);
+    expect(await ask(gateway.url)).toBe(200);
+    writeFileSync(join(cwd, '.env'), 'LOG_LEVEL=loud\n');
+    gateway.process.kill('SIGHUP');
+    await expect.poll(() => gateway.lines.join('\n'), { timeout: 10_000 }).toContain('LOG_LEVEL must be');
+    gateway.process.kill('SIGTERM');
+    expect(await gateway.exited).toBe(0);
+    expect(gateway.lines.join('\n')).not.toContain('"msg":"operation"');
+  });
 });

@@ -23,7 +23,7 @@ async function start(): Promise<void> {
     UPSTREAM_URL: service.url,
     METRICS_PORT: '0',
   });
-  metrics = /metrics at (http\S+)/.exec(gateway.lines.join('\n'))?.[1] as string;
+  metrics = /metrics at (http[^\s"]+)/.exec(gateway.lines.join('\n'))?.[1] as string;
 }
 
 async function stop(): Promise<void> {

@@ -1,6 +1,7 @@
 /** The gateway in a separate process, as `npm start` runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export interface GatewayProcess {
@@ -25,10 +26,10 @@ export function runMain(environment: Record<string, string>, ...parameters: stri
   return run([defaultEntry, ...parameters], environment);
 }
 
-function run(parameters: string[], environment: Record<string, string>): ChildProcess {
+function run(parameters: string[], environment: Record<string, string>, cwd = '.'): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-  const child = spawn(process.execPath, parameters, { env });
+  const child = spawn(process.execPath, parameters, { env, cwd });
   started.add(child);
   return child;
 }
@@ -37,14 +38,16 @@ function run(parameters: string[], environment: Record<string, string>): ChildPr
 export async function startProcess(
   environment: Record<string, string> = {},
   entry = defaultEntry,
+  cwd = '.',
 ): Promise<GatewayProcess> {
-  const child = run([entry], { PORT: '0', ...environment });
+  const child = run([absolute(entry)], { PORT: '0', ...environment }, cwd);
   const lines: string[] = [];
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {
     const read = (line: string) => {
       lines.push(line);
-      const address = /^listening on (http\S+)$/.exec(line)?.[1];
+      // In production the line is JSON.
+      const address = /(?:^|"msg":")listening on (http[^\s"]+)/.exec(line)?.[1];
       if (address) resolve(address);
     };
     createInterface(child.stdout as NodeJS.ReadableStream).on('line', read);

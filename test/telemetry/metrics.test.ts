@@ -163,7 +163,7 @@ describe('metrics in production', () => {
 
   it('are served on a separate port, which serves nothing else', async () => {
     const { url, lines } = await startProcess({ ...production, METRICS_PORT: '0' });
-    const own = lines.join('\n').match(/metrics at (\S+)/)?.[1] as string;
+    const own = lines.join('\n').match(/metrics at ([^\s"]+)/)?.[1] as string;
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
     expect(await samples('folio_build_info', own)).not.toEqual({});
     expect((await fetch(new URL('/graphql', own))).status).toBe(404);

@@ -19,7 +19,6 @@ import type { GraphQLHttpRequest } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
 import { sendErrors, sendResult } from './response.ts';
-import { requestErrors } from './response-status.ts';
 
 /** Whether it is a POST request whose `accept` prefers JSON. */
 export function isJsonPost({ method, headers }: IncomingMessage): boolean {
@@ -48,7 +47,7 @@ export async function respondWithJson(
       result = await pipeline.execute(operation, http.caller());
     }
   } catch (error) {
-    sendErrors(http, requestErrors(error, pipeline, requestId));
+    sendErrors(http, pipeline.refuse(error, requestId));
     return undefined;
   }
   if (result instanceof SubscriptionResults) return result;

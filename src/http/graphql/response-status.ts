@@ -1,8 +1,6 @@
 /** Decides the HTTP status of a response by its errors. */
 import type { GraphQLError, GraphQLErrorExtensions } from 'graphql';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
-import type { Pipeline } from '../../operation/pipeline.ts';
-import { OperationRefusedError } from '../../operation/request.ts';
 
 /** Statuses by code. A request with any other code is well-formed: 400, or 200 for `application/json`. */
 const statusByCode: Partial<Record<ErrorCode, number>> = {
@@ -15,15 +13,6 @@ const statusByCode: Partial<Record<ErrorCode, number>> = {
 
 /** GraphQL over HTTP asks for 200 with `application/json`. A browser drops an event stream with another status. */
 const prefersOk: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
-
-/** The errors of an operation that was refused, or failed, before it ran. */
-export function requestErrors(
-  cause: unknown,
-  pipeline: Pipeline,
-  requestId: string,
-): readonly GraphQLError[] {
-  return cause instanceof OperationRefusedError ? cause.errors : [pipeline.mask(cause, requestId)];
-}
 
 /**
  * The highest status of all masked errors, with its headers, names and values alternately. An error of a field does not

@@ -9,7 +9,6 @@ import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
-import { requestErrors } from '../graphql/response-status.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import type { ClientMessage } from './message.ts';
@@ -75,7 +74,7 @@ export function createOperations(
           rootValue: undefined,
         };
       } catch (error) {
-        return requestErrors(error, pipeline, requestId);
+        return pipeline.refuse(error, requestId);
       }
     },
 

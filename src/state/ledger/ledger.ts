@@ -33,6 +33,10 @@ export interface LedgerRequest extends LedgerKey {
   /** Name of the value's type, which is stored with it. */
   readonly type?: string | undefined;
   readonly input: LedgerInput;
+  /** Id of the request, which its repetitions log. Default: none. */
+  readonly requestId?: string;
+  /** Called with the id of the first request when the key is in use. */
+  readonly onRepetition?: ((requestId: string) => void) | undefined;
 }
 
 export type FoundWrite =
@@ -77,6 +81,8 @@ export interface LedgerReservation {
 /** A key that an earlier request uses. */
 export interface LedgerEntry {
   readonly lane: Lane;
+  /** Id of that request; undefined if it had none. */
+  readonly requestId: string | undefined;
   /** Whether the write was in progress when the entry was found. */
   readonly wasRunning: boolean;
   /** Whether the process of the write was running then: otherwise the outcome of a running write is lost. */
@@ -104,7 +110,8 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
     return value;
   }
 
-  async function replay(entry: LedgerEntry, { lane, input }: LedgerRequest): Promise<unknown> {
+  async function replay(entry: LedgerEntry, { lane, input, onRepetition }: LedgerRequest): Promise<unknown> {
+    if (entry.requestId) onRepetition?.(entry.requestId);
     if (entry.lane !== lane) throw conflictingToken();
     metrics.ledgerJoins.inc();
     input.consume();

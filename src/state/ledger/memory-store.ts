@@ -18,6 +18,7 @@ const entryBytes = 1_024;
 
 interface Entry {
   readonly holder: Holder;
+  readonly requestId: string | undefined;
   readonly digest: Promise<string>;
   readonly outcome: Promise<Outcome>;
   /** Set when the write has ended. */
@@ -58,7 +59,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   }
 
   return {
-    async reserve({ owner, lane, key, input }) {
+    async reserve({ owner, lane, key, input, requestId }) {
       removeExpired();
       const id = `${owner} ${key}`;
       const used = entries.get(id);
@@ -67,6 +68,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       const { promise, resolve } = Promise.withResolvers<Outcome>();
       const entry: Entry = {
         holder: { owner, lane },
+        requestId,
         digest: input.digest,
         outcome: promise,
         expiresAt: Number.POSITIVE_INFINITY,
@@ -90,9 +92,10 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   };
 }
 
-function entryOf({ holder: { lane }, isRunning, digest, outcome }: Entry): LedgerEntry {
+function entryOf({ holder: { lane }, requestId, isRunning, digest, outcome }: Entry): LedgerEntry {
   return {
     lane,
+    requestId,
     wasRunning: isRunning,
     wasHeld: isRunning,
     async hasDigest(repeated) {

@@ -89,6 +89,7 @@ export function createRedisStore(
     const whenSettled = () => (settled ??= settledEntry(name, found));
     return {
       lane: found.lane as Lane,
+      requestId: requestIdOf(found.holder),
       wasRunning: found.outcome === undefined,
       wasHeld: found.heldMs > 0,
       async hasDigest(repeated) {
@@ -143,7 +144,7 @@ export function createRedisStore(
   return {
     async reserve(request) {
       const name = redis.keyOf('ledger', request.owner, request.key);
-      const reservation = { name, holder: randomUUID(), lane: request.lane };
+      const reservation = { name, holder: holderOf(request.requestId), lane: request.lane };
       const found = await reserve(reservation);
       if (found) return entryOf(name, found);
       if (await entries.confirm(reservation)) return reservationOf(reservation, request);
@@ -159,6 +160,15 @@ export function createRedisStore(
       return found && entryOf(name, found);
     },
   };
+}
+
+/** Unique, since several requests may have the same id. */
+function holderOf(requestId = ''): string {
+  return `${randomUUID()}.${requestId}`;
+}
+
+function requestIdOf(holder: string): string {
+  return holder.slice(holder.indexOf('.') + 1);
 }
 
 /** The digest if it is available now. If the service did not read a file to its end, the digest never comes. */

@@ -1,5 +1,4 @@
-import fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 
 const apiKey = 'planted-key-4711';
@@ -68,78 +67,6 @@ describe('the log', () => {
     expect(lines()).toMatchObject([
       { headers: { 'x-api-key': '[redacted]', accept: '*/*' }, ms: 12, msg: 'the header x-api-key came' },
     ]);
-  });
-});
-
-describe('the line of an operation', () => {
-  const word = fc.stringMatching(/^[\w-]{1,64}$/);
-  const count = fc.nat({ max: 100_000 });
-  const lineWith = (text: fc.Arbitrary<string>) =>
-    fc.record({
-      requestId: text,
-      lane: word,
-      operation: fc.constantFrom('query', 'mutation', 'subscription'),
-      name: fc.option(text, { nil: undefined }),
-      hash: word,
-      outcome: fc.oneof(word, fc.array(word, { maxLength: 3 })),
-      bound: fc.option(fc.oneof(word, fc.array(word, { minLength: 2, maxLength: 3 })), { nil: undefined }),
-      durationMs: count,
-      events: fc.option(count, { nil: undefined }),
-      calls: fc.array(
-        fc.record({
-          operation: word,
-          kind: fc.constantFrom('read', 'write'),
-          status: fc.option(count, { nil: undefined }),
-          attempts: count,
-          durationMs: count,
-        }),
-        { maxLength: 3 },
-      ),
-      traceId: fc.option(word, { nil: undefined }),
-    });
-  const odd = fc.oneof(
-    word,
-    fc.string({ unit: 'grapheme' }),
-    fc.constantFrom(`Bearer ${token}`, `x-api-key: ${apiKey}`, 'eyJhbGciOi.e30.sig', 'a"b', '\\', '\n'),
-  );
-
-  it.each([
-    [
-      'ids and names',
-      lineWith(fc.oneof(word, fc.constantFrom('authorization', 'x-api-key', 'bearer', 'eyJ0'))),
-    ],
-    ['any texts, credentials among them', lineWith(odd)],
-  ])('is written exactly as any other line: %s', (_what, arbitrary) => {
-    vi.useFakeTimers({ now: Date.UTC(2031, 0, 1) });
-    fc.assert(
-      fc.property(arbitrary, (line) => {
-        const [ours, general] = [aLog(), aLog()];
-        ours.log.operation(line);
-        general.log.info(line, 'operation');
-        expect(ours.text()).toBe(general.text());
-        for (const secret of [apiKey, token]) expect(ours.text()).not.toContain(secret);
-      }),
-      { numRuns: 500 },
-    );
-    vi.useRealTimers();
-  });
-
-  it('is left out below the level of the log', () => {
-    const { log, lines } = aLog({ level: 'warn' });
-    log.operation({
-      requestId: 'abcdefgh',
-      lane: 'lane',
-      operation: 'query',
-      name: undefined,
-      hash: 'hash',
-      outcome: 'ok',
-      bound: undefined,
-      durationMs: 1,
-      events: undefined,
-      calls: [],
-      traceId: undefined,
-    });
-    expect(lines()).toEqual([]);
   });
 });
 

@@ -1,0 +1,20 @@
+/** Puts what libraries and Node itself print into the log, so that every line is JSON. */
+import { format } from 'node:util';
+import type { Log } from './log.ts';
+
+const maxLength = 500;
+const levels = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
+
+/** Replaces the methods of `console`, and what Node prints about warnings. */
+export function logPrintedLines(log: Log, process: NodeJS.Process): void {
+  for (const [method, level] of Object.entries(levels)) {
+    Object.assign(console, {
+      [method]: (...args: unknown[]) =>
+        log[level]({ text: format(...args).slice(0, maxLength) }, 'printed by a library'),
+    });
+  }
+  process.removeAllListeners('warning');
+  process.on('warning', ({ name, message }) =>
+    log.warn({ name, text: message.slice(0, maxLength) }, 'warning of Node.js'),
+  );
+}
