@@ -96,6 +96,8 @@ async function startParts(
   const upstream = createUpstreamClient({
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
+    maxBytesOfWaitingCalls: config.memory.waitingCalls,
+    maxOperationCost: config.limits.maxOperationCost,
     maxBytesOfResponses: responsesBytes(),
     shares,
     dispatcher,

@@ -76,10 +76,10 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     const acceptedLanes = createAcceptedLanes();
     const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
     const measured: PollBudget = {
-      schedule(lane, poll) {
+      schedule(holder, poll) {
         const dueAt = clock.now();
-        return budget.schedule(lane, () => {
-          meter.polled(callerOf(lane), clock.now() - dueAt);
+        return budget.schedule(holder, () => {
+          meter.polled(callerOf(holder.lane), clock.now() - dueAt);
           poll();
         });
       },

@@ -17,6 +17,10 @@ export interface MemoryBudgets {
   readonly documentCache: number;
   /** Documents and variables of running subscriptions. */
   readonly subscriptions: number;
+  /** Watched documents. */
+  readonly watches: number;
+  /** Calls that wait for a slot. */
+  readonly waitingCalls: number;
 }
 
 const MiB = 1024 * 1024;
@@ -24,27 +28,23 @@ const MiB = 1024 * 1024;
 /** Each part's share of the heap in 32nds (15.5 together) and its upper bound in MiB. */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
   requestBodies: [3, 256],
-  operationVariables: [2, 256],
-  operationDocuments: [1.5, 256],
-  writesInProgress: [3, 256],
-  idempotencyLedger: [4, 256],
+  operationVariables: [1.5, 256],
+  operationDocuments: [1, 256],
+  writesInProgress: [2.5, 256],
+  idempotencyLedger: [2.5, 256],
   documentCache: [1, 8],
-  subscriptions: [1, 256],
+  subscriptions: [1.5, 256],
+  watches: [1, 256],
+  waitingCalls: [1.5, 256],
 };
 
 /** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */
 export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): MemoryBudgets {
-  const of = ([share, most]: readonly [number, number]) =>
-    Math.min(Math.floor((heapBytes * share) / 32), most * MiB);
-  return {
-    requestBodies: of(shares.requestBodies),
-    operationVariables: of(shares.operationVariables),
-    operationDocuments: of(shares.operationDocuments),
-    writesInProgress: of(shares.writesInProgress),
-    idempotencyLedger: of(shares.idempotencyLedger),
-    documentCache: of(shares.documentCache),
-    subscriptions: of(shares.subscriptions),
-  };
+  const bytes = Object.entries(shares).map(([part, [share, most]]) => [
+    part,
+    Math.min(Math.floor((heapBytes * share) / 32), most * MiB),
+  ]);
+  return Object.fromEntries(bytes);
 }
 
 /**

@@ -77,7 +77,7 @@ export function createSocketShares(maxSockets: number, acceptedLanes: AcceptedLa
     }
   }
 
-  acceptedLanes.onAccept((lane) => {
+  acceptedLanes.onAccept(({ lane }) => {
     for (const share of unproven.get(lane) ?? []) {
       share.release();
       share.enter(lane);

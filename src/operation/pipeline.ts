@@ -70,7 +70,7 @@ export interface PipelineOptions extends ScopeDependencies {
 }
 
 export function createPipeline(options: PipelineOptions): Pipeline {
-  const { schema, config, persistedOperations, rateLimit, shares, metrics, log } = options;
+  const { schema, config, persistedOperations, rateLimit, shares, upstream, metrics, log } = options;
   const { introspection, limits, memory } = config;
   const subscriptions = new LaneBudget(shareOf('subscriptions', memory.subscriptions), shares);
   const subscribed = createDocumentsInUse(subscriptions);
@@ -128,9 +128,13 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     };
   }
 
-  /** Returns the arguments if the operation is within the cost limits, else the errors. */
+  /**
+   * Returns the arguments if the operation is within the cost limits, else the errors. Throws RATE_LIMITED when there is no
+   * room for its calls. `caller`: undefined when its calls are polls, which need no room.
+   */
   function checkCost<Args extends ValidatedExecutionArgs>(
     validated: Args | readonly GraphQLError[],
+    caller?: Caller,
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
     const { calls, values, repeatedInput } = costOf(validated);
@@ -145,6 +149,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const what = 'uses variables several times, which repeats too many input values';
       return [overCostLimit(what, maxRepeatedInput, 'BAD_USER_INPUT')];
     }
+    // A single call may join one that is in flight, which needs no room.
+    if (caller && calls > 1) upstream.requireRoom(caller, calls);
     return validated;
   }
 
@@ -181,7 +187,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         if (prepared.bytes > smallDocumentBytes)
           held.defer(executed.hold(caller, documentOf(prepared), prepared.manifestName !== undefined));
         await rateLimit.count(caller);
-        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)));
+        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)), caller);
         return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);

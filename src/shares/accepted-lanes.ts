@@ -10,8 +10,8 @@ export interface AcceptedLanes {
   /** Records a usable response to a call that required all credentials of the lane. */
   accept(holder: Holder): void;
   has(lane: Lane): boolean;
-  /** Calls the listener with each lane that becomes accepted. */
-  onAccept(listener: (lane: Lane) => void): void;
+  /** Calls the listener for each lane that becomes accepted. */
+  onAccept(listener: (holder: Holder) => void): void;
 }
 
 /** Lanes that were accepted, by owner, the oldest first. */
@@ -39,7 +39,7 @@ class Generation {
 export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
   const generationSize = Math.max(1, Math.floor(maxLanes / 2));
   const mostOfOwner = Math.max(1, Math.floor(generationSize / 4));
-  const listeners: ((lane: Lane) => void)[] = [];
+  const listeners: ((holder: Holder) => void)[] = [];
   // Two generations instead of a list ordered by use: a lane in the recent one costs one look-up.
   let recent = new Generation();
   let older = new Generation();
@@ -54,7 +54,7 @@ export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
         recent = new Generation();
       }
       recent.add(holder, mostOfOwner);
-      if (isNew) for (const listener of listeners) listener(lane);
+      if (isNew) for (const listener of listeners) listener(holder);
     },
     has: (lane) => recent.lanes.has(lane) || older.lanes.has(lane),
     onAccept(listener) {

@@ -26,7 +26,7 @@ export class LaneBudget {
   constructor(share: Share, shares: Shares) {
     this.#share = share;
     this.#shares = shares;
-    shares.acceptedLanes.onAccept((lane) => {
+    shares.acceptedLanes.onAccept(({ lane }) => {
       const account = this.#lanes.get(lane);
       if (!account?.isNewcomer) return;
       account.isNewcomer = false;
@@ -58,6 +58,19 @@ export class LaneBudget {
   /** As `hold`, but returns undefined when a part of the bound is reached. */
   tryHold(holder: Holder, amount: number): (() => void) | undefined {
     return this.reached(holder, amount) ? undefined : this.holdAnyway(holder, amount);
+  }
+
+  /** Whether nothing more can be held at all, or by newcomers. */
+  isFull(part: 'all' | 'newcomers'): boolean {
+    const { all, newcomers } = this.#share;
+    return this.#all >= all || (part === 'newcomers' && this.#newcomers >= newcomers);
+  }
+
+  /** How much more the caller can hold in pieces. */
+  free({ lane, owner }: Holder): number {
+    const { all, newcomers, owner: most } = this.#share;
+    const own = Math.min(all - this.#all, most - (this.#owners.get(owner) ?? 0));
+    return Math.max(0, this.#isNewcomer(lane) ? Math.min(own, newcomers - this.#newcomers) : own);
   }
 
   /** The part of the bound that does not allow as much; undefined when there is room. */

@@ -5,8 +5,8 @@
 import type { Caller } from '../caller.ts';
 import { GatewayError } from '../errors.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
-import { shareOf } from '../shares/share.ts';
-import { createBulkhead } from './call/bulkhead.ts';
+import { type Holder, shareOf } from '../shares/share.ts';
+import { createSlots } from '../shares/slots.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createCircuitBreaker } from './call/circuit-breaker.ts';
@@ -25,16 +25,23 @@ export interface Upstream {
 export interface UpstreamClient {
   /** Makes a call for a caller, as `Upstream.call` does. */
   call<T>(caller: Caller, call: Call<T>): Promise<T>;
+  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait: check before the first one is made. */
+  requireRoom(holder: Holder, calls: number): void;
   /** Resolves when no write is in progress. */
   settled(): Promise<void>;
   /** The operations whose circuit breaker is open or half-open. */
   openBreakers(): string[];
 }
 
+/** Memory of a call that waits, with its field and promises, measured (bytes). */
+const waitingCallBytes = 4_096;
+/** Calls of one owner that may wait. */
+const leastWaitingPerOwner = 200;
+
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 export interface UpstreamClientOptions
-  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'bulkhead' | 'responses' | 'guardsOf'> {
+  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'slots' | 'responses' | 'guardsOf'> {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
   /** Time limit of a read, retries included (ms). */
@@ -49,23 +56,30 @@ export interface UpstreamClientOptions
   readonly concurrencyPerCaller: number;
   /** Most bytes of the bodies of all writes in progress, whose callers may have disconnected. */
   readonly maxBytesOfWrites: number;
+  /** Most bytes of all calls that wait for a slot. */
+  readonly maxBytesOfWaitingCalls: number;
+  /** Calls that one operation can cause, for which there is always room while its caller makes no others. */
+  readonly maxOperationCost: number;
   /** Most bytes of all responses that are being read. */
   readonly maxBytesOfResponses: number;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { baseUrl, shares, metrics } = options;
-  const bulkhead = createBulkhead({
+  const slots = createSlots({
     total: options.connections,
-    perLane: options.concurrencyPerCaller,
-    isAccepted: shares.acceptedLanes.has,
+    perOwner: options.concurrencyPerCaller,
+    waiting: shareOf('waiting', options.maxBytesOfWaitingCalls / waitingCallBytes, {
+      owner: Math.max(leastWaitingPerOwner, options.maxOperationCost),
+    }),
+    shares,
   });
   const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
     ...options,
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
-    bulkhead,
+    slots,
     responses: createResponseBudget(options.maxBytesOfResponses),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, createGuards),
   };
@@ -74,8 +88,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   let writesInProgress = 0;
   let onSettled: (() => void)[] = [];
   const writeBodies = new LaneBudget(shareOf('writes', options.maxBytesOfWrites), shares);
-  metrics.gauge('folio_service_calls_in_flight', bulkhead.running);
-  metrics.gauge('folio_service_calls_queued', bulkhead.waiting);
+  metrics.gauge('folio_service_calls_in_flight', slots.running);
+  metrics.gauge('folio_service_calls_queued', slots.waiting);
   metrics.gauge('folio_breaker_state', () =>
     breakerStates().map(([operation, state]) => [operation, breakerStateValues[state]]),
   );
@@ -141,6 +155,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
         return Promise.reject(error);
       }
     },
+    requireRoom: slots.requireRoom,
     async settled() {
       if (writesInProgress > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
     },

@@ -37,7 +37,7 @@ describe('a gateway with a budget of the fleet', () => {
     const acceptedLanes = createAcceptedLanes();
     for (const name of accepted) acceptedLanes.accept(callerOf(lane(name)));
     const budget = createPollBudget(perSecond, acceptedLanes, undefined, fleet);
-    const schedule = (name: string) => budget.schedule(lane(name), () => void served.push(name));
+    const schedule = (name: string) => budget.schedule(callerOf(lane(name)), () => void served.push(name));
     return { served, schedule };
   }
 

@@ -158,6 +158,36 @@ describe('large variables of operations that wait for the service', { timeout: 6
   });
 });
 
+describe('lists of calls of invented callers that wait for the service', { timeout: 60_000 }, () => {
+  beforeAll(start, 60_000);
+  afterAll(stop);
+
+  it('are bounded in sum, and an accepted caller is served next to them', async () => {
+    service.will(does.json(200, { createGroup: { id: 7 } }));
+    const create = 'mutation { createGroup(input: {}) { __typename } }';
+    expect((await ask(create, {}, alice)).data).toEqual({ createGroup: { __typename: 'Group' } });
+
+    service.will(does.hang);
+    const list =
+      'query ($a: [ID!]!, $b: [ID!]!) { a: malaysiaStatuses(documentIds: $a) { id } b: malaysiaStatuses(documentIds: $b) { id } }';
+    const ids = (from: number) => Array.from({ length: 100 }, (_, index) => String(from + index));
+    const refused: Answer[] = [];
+    const enough = Promise.withResolvers<void>();
+    const asked = Array.from({ length: 200 }, async (_, key) => {
+      const answer = await ask(list, { a: ids(0), b: ids(100) }, { 'x-api-key': `invented-${key}` });
+      if (answer.status === 503 && refused.push(answer) === 190) enough.resolve();
+    });
+    for (const one of asked) one.catch(() => {});
+    await enough.promise;
+    const bounds = refused.map(({ errors }) => [errors?.[0].extensions.code, errors?.[0].extensions.bound]);
+    expect(new Set(bounds.map(String))).toEqual(new Set(['RATE_LIMITED,waiting-newcomers']));
+    expect(await isHealthy()).toBe(true);
+
+    service.will(does.json(200, { createGroup: { id: 8 } }));
+    expect((await ask(create, {}, alice)).data).toEqual({ createGroup: { __typename: 'Group' } });
+  });
+});
+
 describe('the budgets of the heap', () => {
   it('are together less than half of it for any size, and none is zero', () => {
     fc.assert(

@@ -11,7 +11,7 @@ describe('the accepted lanes', () => {
   it('contain a lane from its first accepted call, and report it once', () => {
     const lanes = createAcceptedLanes();
     const reported: Lane[] = [];
-    lanes.onAccept((accepted) => reported.push(accepted));
+    lanes.onAccept(({ lane }) => reported.push(lane));
     expect(lanes.has(lane(1))).toBe(false);
     for (let call = 0; call < 3; call += 1) lanes.accept(caller(1));
     expect(lanes.has(lane(1))).toBe(true);

@@ -22,7 +22,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-const schedule = (name: string, of: Lane = lane(name)) => budget.schedule(of, () => void served.push(name));
+const schedule = (name: string, of: Lane = lane(name)) =>
+  budget.schedule(callerOf(of), () => void served.push(name));
 
 describe('the poll budget', () => {
   it('serves an accepted caller immediately next to a thousand invented credentials', async () => {

@@ -160,7 +160,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 
   function pollWhenAllowed(watch: Watch): void {
     watch.cancelPoll();
-    watch.cancelPoll = budget.schedule(watch.lane, () => void pollOnce(watch));
+    watch.cancelPoll = budget.schedule(watch.caller, () => void pollOnce(watch));
   }
 
   function pollAfter(watch: Watch, delayMs: number): void {

@@ -2,12 +2,12 @@
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Shares } from '../../shares/shares.ts';
+import type { CallKind, Slots } from '../../shares/slots.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
-import type { Bulkhead, CallKind } from './bulkhead.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
@@ -19,7 +19,7 @@ import { type RetryBudget, retryDelay } from './retry.ts';
 export interface CallEnvironment
   extends Pick<AttemptRequest, 'dispatcher' | 'origin' | 'pathPrefix' | 'maxResponseBytes' | 'responses'> {
   readonly userAgent: string;
-  readonly bulkhead: Bulkhead;
+  readonly slots: Slots;
   readonly guardsOf: (endpoint: Endpoint) => Guards;
   readonly shares: Shares;
   readonly metrics: Metrics;
@@ -92,7 +92,7 @@ export class CallInProgress<T> implements FailedCall {
 
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
-    const { bulkhead, guardsOf } = this.#environment;
+    const { slots, guardsOf } = this.#environment;
     const { budget, breaker } = guardsOf(this.endpoint);
     const kind = kindOf(this.#call);
     const deadline = this.#deadline;
@@ -102,7 +102,7 @@ export class CallInProgress<T> implements FailedCall {
       while (true) {
         this.#attempts += 1;
         deadline.throwIfAborted();
-        const release = bulkhead.tryAcquire(this.#caller.lane, kind) ?? (await this.#waitForSlot(kind));
+        const release = slots.tryHold(this.#caller, kind) ?? (await this.#waitForSlot(kind));
         let outcome: AttemptOutcome<T>;
         try {
           if (kind === 'poll') deadline.resume();
@@ -141,7 +141,7 @@ export class CallInProgress<T> implements FailedCall {
   async #waitForSlot(kind: CallKind): Promise<() => void> {
     const deadline = this.#deadline;
     try {
-      return await this.#environment.bulkhead.acquire(this.#caller.lane, kind, deadline);
+      return await this.#environment.slots.hold(this.#caller, kind, deadline);
     } catch (error) {
       throw deadline.hasExpired() ? errorForTimeout(this, false, deadline.ms) : error;
     }

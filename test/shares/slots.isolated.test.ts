@@ -1,28 +1,48 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
-import { createBulkhead } from '../../src/upstream/call/bulkhead.ts';
+import { type Holder, shareOf } from '../../src/shares/share.ts';
+import { type CallKind, createSlots, type SlotOptions } from '../../src/shares/slots.ts';
+import { aShares, holder } from '../support/shares.ts';
 
-type Kind = 'request' | 'upload' | 'poll';
-const lane = (name: string | number) => `lane-${name}` as Lane;
 const never = new AbortController().signal;
+/** Room for 1,000 waiting calls, and for 200 of one caller. Default: nobody is accepted. */
+const slotsOf = (total: number, perOwner: number, more: Partial<SlotOptions> = {}) =>
+  createSlots({
+    total,
+    perOwner,
+    waiting: shareOf('waiting', 1_000, { owner: 200 }),
+    shares: aShares(),
+    ...more,
+  });
+/** Callers who are accepted, so that only the other parts of the bounds count. */
+const known = [
+  'a',
+  'b',
+  'c',
+  'd',
+  'reader',
+  'holder',
+  ...Array.from({ length: 10 }, (_, index) => `u${index}`),
+];
+const acceptingAll = () => ({ shares: aShares(...known.map((name) => holder(name))) });
 
 /** One call: it waits for a slot and holds it until it is released. */
 interface Call {
-  readonly lane: Lane;
-  readonly kind: Kind;
+  readonly holder: Holder;
+  readonly kind: CallKind;
   readonly controller: AbortController;
   release: (() => void) | undefined;
-  isUnproven: boolean;
 }
 
+/** Six lanes of five owners. */
+const callers = [holder('a'), holder('a', 'Bearer 1'), holder('b'), holder('c'), holder('d'), holder('e')];
 const step = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
-      do: fc.constant('acquire' as const),
+      do: fc.constant('hold' as const),
       lane: fc.integer({ min: 0, max: 5 }),
-      kind: fc.constantFrom<Kind>('request', 'upload', 'poll'),
+      kind: fc.constantFrom<CallKind>('request', 'upload', 'poll'),
     }),
   },
   {
@@ -37,7 +57,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('abort' as const), at: fc.nat() }) },
 );
 
-describe('the bulkhead', () => {
+describe('the slots', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
@@ -48,9 +68,9 @@ describe('the bulkhead', () => {
         fc.integer({ min: 1, max: 6 }),
         fc.array(step, { maxLength: 60 }),
         async (total, perLane, steps) => {
-          const accepted = new Set<Lane>();
-          const isAccepted = (asked: Lane) => accepted.has(asked);
-          const bulkhead = createBulkhead({ total, perLane, isAccepted });
+          const shares = aShares();
+          const slots = slotsOf(total, perLane, { shares });
+          const isNewcomer = ({ holder }: Call) => !shares.acceptedLanes.has(holder.lane);
           const uploads = Math.ceil(total / 2);
           let calls: Call[] = [];
 
@@ -58,36 +78,34 @@ describe('the bulkhead', () => {
             calls.filter((call) => call.release && matches(call)).length;
           const isUpload = ({ kind }: Call) => kind === 'upload';
           const hasRoom = (call: Call) => {
-            const unproven = !accepted.has(call.lane);
+            const unproven = isNewcomer(call);
             const share = (part: number) => Math.max(1, Math.floor(part));
-            const isOfLane = (other: Call) => other.lane === call.lane;
+            const isOfLane = (other: Call) => other.holder.owner === call.holder.owner;
             return (
               held(() => true) < total &&
               held(isOfLane) < perLane &&
-              (!unproven || held(({ isUnproven }) => isUnproven) < share(total / 2)) &&
+              (!unproven || held(isNewcomer) < share(total / 2)) &&
               (call.kind !== 'upload' ||
                 (held(isUpload) < uploads &&
                   held((other) => isOfLane(other) && isUpload(other)) < share(uploads / 4) &&
-                  (!unproven || held((other) => other.isUnproven && isUpload(other)) < share(uploads / 2))))
+                  (!unproven || held((other) => isNewcomer(other) && isUpload(other)) < share(uploads / 2))))
             );
           };
 
           for (const step of steps) {
-            if (step.do === 'acquire') {
+            if (step.do === 'hold') {
               const controller = new AbortController();
               const call: Call = {
-                lane: lane(step.lane),
+                holder: callers[step.lane] as Holder,
                 kind: step.kind,
                 controller,
                 release: undefined,
-                isUnproven: false,
               };
               const couldStart = hasRoom(call);
               calls.push(call);
-              void bulkhead.acquire(call.lane, call.kind, controller.signal).then(
+              void slots.hold(call.holder, call.kind, controller.signal).then(
                 (release) => {
                   call.release = release;
-                  call.isUnproven = !accepted.has(call.lane);
                 },
                 () => {},
               );
@@ -101,13 +119,13 @@ describe('the bulkhead', () => {
               if (call === undefined) continue;
               calls = calls.filter((other) => other !== call);
               if (step.do === 'release') {
-                if (step.accepts) accepted.add(call.lane);
+                if (step.accepts) shares.acceptedLanes.accept(call.holder);
                 call.release?.();
               } else call.controller.abort(new Error('aborted'));
               await vi.advanceTimersByTimeAsync(0);
             }
-            expect(bulkhead.running()).toBe(held(() => true));
-            expect(bulkhead.running()).toBeLessThanOrEqual(total);
+            expect(slots.running()).toBe(held(() => true));
+            expect(slots.running()).toBeLessThanOrEqual(total);
             for (const call of calls) if (!call.release) expect(hasRoom(call)).toBe(false);
           }
           for (const call of calls) call.controller.abort(new Error('over'));
@@ -119,17 +137,13 @@ describe('the bulkhead', () => {
     );
   });
 
-  it('gives at least every second slot to an accepted lane while 100 unproven lanes wait', async () => {
-    const bulkhead = createBulkhead({
-      total: 2,
-      perLane: 1,
-      isAccepted: (asked) => asked === lane('honest'),
-    });
+  it('gives at least every second slot to an accepted caller while 100 newcomers wait', async () => {
+    const slots = slotsOf(2, 1, { shares: aShares(holder('honest')) });
     const order: string[] = [];
-    const hold = await bulkhead.acquire(lane('honest'), 'request', never);
-    const first = await bulkhead.acquire(lane('crowd'), 'request', never);
+    const hold = await slots.hold(holder('honest'), 'request', never);
+    const first = await slots.hold(holder('crowd'), 'request', never);
     const serve = async (name: string) => {
-      const release = await bulkhead.acquire(lane(name), 'request', never);
+      const release = await slots.hold(holder(name), 'request', never);
       order.push(name.replace(/\d+/, ''));
       release();
     };
@@ -142,9 +156,9 @@ describe('the bulkhead', () => {
   });
 
   it('rejects an upload after a wait of 30 seconds, but no request and no poll', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 2 });
-    await bulkhead.acquire(lane('a'), 'request', never);
-    const upload = bulkhead.acquire(lane('b'), 'upload', never);
+    const slots = slotsOf(1, 2, acceptingAll());
+    await slots.hold(holder('a'), 'request', never);
+    const upload = slots.hold(holder('b'), 'upload', never);
     const refused = expect(upload).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       sideEffect: 'NONE',
@@ -154,13 +168,13 @@ describe('the bulkhead', () => {
     });
     let started = 0;
     for (const kind of ['request', 'poll'] as const)
-      void bulkhead.acquire(lane('b'), kind, never).then(() => (started += 1));
+      void slots.hold(holder('b'), kind, never).then(() => (started += 1));
     await vi.advanceTimersByTimeAsync(29_999);
-    expect(bulkhead.waiting()).toContainEqual(['upload', 1]);
+    expect(slots.waiting()).toContainEqual(['upload', 1]);
     await vi.advanceTimersByTimeAsync(1);
     await refused;
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(bulkhead.waiting()).toEqual([
+    expect(slots.waiting()).toEqual([
       ['request', 1],
       ['upload', 0],
       ['poll', 1],
@@ -169,27 +183,27 @@ describe('the bulkhead', () => {
   });
 });
 
-describe('bulkhead slots', () => {
+describe('slots', () => {
   // Calls that still wait at the end of a test are not rejected later.
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
   it('are never all used by uploads, whose callers decide how long they last', async () => {
-    const bulkhead = createBulkhead({ total: 4, perLane: 10 });
+    const slots = slotsOf(4, 10, acceptingAll());
     let uploads = 0;
     for (let index = 0; index < 10; index += 1)
-      void bulkhead.acquire(lane(`u${index}`), 'upload', never).then(() => (uploads += 1));
-    const release = await bulkhead.acquire(lane('reader'), 'request', never);
+      void slots.hold(holder(`u${index}`), 'upload', never).then(() => (uploads += 1));
+    const release = await slots.hold(holder('reader'), 'request', never);
     expect(uploads).toBe(2);
     release();
   });
 
-  it('go to accepted and unproven lanes in turn, so that neither waits for all of the other', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 1, isAccepted: (asked) => asked.includes('known') });
+  it('go to accepted callers and newcomers in turn, so that neither waits for all of the other', async () => {
+    const slots = slotsOf(1, 1, { shares: aShares(holder('known1'), holder('known2'), holder('known3')) });
     const order: string[] = [];
-    const first = await bulkhead.acquire(lane('holder'), 'request', never);
+    const first = await slots.hold(holder('holder'), 'request', never);
     const serve = async (name: string) => {
-      const release = await bulkhead.acquire(lane(name), 'request', never);
+      const release = await slots.hold(holder(name), 'request', never);
       order.push(name);
       release();
     };
@@ -200,12 +214,12 @@ describe('bulkhead slots', () => {
     expect(order).toEqual(['known1', 'new1', 'known2', 'new2', 'known3', 'new3']);
   });
 
-  it('go to one lane after another, so that a lane with many calls delays only itself', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 10 });
+  it('go to one caller after another, so that one with many calls delays only itself', async () => {
+    const slots = slotsOf(1, 10, acceptingAll());
     const order: string[] = [];
-    const first = await bulkhead.acquire(lane('a'), 'request', never);
+    const first = await slots.hold(holder('a'), 'request', never);
     const served = ['a', 'a', 'a', 'b'].map(async (name) => {
-      const release = await bulkhead.acquire(lane(name), 'request', never);
+      const release = await slots.hold(holder(name), 'request', never);
       order.push(name);
       release();
     });
@@ -215,16 +229,16 @@ describe('bulkhead slots', () => {
   });
 
   it('go to no call that was aborted while it waited, and to polls only after all requests', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 1 });
+    const slots = slotsOf(1, 1, acceptingAll());
     const order: string[] = [];
-    const first = await bulkhead.acquire(lane('a'), 'request', never);
+    const first = await slots.hold(holder('a'), 'request', never);
     const leaving = new AbortController();
-    const left = bulkhead.acquire(lane('b'), 'request', leaving.signal);
-    const poll = bulkhead.acquire(lane('c'), 'poll', never).then((release) => {
+    const left = slots.hold(holder('b'), 'request', leaving.signal);
+    const poll = slots.hold(holder('c'), 'poll', never).then((release) => {
       order.push('poll');
       release();
     });
-    const request = bulkhead.acquire(lane('d'), 'request', never).then((release) => {
+    const request = slots.hold(holder('d'), 'request', never).then((release) => {
       order.push('request');
       release();
     });
@@ -235,14 +249,47 @@ describe('bulkhead slots', () => {
     expect(order).toEqual(['request', 'poll']);
   });
 
-  it('are refused immediately to a lane whose queue is full', async () => {
-    const bulkhead = createBulkhead({ total: 1, perLane: 1, maxWaiting: 2 });
-    await bulkhead.acquire(lane('a'), 'request', never);
-    void bulkhead.acquire(lane('a'), 'request', never);
-    void bulkhead.acquire(lane('a'), 'request', never);
-    await expect(bulkhead.acquire(lane('a'), 'request', never)).rejects.toMatchObject({
+  it('are refused immediately to a caller of whom enough calls wait', async () => {
+    const slots = slotsOf(1, 1, { waiting: shareOf('waiting', 100, { owner: 2 }) });
+    await slots.hold(holder('a'), 'request', never);
+    void slots.hold(holder('a'), 'request', never);
+    void slots.hold(holder('a'), 'request', never);
+    await expect(slots.hold(holder('a'), 'request', never)).rejects.toMatchObject({
       code: 'RATE_LIMITED',
       sideEffect: 'NONE',
     });
+  });
+
+  it('have room for a bounded number of waiting calls of all newcomers together', async () => {
+    const shares = aShares(holder('known'));
+    const slots = slotsOf(2, 1, { shares, waiting: shareOf('waiting', 100, { owner: 20 }) });
+    await slots.hold(holder('first'), 'request', never);
+    const refusals: unknown[] = [];
+    for (let index = 0; index < 1_000; index += 1)
+      slots.hold(holder(`invented ${index}`), 'request', never).catch((error) => refusals.push(error));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(slots.waiting()).toContainEqual(['request', 50]);
+    expect(refusals).toHaveLength(950);
+    expect(refusals[0]).toMatchObject({
+      code: 'RATE_LIMITED',
+      bound: 'waiting-newcomers',
+      sideEffect: 'NONE',
+    });
+    const release = await slots.hold(holder('known'), 'request', never);
+    release();
+  });
+
+  it('refuse a list before its first call when not all of its calls could run or wait', () => {
+    const slots = slotsOf(10, 10, {
+      shares: aShares(holder('a')),
+      waiting: shareOf('waiting', 100, { owner: 50 }),
+    });
+    for (let call = 0; call < 4; call += 1) void slots.hold(holder('a'), 'request', never);
+    expect(() => slots.requireRoom(holder('a'), 60)).not.toThrow();
+    for (let call = 0; call < 10; call += 1) void slots.hold(holder('a'), 'request', never);
+    expect(() => slots.requireRoom(holder('a'), 46)).not.toThrow();
+    expect(() => slots.requireRoom(holder('a'), 47)).toThrow(
+      expect.objectContaining({ code: 'RATE_LIMITED', bound: 'waiting-owner' }),
+    );
   });
 });

@@ -1,0 +1,122 @@
+/** Bounds how many calls to the service run, and how many wait, so that no caller can use up what all share. */
+import { GatewayError } from '../errors.ts';
+import type { CancelSignal } from '../tools/cancellation.ts';
+import { FairQueue } from './fair-queue.ts';
+import { LaneBudget, refusedBy } from './lane-budget.ts';
+import { type Holder, type Share, shareOf } from './share.ts';
+import type { Shares } from './shares.ts';
+
+/** Kinds of calls, in the order in which they get free slots. */
+const kinds = ['request', 'upload', 'poll'] as const;
+export type CallKind = (typeof kinds)[number];
+
+/** Longest wait of an upload (ms): 30 seconds. Other calls have their own deadline. */
+const maxUploadWaitMs = 30_000;
+
+export interface Slots {
+  /**
+   * Waits for a slot and returns a function that releases it. Polls wait behind all other calls. Rejects with RATE_LIMITED
+   * when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
+   */
+  hold(holder: Holder, kind: CallKind, signal: CancelSignal): Promise<() => void>;
+  /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
+  tryHold(holder: Holder, kind: CallKind): (() => void) | undefined;
+  /** Throws RATE_LIMITED when as many calls at once could neither run nor wait. */
+  requireRoom(holder: Holder, calls: number): void;
+  /** Number of slots in use. */
+  running(): number;
+  /** Number of calls that wait for a slot, by kind. */
+  waiting(): [CallKind, number][];
+}
+
+export interface SlotOptions {
+  /** Slots of all callers together. */
+  readonly total: number;
+  /** Slots of one owner. */
+  readonly perOwner: number;
+  /** Calls that wait; polls, of which each watch has one, are not counted. */
+  readonly waiting: Share;
+  readonly shares: Shares;
+}
+
+/**
+ * Creates the slots. Uploads get at most half of them, since their callers decide how long they last. Free slots go to what
+ * waits in the order of `FairQueue`.
+ */
+export function createSlots({ total, perOwner, waiting: waitingShare, shares }: SlotOptions): Slots {
+  const running = new LaneBudget(shareOf('slots', total, { owner: perOwner }), shares);
+  const uploads = new LaneBudget(shareOf('uploads', Math.ceil(total / 2)), shares);
+  const waiting = new LaneBudget(waitingShare, shares);
+  const createQueue = () => new FairQueue<() => void>(shares.acceptedLanes);
+  const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
+
+  function hasRoom(holder: Holder, kind: CallKind): boolean {
+    return !running.reached(holder, 1) && (kind !== 'upload' || !uploads.reached(holder, 1));
+  }
+
+  /** Starts the next call that waits, if there is room. */
+  function startNext(kind: CallKind): boolean {
+    const queue = queues[kind];
+    if (queue.size === 0 || running.isFull('all')) return false;
+    const start = queue.next((holder) => hasRoom(holder, kind), !running.isFull('newcomers'));
+    start?.();
+    return start !== undefined;
+  }
+
+  function holdNow(holder: Holder, kind: CallKind): () => void {
+    const release = running.holdAnyway(holder, 1);
+    const releaseUpload = kind === 'upload' ? uploads.holdAnyway(holder, 1) : undefined;
+    return () => {
+      release();
+      releaseUpload?.();
+      while (kinds.some(startNext));
+    };
+  }
+
+  // It overtakes no call that could start: waiting calls have reached a part of the bound.
+  const tryHold: Slots['tryHold'] = (holder, kind) =>
+    hasRoom(holder, kind) ? holdNow(holder, kind) : undefined;
+
+  return {
+    running: () => running.held,
+    waiting: () => kinds.map((kind) => [kind, queues[kind].size]),
+    tryHold,
+
+    requireRoom(holder, calls) {
+      const reached = waiting.reached(holder, Math.max(0, calls - running.free(holder)));
+      if (reached) throw refusedBy(reached, 503);
+    },
+
+    hold(holder, kind, signal) {
+      if (signal.aborted) return Promise.reject(signal.reason);
+      const free = tryHold(holder, kind);
+      if (free) return Promise.resolve(free);
+      return new Promise((resolve, reject) => {
+        const stopHolding = kind === 'poll' ? () => {} : waiting.hold(holder, 1);
+        const stopWaiting = () => {
+          clearTimeout(timer);
+          signal.removeEventListener('abort', onAbort);
+          stopHolding();
+        };
+        const remove = queues[kind].add(holder, () => {
+          stopWaiting();
+          resolve(holdNow(holder, kind));
+        });
+        const fail = (error: unknown) => {
+          stopWaiting();
+          remove();
+          reject(error);
+        };
+        const onAbort = () => fail(signal.reason);
+        const timer =
+          kind === 'upload' ? setTimeout(() => fail(uploadWaitedTooLong()), maxUploadWaitMs) : undefined;
+        signal.addEventListener('abort', onAbort, { once: true });
+      });
+    },
+  };
+}
+
+function uploadWaitedTooLong(): GatewayError {
+  const message = `The upload could not start within ${maxUploadWaitMs / 1_000} s because too many uploads are in progress; nothing was sent.`;
+  return new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message, retryable: true, retryAfterMs: 1_000 });
+}
