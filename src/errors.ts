@@ -148,12 +148,14 @@ export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[]
  */
 export type SideEffect = 'NONE' | 'POSSIBLE' | 'APPLIED';
 
-/** The failed call to the service, as callers see it: without URL, headers, body or stack. */
+/** The failed call to the service, as callers see it: without URL, headers or stack. */
 export interface UpstreamFailure {
   readonly operation: string;
   readonly status?: number;
   /** The request id that was sent with the call. */
   readonly requestId?: string;
+  /** What the service wrote about the failure, at most 20 texts without credentials, URLs, hosts and files. For callers only. */
+  readonly messages?: readonly string[];
 }
 
 /** The statuses of BAD_REQUEST other than 400, and of a RATE_LIMITED request: 429 by its rate, 503 by memory or sockets. */
@@ -166,7 +168,7 @@ interface ErrorDetails {
   readonly message: string;
   /** Whether the same operation may be sent again without harm. Default false. */
   readonly retryable?: boolean;
-  /** Shortest time after which a retry may succeed (ms). */
+  /** Shortest time after which a retry may succeed (ms). Rounded up. */
   readonly retryAfterMs?: number | undefined;
   /** Default NONE. */
   readonly sideEffect?: SideEffect;
@@ -194,7 +196,7 @@ export class GatewayError extends Error {
     this.code = options.code;
     this.bound = options.bound;
     this.retryable = options.retryable ?? false;
-    this.retryAfterMs = options.retryAfterMs;
+    this.retryAfterMs = options.retryAfterMs === undefined ? undefined : Math.ceil(options.retryAfterMs);
     this.sideEffect = options.sideEffect ?? 'NONE';
     this.upstream = options.upstream;
     this.httpStatus = options.httpStatus;

@@ -101,7 +101,8 @@ function isBelowMutation(located: GraphQLError | undefined, { operationType }: M
   return operationType === OperationTypeNode.MUTATION && names.length > 1;
 }
 
-function gatewayErrorIn(error: unknown): GatewayError | undefined {
+/** The gateway's own error in an error of an operation. */
+export function gatewayErrorIn(error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
   return error instanceof GraphQLError ? gatewayErrorIn(error.originalError) : undefined;
 }

@@ -16,7 +16,7 @@ export const resultLimit: ResultLimit = { maxValues: 100_000, maxBytes: 8 * 1024
 
 /** Locating, masking and writing an error takes as long as this number of values. */
 const valuesOfError = 100;
-/** Bytes of an error as JSON, without its path. */
+/** Bytes of an error as JSON, without its path and the texts of the service. */
 const bytesOfError = 700;
 /** Bytes of a field or list member as JSON, without its name and its string: punctuation, a number. */
 const bytesOfValue = 12;
@@ -89,10 +89,11 @@ export class ResultSize {
     this.addFields(1, 0);
   }
 
-  /** Counts an error. `pathLength`: total characters of the names in its path. */
-  addError(pathLength: number): void {
+  /** Counts an error. `pathLength`: total characters of the names in its path. `texts`: those of the service. */
+  addError(pathLength: number, texts: readonly string[] = []): void {
     this.#values += valuesOfError;
     this.#bytes += bytesOfError + pathLength;
+    for (const text of texts) this.#bytes += bytesOfValue + jsonBytes(text);
     this.#check();
   }
 

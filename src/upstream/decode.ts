@@ -10,8 +10,6 @@ import { isObject } from '../tools/is-object.ts';
 /** The response does not match the interface. */
 export class UndecodableError extends Error {
   override readonly name = 'UndecodableError';
-  /** Whether the endpoint's envelope is present, as an object: the call succeeded, only its response cannot be used. */
-  readonly hasEnvelope: boolean;
   /** Whether the response has data of the endpoint, at the top or under `data`. Without data its `errors` decide. */
   readonly hasData: boolean;
   /** The missing member. */
@@ -19,13 +17,9 @@ export class UndecodableError extends Error {
   /** What could be read, for a caller who can use it without the missing member. */
   readonly partial: unknown;
 
-  constructor(
-    message: string,
-    details: { hasEnvelope: boolean; hasData?: boolean; member?: string; partial?: unknown },
-  ) {
+  constructor(message: string, details: { hasData?: boolean; member?: string; partial?: unknown } = {}) {
     super(message);
-    this.hasEnvelope = details.hasEnvelope;
-    this.hasData = details.hasData ?? details.hasEnvelope;
+    this.hasData = details.hasData ?? false;
     this.member = details.member ?? 'response';
     this.partial = details.partial;
   }
@@ -168,25 +162,34 @@ function epochOf(text: string): number | undefined {
   return isLeapSecond ? epoch + 1_000 : epoch;
 }
 
-/** Returns the object under the response's envelope member. */
+/** Returns the object under the response's envelope member, which may itself be under `data`, as in a GraphQL result. */
 export function readEnvelope(body: unknown, envelope: string, report: ReportDrift): WireObject {
   const outer = readResponse(body, 'response', report);
-  const inner = outer.raw(envelope);
-  if (!isObject(inner)) {
+  const member = outer.raw(envelope) ?? oneObject(outer.members['data'])?.[envelope];
+  const inner = oneObject(member);
+  if (!inner) {
     throw new UndecodableError(`The response has no object "${envelope}".`, {
-      hasEnvelope: false,
       hasData: hasAnyMember(outer.members, [envelope]),
       member: envelope,
     });
   }
+  if (inner !== member) outer.reportMistyped(envelope);
   outer.finish();
   return new WireObject(inner, envelope, report);
 }
 
 /** Returns the response itself as an object, for an endpoint without an envelope. `name` starts the paths of drift. */
 export function readResponse(body: unknown, name: string, report: ReportDrift): WireObject {
-  if (isObject(body)) return new WireObject(body, name, report);
-  throw new UndecodableError('The response is not a JSON object.', { hasEnvelope: false });
+  const members = oneObject(body);
+  if (!members) throw new UndecodableError('The response is not a JSON object.');
+  if (members !== body) report({ kind: 'mistyped-member', member: name });
+  return new WireObject(members, name, report);
+}
+
+/** An object, or the one object of a list. */
+export function oneObject(value: unknown): Members | undefined {
+  const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isObject(object) ? object : undefined;
 }
 
 /** Whether the response has a member of one of these names that is not null, at the top or under `data`. */
@@ -201,5 +204,5 @@ export function hasAnyMember(response: Members, names: readonly string[]): boole
 /** Returns the member's value, or throws when it is null: without it the response is useless. */
 export function required<T>(value: T | null, member: string): T {
   if (value !== null) return value;
-  throw new UndecodableError(`The response has no "${member}".`, { hasEnvelope: true, member });
+  throw new UndecodableError(`The response has no "${member}".`, { hasData: true, member });
 }

@@ -16,6 +16,11 @@ export interface Endpoint {
    * its side effect.
    */
   readonly kind: 'read' | 'write';
+  /**
+   * Where the members of the request are in the field's arguments, by their names at the service. Reasons of a refusal name
+   * members. Default: none.
+   */
+  readonly inputPaths?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Longest id in a path, in UTF-16 code units. */

@@ -67,7 +67,12 @@ describe('gatewayInfo', () => {
   it('returns every rule of every table once, errors before warnings', async () => {
     const rows = await rules();
     expect(rows.map(({ rule }) => rule).sort()).toEqual(
-      [...Object.keys(invoiceRules), ...Object.keys(xmlRules), 'refused-by-service'].sort(),
+      [
+        ...Object.keys(invoiceRules),
+        ...Object.keys(xmlRules),
+        'refused-by-service',
+        'reported-by-service',
+      ].sort(),
     );
     const severities = rows.map(({ severity }) => severity);
     expect(severities).toEqual([...severities].sort());
@@ -90,7 +95,7 @@ describe('the rule tables', () => {
       ...['lines-empty', 'doc-number-empty', 'credit-note-totals-negative', 'debit-note-totals-positive'],
       ...['tax-at-lines-only', 'refund-note-negative', 'self-billed-sign', 'mixed-signs', 'xml-not-checked'],
       ...['address-recommended', 'contact-recommended', 'state-code', 'postcode', 'telephone'],
-      'country-code',
+      ...['country-code', 'reported-by-service'],
     ],
   };
 

@@ -1,6 +1,7 @@
 /** What an entry of `errors[]` states about a failed call, and what it does not reveal about the service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 
 let service: does.TestService;
@@ -78,19 +79,32 @@ describe('an entry of errors[]', () => {
     });
   });
 
-  it.each([
-    'see http://10.0.0.7:8080/internal',
-    'failed at /srv/app/index.js',
-    'host db-1:5432 refused',
-    'holder 900101145555 is unknown',
-    '<b>no</b>',
-    'two\nlines',
-    `key ${alice['x-api-key']} is bad`,
-    'x'.repeat(201),
-  ])('does not pass on a message of the service that could reveal something: %s', async (message) => {
-    service.will(does.json(400, { message }));
-    const { data } = await createGroup();
-    expect(data.createGroup.problems[0].message).toBe('The service refused the input.');
+  it.each<[number, string]>([
+    [403, 'FORBIDDEN'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+    [415, 'UNSUPPORTED_FILE'],
+    [429, 'RATE_LIMITED'],
+    [418, 'UPSTREAM_BAD_RESPONSE'],
+  ])('of status %i has the texts of the service in its extensions', async (status, code) => {
+    service.will(does.json(status, { message: ['docNumber SB-1 exists', 'at 10.0.0.7:5432'] }));
+    const { extensions } = (await createGroup()).errors?.[0] ?? {};
+    expect(extensions).toMatchObject({
+      code,
+      sideEffect: 'NONE',
+      upstream: { status, messages: ['docNumber SB-1 exists', 'at [removed]'] },
+    });
+  });
+
+  it.each([401, 500, 503])('of status %i has no text of the service', async (status) => {
+    service.will(does.json(status, { message: 'Token expired' }));
+    expect((await createGroup()).errors?.[0]?.extensions['upstream']).not.toHaveProperty('messages');
+  });
+
+  it('has a whole number as retryAfterMs, whatever a clock says', () => {
+    const error = new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'a', retryAfterMs: 998.0001 });
+    expect(error.retryAfterMs).toBe(999);
   });
 
   it.each([

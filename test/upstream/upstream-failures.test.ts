@@ -233,19 +233,20 @@ describe.each(writeNames)('the write %s', (name) => {
 
 describe('a write whose envelope has no id', () => {
   it.each([
-    ['createGroup', { createGroup: { name: 'a' } }],
-    ['exportDocuments', { exportDocumentByDocIds: { message: 'done' } }],
-    ['createFapiao', { createXmlDocument: { message: 'done' } }],
-    ['importMalaysiaInvoice', { requestId: 'r', docNumber: 'INV-1' }],
-    ['scanIdentityCard', { scanDocuments: { status: 'COMPLETED' } }],
-  ] as const)('was done: %s', async (name, body) => {
+    ['createGroup', { createGroup: { id: null, error: 'Not done.' } }],
+    ['exportDocuments', { exportDocumentByDocIds: { data: null, message: 'Not done.' } }],
+    ['createFapiao', { createXmlDocument: { message: 'Not done.' } }],
+    ['importMalaysiaInvoice', { requestId: 'r', docNumber: 'INV-1', message: 'Not done.' }],
+    ['scanIdentityCard', { scanDocuments: { status: 'COMPLETED', message: 'Not done.' } }],
+  ] as const)('may have been done, and the text of the service is passed on: %s', async (name, body) => {
     service.will(does.json(200, body));
     const answer = await writes[name]();
     expect(outcomeOf(answer)).toEqual({
       code: 'UPSTREAM_BAD_RESPONSE',
-      sideEffect: 'APPLIED',
+      sideEffect: 'POSSIBLE',
       retryable: false,
     });
+    expect(answer.errors?.[0]?.extensions['upstream']['messages']).toEqual(['Not done.']);
   });
 });
 
@@ -275,7 +276,7 @@ describe.each(readNames)('the read %s', (name) => {
       true,
       1,
     ],
-    ['gets status 500 with a JSON body', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', true, 1],
+    ['gets status 500 with a JSON body', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', true, 3],
     ['gets status 502', does.json(502, {}), 'UPSTREAM_UNAVAILABLE', true, 3],
     ['gets an HTML page with status 500', does.htmlPage(500), 'UPSTREAM_UNAVAILABLE', true, 3],
     ['is reset', does.reset, 'UPSTREAM_UNAVAILABLE', true, 3],

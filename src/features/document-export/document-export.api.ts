@@ -9,6 +9,7 @@ export const exportEndpoint: Endpoint = {
   path: '/v1/documents/export',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  inputPaths: { docIds: ['documentIds'] },
 };
 
 export interface DocumentExport {

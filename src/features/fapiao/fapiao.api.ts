@@ -9,6 +9,7 @@ export const createFapiaoEndpoint: Endpoint = {
   path: '/v2/supernova/models/document/create-fapiao-xml',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  inputPaths: { name: ['name'], qid: ['queueId'] },
 };
 
 export interface FapiaoDocument {

@@ -10,7 +10,14 @@ registerRules({
   'refused-by-service': {
     severity: 'ERROR',
     appliesTo: 'every mutation',
-    summary: 'The service accepts the input. When it rejects it (400 or 422), the mutation has no effect.',
+    summary:
+      'The service accepts the input. When it rejects it (400 or 422), the mutation has no effect: one problem for each reason that the service gives.',
+  },
+  'reported-by-service': {
+    severity: 'WARNING',
+    appliesTo: 'every mutation',
+    summary:
+      'The service does what was asked completely. What it reports beside a result, and rows that are missing from an export, is a warning.',
   },
 });
 

@@ -10,6 +10,7 @@ export const createGroupEndpoint: Endpoint = {
   path: '/v1/groups',
   requiredCredentials: ['apiKey', 'authorization'],
   kind: 'write',
+  inputPaths: { name: ['name'] },
 };
 
 export interface Group {

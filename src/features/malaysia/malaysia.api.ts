@@ -9,6 +9,8 @@ import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './
 import { decodeStatus, type StatusResponse } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
+const invoiceMembers = ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'];
+
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
   operation: 'importMalaysiaInvoice',
@@ -16,6 +18,10 @@ export const importEndpoint: Endpoint = {
   path: '/v2/einvoice/malaysia/queue/{queueId}',
   requiredCredentials: [],
   kind: 'write',
+  inputPaths: {
+    queueId: ['queueId'],
+    ...Object.fromEntries(invoiceMembers.map((name) => [name, ['invoice', name]])),
+  },
 };
 
 /** docs/service.md, "Malaysian status". Only the path is stated. */
@@ -115,10 +121,9 @@ function dataOf(wire: WireObject): object {
 function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoice): MalaysiaImport {
   const documentId = wire.id('docId');
   if (documentId === null) {
-    const hasEnvelope = signsOfImport.some((name) => (wire.raw(name) ?? null) !== null);
     // It is not known in which member `data` would contain an import: any value may be one.
     const hasData = hasAnyMember(wire.members, [...signsOfImport, 'docId', ...Object.keys(dataOf(wire))]);
-    throw new UndecodableError('the answer has no docId', { hasEnvelope, hasData, member: 'docId' });
+    throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
   const imported: MalaysiaImport = {

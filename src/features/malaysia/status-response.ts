@@ -47,10 +47,7 @@ export function decodeStatus(
   const parts = partsOf(top);
   const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
   if (!word || isAboutCall(top, parts, word, documentId)) {
-    throw new UndecodableError('The response has no status of the document.', {
-      hasEnvelope: false,
-      member: 'status',
-    });
+    throw new UndecodableError('The response has no status of the document.', { member: 'status' });
   }
   if (word.state === 'UNKNOWN') (word.part?.wire ?? top).reportUnknownWord('status');
   const message = config.reasonPath

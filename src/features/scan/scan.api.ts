@@ -12,6 +12,7 @@ export const scanEndpoint: Endpoint = {
   path: '/v1/documents/scan/nric',
   requiredCredentials: ['apiKey'],
   kind: 'write',
+  inputPaths: { files: ['file'], qid: ['queueId'], handwritten: ['handwritten'] },
 };
 
 export interface ScanRequest {
@@ -89,7 +90,6 @@ function decodeScan(wire: WireObject): ScanResult {
   wire.finish();
   if (scan.documentId !== '') return scan;
   throw new UndecodableError('The response has no "docId".', {
-    hasEnvelope: data === null,
     hasData: true,
     member: 'docId',
     partial: data ? scan : undefined,

@@ -14,6 +14,7 @@ import {
 import type { FieldDetailsList, GroupedFieldSet } from 'graphql/execution/collectFields.js';
 import type { SharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { ExecutorThrowingOnIncremental } from 'graphql/execution/ExecutorThrowingOnIncremental.js';
+import { gatewayErrorIn } from '../error-masking.ts';
 import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-limit.ts';
 
 type Path = GraphQLResolveInfo['path'];
@@ -83,7 +84,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     }
     let pathLength = 0;
     for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;
-    this.size.addError(pathLength);
+    this.size.addError(pathLength, gatewayErrorIn(error)?.upstream?.messages);
     super.handleFieldError(error, returnType, details, path);
   }
 

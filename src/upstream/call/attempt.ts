@@ -9,16 +9,9 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
-import {
-  errorForConnection,
-  errorForCrowdedResponse,
-  errorForInterruptedUpload,
-  errorForTimeout,
-  type FailedCall,
-  internalError,
-} from './failures.ts';
+import { type FailedCall, failedOutcome } from './failures.ts';
 import type { ResponseBudget, ResponseShare } from './response-budget.ts';
-import { type AttemptOutcome, failed, outcomeOfResponse } from './response-outcome.ts';
+import { type AttemptOutcome, outcomeOfResponse } from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
@@ -171,34 +164,37 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   #internalFailure(error: unknown): AttemptOutcome<T> {
-    return failed(this.#status, internalError(this.#failedCall, error));
+    return failedOutcome(this.#failedCall, 'internal error', { status: this.#status, cause: error });
   }
 
   #outcomeWithoutResponse(cause: unknown): AttemptOutcome<T> {
     const deadline = this.#deadline;
     const mayHaveSent = this.#controller !== undefined;
+    const call = this.#failedCall;
     if (deadline.hasExpired()) {
-      const failure = errorForTimeout(this.#failedCall, mayHaveSent, deadline.ms);
+      if (!mayHaveSent) return failedOutcome(call, 'not sent in time', { deadlineMs: deadline.ms });
       // A call that waited for its slot, or for earlier attempts, may leave this one too little time.
       const hadTime = performance.now() - this.#startedAt >= deadline.ms / 2;
-      return failed(undefined, failure, { health: mayHaveSent && hadTime ? 'bad' : 'unknown' });
+      const facts = { deadlineMs: deadline.ms };
+      return failedOutcome(call, 'no response in time', facts, hadTime ? {} : { health: 'unknown' });
     }
     if (deadline.aborted) {
       const { reason } = deadline;
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
-      if (reason instanceof GatewayError) return failed(undefined, reason);
-      return failed(undefined, this.#upload ? errorForInterruptedUpload(this.#failedCall) : reason);
+      if (this.#upload && !(reason instanceof GatewayError)) return failedOutcome(call, 'upload interrupted');
+      return { status: undefined, failure: reason, mayRetry: false, health: 'unknown' };
     }
-    const mayRetry =
-      this.#call.endpoint.kind === 'read' || !(mayHaveSent || this.#upload?.hasStarted() === true);
+    if (!mayHaveSent) {
+      const mayRepeat = call.endpoint.kind === 'read' || this.#upload?.hasStarted() !== true;
+      return failedOutcome(call, 'not connected', { cause }, { mayRepeat });
+    }
     // A service that rejects a file early may close the connection while the file is still being sent.
-    const health = this.#isWritten || !mayHaveSent ? 'bad' : 'unknown';
-    return failed(undefined, errorForConnection(this.#failedCall, mayHaveSent, cause), { mayRetry, health });
+    return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
   }
 
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(): void {
-    this.#end(failed(this.#status, errorForCrowdedResponse(this.#failedCall), { health: 'good' }));
+    this.#end(failedOutcome(this.#failedCall, 'dropped', { bound: 'responses', retryAfterMs: 1_000 }));
     this.#controller?.abort(new Error('The responses use too much memory.'));
   }
 

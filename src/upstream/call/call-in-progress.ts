@@ -11,7 +11,7 @@ import { type AttemptRequest, attempt } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
-import { errorForOpenBreaker, errorForTimeout, type FailedCall } from './failures.ts';
+import { errorFor, type FailedCall } from './failures.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
 
@@ -107,7 +107,9 @@ export class CallInProgress<T> implements FailedCall {
         try {
           if (kind === 'poll') deadline.resume();
           const admitted = breaker.admit();
-          if (typeof admitted === 'object') throw errorForOpenBreaker(this, admitted.openForMs);
+          if (typeof admitted === 'object') {
+            throw errorFor(this, 'breaker open', { retryAfterMs: admitted.openForMs });
+          }
           const request = this.#tracedRequest();
           const attemptedAt = performance.now();
           outcome = await attempt(this.#call, request, this, deadline);
@@ -143,7 +145,7 @@ export class CallInProgress<T> implements FailedCall {
     try {
       return await this.#environment.slots.hold(this.#caller, kind, deadline);
     } catch (error) {
-      throw deadline.hasExpired() ? errorForTimeout(this, false, deadline.ms) : error;
+      throw deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: deadline.ms }) : error;
     }
   }
 

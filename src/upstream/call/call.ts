@@ -1,5 +1,6 @@
 /** One call to the service, as a feature describes it. */
 import type { Readable } from 'node:stream';
+import type { InputProblem } from '../../errors.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
 import type { ReportDrift } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';
@@ -10,8 +11,11 @@ export interface Call<T> {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | StreamedBody;
-  /** Returns the feature's own value for the JSON response, or throws `UndecodableError`. */
-  readonly decode: (body: unknown, report: ReportDrift) => T;
+  /**
+   * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `reported`: what the service reports
+   * beside the result of a write, as warnings.
+   */
+  readonly decode: (body: unknown, report: ReportDrift, reported: readonly InputProblem[]) => T;
   /** A poll waits for a slot behind all requests and is not retried. Default false. */
   readonly isPoll?: boolean;
 }

@@ -1,23 +1,19 @@
-/** What an attempt at a call has shown, and what a response means. */
+/** What a response of the service means. */
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { exceededBound, type JsonBounds } from '../../tools/json-structure.ts';
 import { type ReportDrift, UndecodableError } from '../decode.ts';
 import { readJson } from '../exact-json.ts';
+import { reasonsIn, reportedBeside } from '../service-texts.ts';
 import type { Call } from './call.ts';
-import type { ServiceHealth } from './circuit-breaker.ts';
-import { errorForStatus, errorForUnusableResponse, type FailedCall, isHtmlPage } from './failures.ts';
-import { type FailedAttempt, retryAfterMs } from './retry.ts';
+import { type FailedCall, type FailedOutcome, type FailureFacts, failedOutcome } from './failures.ts';
+import { retryAfterMs } from './retry.ts';
+import { type Failure, failureOfStatus, hasResult } from './status-table.ts';
 import type { UpstreamResponse } from './upstream-response.ts';
 
 export type AttemptOutcome<T> =
   | { readonly status: number; readonly value: T; readonly health: 'good' }
-  | (FailedAttempt & {
-      readonly status: number | undefined;
-      readonly failure: unknown;
-      /** The health of the service for all callers, which the circuit breaker counts. */
-      readonly health: ServiceHealth;
-    });
+  | FailedOutcome;
 
 export function outcomeOfResponse<T>(
   call: Call<T>,
@@ -27,21 +23,20 @@ export function outcomeOfResponse<T>(
 ): AttemptOutcome<T> {
   const { status } = response;
   const body = jsonOf(response);
-  // With an HTML page of status 4xx a proxy rejected this one request: the service may be well.
-  const isRejection = status >= 400 && status < 500;
-  const isBad = [502, 503, 504].includes(status) || (isHtmlPage(response) && !isRejection);
-  const health = isBad ? 'bad' : 'good';
-  if (status < 200 || status > 202) {
+  const isPage = body === undefined && isHtmlPage(response);
+  const fail = (failure: Failure, facts: FailureFacts = {}) => {
+    // Of a body that is not JSON, 1,000 bytes are longer than any reason.
+    const text = body ?? (isPage ? undefined : response.body?.toString('utf8', 0, 1_000));
+    return failedOutcome(failedCall, failure, { status, texts: reasonsIn(text, failedCall), ...facts });
+  };
+  if (!hasResult(status)) {
     // An error response should have no body or a JSON object.
     if (status === 404 && response.body?.length !== 0 && !isObject(body)) {
       reportDrift({ kind: 'mistyped-member', member: 'response' });
     }
     const waitMs = retryAfterMs(response.headers['retry-after'], Date.now());
-    // A 500 with a JSON body may concern this one document: a retry would not help.
-    const isTransient = status === 429 || status > 500 || (status === 500 && body === undefined);
-    const mayRetry = call.endpoint.kind === 'read' && isTransient;
-    const failure = errorForStatus(failedCall, response, body, waitMs);
-    return failed(status, failure, { mayRetry, health, retryAfterMs: waitMs });
+    const signs = { kind: call.endpoint.kind, hasRetryAfter: waitMs !== undefined, isPage };
+    return fail(failureOfStatus(status, signs), { retryAfterMs: waitMs });
   }
   const mistyped = new Set<string>();
   const report: ReportDrift = (drift) => {
@@ -49,30 +44,56 @@ export function outcomeOfResponse<T>(
     reportDrift(drift);
   };
   try {
-    return { status, value: call.decode(body, report), health: 'good' };
-  } catch (error) {
-    if (error instanceof InvalidInputError || error instanceof GatewayError) {
-      return failed(status, error, { health });
+    const reported = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
+    return { status, value: call.decode(body, report, reported), health: 'good' };
+  } catch (cause) {
+    if (cause instanceof InvalidInputError || cause instanceof GatewayError) {
+      return { status, failure: cause, mayRetry: false, health: 'good' };
     }
-    if (!(error instanceof UndecodableError)) throw error;
+    if (!(cause instanceof UndecodableError)) throw cause;
     // A member of another type is already reported.
-    if (!mistyped.has(error.member)) reportDrift({ kind: 'missing-member', member: error.member });
-    const failure = errorForUnusableResponse(failedCall, status, body, error);
-    const isUnreadable = failure instanceof GatewayError && failure.code === 'UPSTREAM_BAD_RESPONSE';
-    if (isUnreadable) reportDrift({ kind: 'unreadable', body });
-    return failed(status, failure, { health });
+    if (!mistyped.has(cause.member)) reportDrift({ kind: 'missing-member', member: cause.member });
+    const isRead = call.endpoint.kind === 'read';
+    const refusal = refusalIn(body, isRead, !isRead && cause.hasData);
+    if (refusal) return fail(refusal, { cause });
+    reportDrift({ kind: 'unreadable', body });
+    if (isPage) return fail('page', { cause });
+    const isReadable = response.body !== null && !isTooLarge(response.body);
+    return fail(isReadable ? 'unreadable' : 'too large', { cause });
   }
 }
 
-type Details = Partial<FailedAttempt & { readonly health: ServiceHealth }>;
+/** Failures by the error code in a response. A Map: an object would also find members of its prototype. */
+const failureOfCode: ReadonlyMap<unknown, Failure> = new Map([
+  ['BAD_USER_INPUT', '400'],
+  ['UNAUTHENTICATED', '401'],
+  ['FORBIDDEN', '403'],
+  ['NOT_FOUND', '404'],
+]);
 
-/** An outcome without a value: by default it allows no retry and shows nothing about the service. */
-export function failed(
-  status: number | undefined,
-  failure: unknown,
-  details: Details = {},
-): AttemptOutcome<never> {
-  return { status, failure, mayRetry: false, health: 'unknown', ...details };
+/**
+ * The failure that a response of status 200 states: by the codes of its `errors`, as GraphQL services send them, or, for a
+ * read, by a `statusCode`, a `status` or a `code` at the top. undefined when one of several codes does not prove that nothing
+ * was done. `hasData`: the write may have been done whatever the codes say.
+ */
+function refusalIn(body: unknown, isRead: boolean, hasData: boolean): Failure | undefined {
+  if (!isObject(body) || hasData) return undefined;
+  const errors = [body['errors'] ?? []].flat();
+  const codes = errors.map(
+    (error) => (error as { extensions?: { code?: unknown } } | null)?.extensions?.code,
+  );
+  if (codes.length > 0 && codes.every((code) => failureOfCode.has(code))) return failureOfCode.get(codes[0]);
+  if (!isRead) return undefined;
+  const code = failureOfCode.get(body['code']);
+  if (code) return code;
+  const status = ['401', '403', '404'].find((each) =>
+    [body['statusCode'], body['status']].some(isStatus(each)),
+  );
+  return status as Failure | undefined;
+}
+
+function isStatus(status: string): (value: unknown) => boolean {
+  return (value) => value === status || value === Number(status);
 }
 
 /** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
@@ -80,13 +101,37 @@ const jsonBounds: JsonBounds = { maxValues: 500_000, maxDepth: 1_000, maxNames: 
 /** Responses up to this size are not checked: they hold at most 131,072 values and 33,000 names (bytes). */
 const smallResponseBytes = 256 * 1024;
 
-/** The body as JSON; undefined when it is not JSON, or has more values than any response of the service. */
+/** The body as JSON; undefined when it is not JSON, or is too large. */
 function jsonOf({ body }: UpstreamResponse): unknown {
   if (body === null) return undefined;
-  if (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined) return undefined;
+  if (isTooLarge(body)) return undefined;
   try {
     return readJson(body);
   } catch {
     return undefined;
   }
+}
+
+/** Whether a response has more values than any response of the service. */
+function isTooLarge(body: Buffer): boolean {
+  return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
+}
+
+/** The beginning of an HTML page, after an XML declaration and comments. */
+const htmlStart = /^(?:<\?[^>]*>|<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
+
+/** The first byte of almost every response. */
+const openingBrace = 0x7b;
+
+/**
+ * Whether the response is an HTML page: the service sends none, a proxy in front of it does. Any text that begins with
+ * "<" counts as one, unless its type is XML and it does not begin like HTML.
+ */
+function isHtmlPage({ headers, body }: UpstreamResponse): boolean {
+  const type = String(headers['content-type'] ?? '').toLowerCase();
+  if (/^(text\/html|application\/xhtml\+xml)/.test(type)) return body?.length !== 0;
+  if (body?.[0] === openingBrace) return false;
+  // A byte order mark and the zeros of UTF-16 are skipped.
+  const text = (body?.toString('utf8', 0, 1_000) ?? '').replaceAll(/[\ufeff\ufffd\0]/g, '').trimStart();
+  return /^[^;]*\bxml\b/.test(type) ? htmlStart.test(text) : text.startsWith('<');
 }

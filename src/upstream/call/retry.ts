@@ -1,7 +1,6 @@
 /**
- * Retries inside one call: the wait before each, and the budget of all calls. Whether a failed attempt allows one is
- * decided in `response-outcome.ts` for a response and in `attempt.ts` for a connection that failed; `call-in-progress.ts` makes
- * the next attempt. What callers read about their own retries (`retryable`) is set in `failures.ts`.
+ * Retries inside one call: the wait before each, and the budget of all calls. `status-table.ts` says which failed attempts
+ * may be repeated; `call-in-progress.ts` makes the next attempt.
  */
 import { TimeWindow } from './time-window.ts';
 

@@ -1,0 +1,41 @@
+/** Removes from a text of the service the caller's credentials, and what it may reveal about the service. */
+import type { Credentials } from '../caller.ts';
+
+const removed = '[removed]';
+
+/** Shortest credential that is looked for: a shorter one is part of common words. */
+const minSecretLength = 4;
+
+const revealing = [
+  /** A token of the form of a JWT. */
+  /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
+  /** A URL. */
+  /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]+/gi,
+  /** An address, with or without a port. */
+  /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+  /** A host under one of the usual domains, with or without a port; `lines.0.net` is none. */
+  /\b(?!\w+\.\d)(?:[a-z0-9-]+\.)+(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
+  /\b(?!\w+\.\d)(?:[a-z0-9-]+\.){2,}(?:net|dev|app|test)\b(?::\d+)?/gi,
+  /** A host and its port. `line:12` and `id:5002` are none. */
+  /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:(?:80|443|\d{4,5})\b/g,
+  /** A file under Windows. */
+  /\b[A-Za-z]:\\[^\s"'`]*|\\\\\w[^\s"'`]*/g,
+  /** A file, or a path of the service. */
+  /(?<![\w/])~?\/[A-Za-z_.@][\w.@/-]*(?::\d+)*/g,
+  /** A file of a program, without a slash at its beginning. */
+  /\b[\w@.-]+(?:\/[\w@.-]+)+\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
+];
+
+/** The text without the caller's credentials. */
+export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
+  const secrets = [authorization, authorization?.split(' ').at(-1), apiKey];
+  return secrets.reduce<string>(
+    (safe, secret = '') => (secret.length < minSecretLength ? safe : safe.replaceAll(secret, removed)),
+    text,
+  );
+}
+
+/** The text without tokens, URLs, hosts and files. Numbers stay: they are the caller's own. */
+export function withoutAddresses(text: string): string {
+  return revealing.reduce((safe, pattern) => safe.replace(pattern, removed), text);
+}

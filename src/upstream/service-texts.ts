@@ -1,0 +1,227 @@
+/** What the service writes about an input or beside a result: found in the usual forms, and made safe to pass on. */
+import type { Credentials } from '../caller.ts';
+import type { InputProblem } from '../errors.ts';
+import { isObject } from '../tools/is-object.ts';
+import { oneObject } from './decode.ts';
+import type { Endpoint } from './endpoint.ts';
+import { withoutAddresses, withoutCredentials } from './redaction.ts';
+
+/** A text of the service about one member of the input. */
+export interface ServiceText {
+  /** Path in the field's arguments; empty when the text names no member of the input. */
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+/** Most texts of one response. */
+const maxTexts = 20;
+/** Longest text that is passed on, in UTF-16 code units. */
+const maxLength = 500;
+/** Longest text that is searched for what must not be passed on. */
+const maxSearched = 2_000;
+/** Most steps of a path, and the longest one. */
+const maxSteps = 12;
+const maxStepLength = 100;
+/** Most levels and most values that are searched: the service decides how many there are. */
+const maxDepth = 6;
+const maxValues = 1_000;
+
+/** Members that hold texts, or objects with texts. The more specific ones are first. */
+const textMembers = [
+  ...['message', 'messages', 'errors', 'error', 'detail', 'details', 'title', 'msg', 'reason', 'reasons'],
+  ...[
+    'description',
+    'error_description',
+    'violations',
+    'issues',
+    'constraints',
+    'children',
+    'invalid-params',
+  ],
+];
+/** Members of which an unknown name in an object is the name of a member of the input. */
+const groupMembers = ['message', 'messages', 'errors', 'error', 'detail', 'details'];
+/** Members of an error that name the member of the input. */
+const placeMembers = [
+  'path',
+  'field',
+  'property',
+  'param',
+  'loc',
+  'pointer',
+  'instancePath',
+  'propertyPath',
+  'name',
+];
+
+/** Names of a status: they are no reason if there is another text. */
+const statusName =
+  /^(bad request|unprocessable (entity|content)|conflict|forbidden|not found|(payload|content|request entity) too large|unsupported media type|too many requests|error|failed)\.?$/i;
+
+interface FoundText {
+  readonly place: readonly string[];
+  readonly text: string;
+}
+
+/** The call whose response is read. */
+interface ReadCall {
+  readonly endpoint: Endpoint;
+  readonly credentials: Credentials;
+}
+
+/**
+ * The reasons in a response that rejects a call: one for each text, at most 20, each at most 500 characters. `body`: JSON, or
+ * the text of a response that is not JSON. Markup has no reasons.
+ */
+export function reasonsIn(body: unknown, call: ReadCall): ServiceText[] {
+  const found = search(body);
+  const reasons = publicTexts(found.length > 0 ? found : codeIn(body), call);
+  const specific = reasons.filter(({ text }) => !statusName.test(text));
+  return specific.length > 0 ? specific : reasons;
+}
+
+/** Members beside a result that report what was not done. */
+const reportMember = /^(errors?|warnings?|failed\w*|skipped\w*|notFound\w*)$/;
+
+/** What a response reports beside its result, at the top, in an envelope, or in an envelope under `data`. */
+export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
+  const found: FoundText[] = [];
+  const top = oneObject(body) ?? {};
+  const below = [top, oneObject(top['data']) ?? {}].flatMap((members) =>
+    Object.values(members).map(oneObject),
+  );
+  for (const members of [top, ...below]) {
+    if (!members) continue;
+    for (const [name, value] of Object.entries(members)) {
+      if (!reportMember.test(name) || found.length >= maxTexts) continue;
+      found.push(...(/^(error|warning)/.test(name) ? search({ errors: value }) : itemsOf(name, value)));
+    }
+  }
+  return problemsOf(publicTexts(found, call), 'reported-by-service', 'WARNING');
+}
+
+/** The texts as problems of the input. */
+export function problemsOf(
+  texts: readonly ServiceText[],
+  rule: string,
+  severity: InputProblem['severity'],
+): InputProblem[] {
+  return texts.map(({ path, text }) => ({ rule, severity, path, message: text }));
+}
+
+/** One text for each member of a list of ids, of texts or of objects with an id and a reason. A count of 0 reports nothing. */
+function itemsOf(name: string, value: unknown): FoundText[] {
+  const items = Array.isArray(value) ? value.slice(0, maxTexts) : [value || null];
+  return items.flatMap((item) => {
+    const id = isObject(item) ? (item['id'] ?? item['docId'] ?? item['documentId']) : item;
+    const about = typeof id === 'string' || typeof id === 'number' ? `${name}: ${id}` : name;
+    const reasons = isObject(item) ? search(item).map(({ text }) => text) : [];
+    if (about === name && reasons.length === 0) return [];
+    return [{ place: [], text: [about, ...reasons].join(': ') }];
+  });
+}
+
+/** All texts of a response, in the order of `textMembers`; those one level down if there are none at the top. */
+function search(body: unknown): FoundText[] {
+  const found: FoundText[] = [];
+  let values = 0;
+
+  function read(value: unknown, place: readonly string[], depth: number, isGroup: boolean): void {
+    values += 1;
+    if (depth > maxDepth || values > maxValues || found.length >= maxTexts) return;
+    if (typeof value === 'string') found.push({ place, text: value });
+    else if (Array.isArray(value)) for (const item of value) read(item, place, depth + 1, isGroup);
+    else if (isObject(value)) readObject(value, place, depth, isGroup);
+  }
+
+  function readObject(
+    members: Readonly<Record<string, unknown>>,
+    place: readonly string[],
+    depth: number,
+    isGroup: boolean,
+  ) {
+    const before = found.length;
+    const own = depth === 0 ? [] : placeIn(members);
+    const here = own.length > 0 ? [...place, ...own] : place;
+    for (const name of textMembers) {
+      if (!Object.hasOwn(members, name)) continue;
+      // The texts of `constraints` are named by their rules.
+      const value =
+        name === 'constraints' && isObject(members[name]) ? Object.values(members[name]) : members[name];
+      read(value, here, depth + 1, groupMembers.includes(name));
+    }
+    if (found.length > before) return;
+    for (const [name, value] of Object.entries(members)) {
+      if (isGroup && !name.startsWith('@')) read(value, [...here, ...stepsOf(name)], depth + 1, true);
+      else if (depth < 2 && isObject(value)) readObject(value, here, depth + 1, false);
+    }
+  }
+
+  read(body, [], 0, false);
+  return found;
+}
+
+/** A code in place of a text. */
+function codeIn(body: unknown): FoundText[] {
+  if (!isObject(body)) return [];
+  const { code, error, errors } = body;
+  const codes = [code, ...[error, errors].flat().map((one) => (isObject(one) ? one['code'] : undefined))];
+  return codes.flatMap((text) => (typeof text === 'string' ? [{ place: [], text }] : []));
+}
+
+function placeIn(members: Readonly<Record<string, unknown>>): string[] {
+  for (const name of placeMembers) {
+    const value = members[name];
+    if (typeof value === 'string') return stepsOf(value);
+    if (Array.isArray(value)) return value.filter(isStep).map(String);
+  }
+  return isObject(members['source']) ? placeIn(members['source']) : [];
+}
+
+function isStep(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+/** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`. */
+function stepsOf(path: string): string[] {
+  return path.split(/[.[\]/#$]+/).filter((step) => step !== '');
+}
+
+/** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */
+const leadingPath = /^["'`]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`]?(?=:?(?:[\s,]|$))/;
+
+function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
+  const texts: ServiceText[] = [];
+  for (const { place, text } of found) {
+    // Before the text is cut: the rest of a credential would not be found.
+    const begin = withoutCredentials(text, call.credentials).slice(0, maxSearched);
+    const line = begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+    // Markup.
+    if (line === '' || /<[a-z/!?]/i.test(line)) continue;
+    const leading = leadingPath.exec(line)?.[1] ?? '';
+    const isPath = inputPath(call.endpoint, stepsOf(leading)) !== undefined;
+    // A path of the input may look like a file or a host.
+    const kept = isPath ? line.slice(0, line.indexOf(leading) + leading.length) : '';
+    const safe = kept + withoutAddresses(line.slice(kept.length));
+    const short =
+      safe.length > maxLength ? `${safe.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : safe;
+    const path =
+      inputPath(call.endpoint, place) ??
+      (isPath ? inputPath(call.endpoint, stepsOf(leading)) : undefined) ??
+      [];
+    if (!texts.some((other) => other.text === short)) texts.push({ path, text: short });
+  }
+  return texts.slice(0, maxTexts);
+}
+
+/** Names of the whole input, before a member of it. */
+const wholeInput = ['body', 'data', 'input', 'request'];
+
+/** The path in the field's arguments of a path in the request; undefined when the request has no such member. */
+function inputPath({ inputPaths = {} }: Endpoint, steps: readonly string[]): string[] | undefined {
+  if (steps.length > maxSteps || steps.some(({ length }) => length > maxStepLength)) return undefined;
+  const [first = '', ...rest] = steps;
+  const name = Object.keys(inputPaths).find((known) => known.toLowerCase() === first.toLowerCase());
+  if (name !== undefined) return [...(inputPaths[name] ?? []), ...rest];
+  return wholeInput.includes(first) ? inputPath({ inputPaths } as Endpoint, rest) : undefined;
+}

@@ -1,0 +1,243 @@
+/** The reasons that a service gives: in which forms they are found, and what of them is passed on. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { reasonsIn, reportedBeside } from '../../src/upstream/service-texts.ts';
+
+const endpoint: Endpoint = {
+  operation: 'importInvoice',
+  method: 'POST',
+  path: '/v1/invoices',
+  requiredCredentials: [],
+  kind: 'write',
+  inputPaths: { lines: ['invoice', 'lines'], totals: ['invoice', 'totals'], name: ['name'] },
+};
+const call = { endpoint, credentials: { apiKey: 'key-of-alice', authorization: 'Bearer token-of-alice' } };
+
+const texts = (body: unknown) => reasonsIn(body, call).map(({ text }) => text);
+const problems = (body: unknown) => reasonsIn(body, call).map(({ path, text }) => [path.join('.'), text]);
+
+describe('the reasons of a refusal', () => {
+  it.each<[string, unknown, string[]]>([
+    ['a text', { message: 'name exists' }, ['name exists']],
+    ['a list of texts', { statusCode: 400, message: ['a', 'b'], error: 'Bad Request' }, ['a', 'b']],
+    ['an error', { error: 'name exists' }, ['name exists']],
+    ['an error with a message', { error: { message: 'name exists', code: 7 } }, ['name exists']],
+    ['errors of texts', { errors: ['a', 'b'] }, ['a', 'b']],
+    ['errors with messages', { errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
+    ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
+    ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'c']],
+    [
+      'a problem of RFC 9457',
+      { type: 'about:blank', title: 'No credit', detail: 'Balance 30' },
+      ['Balance 30', 'No credit'],
+    ],
+    ['a msg', { msg: 'name exists' }, ['name exists']],
+    ['a reason', { reason: 'name exists' }, ['name exists']],
+    [
+      'details of FastAPI',
+      { detail: [{ loc: ['body', 'lines', 0], msg: 'field required' }] },
+      ['field required'],
+    ],
+    [
+      'constraints of NestJS',
+      { message: [{ property: 'name', constraints: { isString: 'a', max: 'b' } }] },
+      ['a', 'b'],
+    ],
+    ['plain text', 'The queue is closed.\n', ['The queue is closed.']],
+    ['an envelope', { createGroup: { error: 'name exists' } }, ['name exists']],
+    ['an envelope under data', { data: { createGroup: { message: 'name exists' } } }, ['name exists']],
+    ['a code alone', { code: 'DUPLICATE_NAME' }, ['DUPLICATE_NAME']],
+    [
+      'errors beside null',
+      { createGroup: null, errors: [{ message: 'a', extensions: { code: 'X' } }] },
+      ['a'],
+    ],
+    ['the name of the status alone', { error: 'Bad Request' }, ['Bad Request']],
+    ['the same text twice', { message: 'a', errors: ['a'] }, ['a']],
+    ['HTML', '<html><h1>no</h1></html>', []],
+    ['XML', '<error>none</error>', []],
+    ['nothing', {}, []],
+    ['null', null, []],
+    ['numbers and booleans', { message: 5, errors: [false, 7], error: true }, []],
+    ['blanks', { message: ' \n ' }, []],
+  ])('are found in %s', (_form, body, expected) => {
+    expect(texts(body)).toEqual(expected);
+  });
+
+  it.each<[unknown, string]>([
+    [{ message: 'lines.0.amountExclTax must be a number' }, 'invoice.lines.0.amountExclTax'],
+    [{ message: 'lines[0].taxes[1].amount must be a number' }, 'invoice.lines.0.taxes.1.amount'],
+    [{ message: '"lines[0].amount" is required' }, 'invoice.lines.0.amount'],
+    [{ message: '/lines/0/amount must be number' }, 'invoice.lines.0.amount'],
+    [{ message: 'body/lines/0/amount must be number' }, 'invoice.lines.0.amount'],
+    [{ message: 'totals should not be empty' }, 'invoice.totals'],
+    [{ message: 'Name: already exists' }, 'name'],
+    [{ errors: { 'lines[0].amount': ['no'] } }, 'invoice.lines.0.amount'],
+    [{ errors: { '$.Name': ['no'] } }, 'name'],
+    [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
+    [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
+    [{ errors: [{ path: ['lines', 1], message: 'no' }] }, 'invoice.lines.1'],
+    [{ errors: [{ source: { pointer: '/data/lines/0' }, detail: 'no' }] }, 'invoice.lines.0'],
+    [{ detail: [{ loc: ['body', 'lines', 0, 'amount'], msg: 'no' }] }, 'invoice.lines.0.amount'],
+    [
+      { message: [{ property: 'lines', children: [{ property: '0', constraints: { isNumber: 'no' } }] }] },
+      'invoice.lines.0',
+    ],
+  ])('name the member of the input: %j', (body, path) => {
+    expect(problems(body).map(([found]) => found)).toEqual([path]);
+  });
+
+  it.each(['example is closed', 'lineside is closed', 'constructor is closed', 'at lines.0 is an error'])(
+    'name no member when the text does not begin with one: %s',
+    (message) => {
+      expect(problems({ message })).toEqual([['', message]]);
+    },
+  );
+
+  it('keep the path of the input in their text', () => {
+    expect(texts({ message: '/lines/0/amount must be below 5' })).toEqual([
+      '/lines/0/amount must be below 5',
+    ]);
+  });
+
+  it.each([
+    ['see http://10.0.0.7:8080/internal?a=1 for more', 'see [removed] for more'],
+    ['connect ECONNREFUSED 10.0.0.7:5432', 'connect ECONNREFUSED [removed]'],
+    ['connect ECONNREFUSED [::1]:5432', 'connect ECONNREFUSED [removed]'],
+    ['failed at /srv/app/index.js:88:12', 'failed at [removed]'],
+    ['at Object.run (src/app/import.ts:88)', 'at Object.run ([removed])'],
+    ['cannot open C:\\app\\data.db now', 'cannot open [removed] now'],
+    ['host db-1:5432 refused', 'host [removed] refused'],
+    ['host db.internal refused', 'host [removed] refused'],
+    ['host api.pool.example.net refused', 'host [removed] refused'],
+    ['key key-of-alice is bad', 'key [removed] is bad'],
+    ['Bearer token-of-alice expired', '[removed] expired'],
+    ['token token-of-alice, expired', 'token [removed], expired'],
+    ['token eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.x expired', 'token [removed] expired'],
+    ['two\r\nlines\u2028and\u0000more', 'two lines and more'],
+  ])('do not reveal the service or the credentials: %j', (message, safe) => {
+    expect(texts({ message })).toEqual([safe]);
+  });
+
+  it.each([
+    'docNumber INV-20260001 already exists',
+    'Queue 123456 does not exist',
+    'holder 900101145555 is unknown',
+    'queueId:123456 does not exist',
+    'line:1200 is wrong',
+    'the date 01/02/2026 is too old',
+    'submitted at 10:30:00, after 2026-01-31T10:30:00Z',
+    'either A/B or C',
+    'amount 1,234.50 exceeds 1e6',
+    'the sum of lines.0.net and totals.net differs',
+    'amounts must be < 100 and > 0',
+  ])('keep the words and numbers of the caller: %s', (message) => {
+    expect(texts({ message })).toEqual([message]);
+  });
+
+  it('are at most 20, each of at most 500 characters', () => {
+    const reasons = texts({
+      message: Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(1_000)}`),
+    });
+    expect(reasons).toHaveLength(20);
+    for (const reason of reasons) expect(reason).toMatch(/^\d+ x+…$/);
+    expect(Math.max(...reasons.map(({ length }) => length))).toBe(500);
+  });
+
+  it('do not end in half a character', () => {
+    expect(texts({ message: 'x'.repeat(498) + '😀'.repeat(10) })[0]?.isWellFormed()).toBe(true);
+  });
+
+  it('never contain a credential, markup, a line break or nothing, whatever the response is', () => {
+    const piece = fc.constantFrom(
+      'key-of-alice',
+      'token-of-alice',
+      '<b>',
+      '\n',
+      ' ',
+      'lines.0',
+      'message',
+      'http://a.b/c',
+    );
+    const text = fc.array(fc.oneof(piece, fc.string()), { maxLength: 6 }).map((pieces) => pieces.join(''));
+    const { body } = fc.letrec((tie) => ({
+      body: fc.oneof(
+        { maxDepth: 5 },
+        text,
+        fc.jsonValue(),
+        fc.array(tie('body'), { maxLength: 4 }),
+        fc.dictionary(
+          fc.constantFrom('message', 'errors', 'error', 'detail', 'path', 'constraints', 'children', 'a'),
+          tie('body'),
+        ),
+      ),
+    }));
+    fc.assert(
+      fc.property(body, (value) => {
+        const reasons = [...texts(value), ...reportedBeside(value, call).map(({ message }) => message)];
+        for (const reason of reasons) {
+          expect(reason).not.toMatch(/key-of-alice|token-of-alice|<[a-z/!?]|\p{Cc}|http:/iu);
+          expect(reason.trim()).not.toBe('');
+          expect(reason.length).toBeLessThanOrEqual(500);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('take little time in a large response', () => {
+    const hostile = [
+      'a.'.repeat(20_000),
+      '/a'.repeat(20_000),
+      'a:'.repeat(20_000),
+      'a/a.'.repeat(20_000),
+      '0:'.repeat(20_000),
+    ];
+    const startedAt = performance.now();
+    texts({ message: hostile, errors: Array.from({ length: 100_000 }, () => ({})) });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('what is reported beside a result', () => {
+  const reported = (body: unknown) => reportedBeside(body, call);
+  const messages = (body: unknown) => reported(body).map(({ message }) => message);
+
+  it.each<[string, object, string[]]>([
+    ['errors at the top', { made: { id: 1 }, errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
+    [
+      'errors in the envelope',
+      { made: { id: 1, errors: ['page 2 is unreadable'] } },
+      ['page 2 is unreadable'],
+    ],
+    ['errors under data', { data: { made: { id: 1, warnings: ['a'] } } }, ['a']],
+    ['warnings', { docId: 1, warnings: ['TIN not checked'] }, ['TIN not checked']],
+    ['an error', { made: { id: 1, error: 'half' } }, ['half']],
+    [
+      'ids that failed',
+      { made: { data: '', failedDocIds: [5002, '5003'] } },
+      ['failedDocIds: 5002', 'failedDocIds: 5003'],
+    ],
+    ['failures with reasons', { made: { failed: [{ docId: 5, reason: 'locked' }] } }, ['failed: 5: locked']],
+  ])('is a warning for each of %s', (_form, body, expected) => {
+    expect(messages(body)).toEqual(expected);
+    expect(reported(body)[0]).toMatchObject({ rule: 'reported-by-service', severity: 'WARNING', path: [] });
+  });
+
+  it('names the member of the input', () => {
+    const body = { made: { id: 1 }, errors: [{ message: 'no', path: ['lines', 1] }] };
+    expect(reported(body)[0]?.path).toEqual(['invoice', 'lines', '1']);
+  });
+
+  it.each([
+    { made: { id: 1, message: 'Done.' } },
+    { made: { id: 1, errors: [], warnings: null, error: false, failed: 0, failedDocIds: [] } },
+    { errors: [], made: { errors: {} } },
+    'text',
+    null,
+    [],
+  ])('is empty when nothing is reported: %j', (body) => {
+    expect(reported(body)).toEqual([]);
+  });
+});
