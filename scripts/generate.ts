@@ -15,6 +15,7 @@ import { configurationPage } from './configuration-page.ts';
 import { envExample } from './env-example.ts';
 import { errorsPage } from './errors-page.ts';
 import { manifestOf } from './manifest.ts';
+import { mappingPage } from './mapping-page.ts';
 import { ruleKeys, rulesPage } from './rules-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { testKitTypes } from './test-kit-types.ts';
@@ -27,6 +28,7 @@ async function generated(): Promise<Map<string, string>> {
     ['schema.graphql', sdl],
     ['docs/reference/schema.md', schemaPage(schema)],
     ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/mapping.md', mappingPage(schema)],
     ['docs/reference/rules.md', rulesPage()],
     ['examples/web/src/graphql/rules.ts', ruleKeys()],
     ['docs/configuration.md', configurationPage()],

@@ -75,7 +75,7 @@ describe('the pages', () => {
       'promises',
       'decisions/README',
     ];
-    const references = ['reference/schema', 'reference/errors', 'reference/rules'];
+    const references = ['reference/mapping', 'reference/schema', 'reference/errors', 'reference/rules'];
     for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
     const index = pages.get('docs/README.md');
     for (const name of [...questions.slice(1), ...references]) expect(index?.links).toContain(`${name}.md`);
