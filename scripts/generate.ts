@@ -18,6 +18,7 @@ import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
 import { ruleKeys, rulesPage } from './rules-page.ts';
 import { schemaPage } from './schema-page.ts';
+import { servicePage } from './service-page.ts';
 import { testKitTypes } from './test-kit-types.ts';
 
 const manifestFile = 'examples/persisted-operations.json';
@@ -31,6 +32,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/mapping.md', mappingPage(schema)],
     ['docs/reference/rules.md', rulesPage()],
     ['examples/web/src/graphql/rules.ts', ruleKeys()],
+    ['docs/service.md', servicePage(readFileSync('docs/service.md', 'utf8'))],
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
     ['examples/clients/shared/schema.ts', clientsSchema(schema)],

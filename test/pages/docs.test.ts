@@ -200,7 +200,7 @@ describe('the pages', () => {
     const rows = assumptions.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
     expect(rows.length).toBeGreaterThan(30);
     for (const row of rows.slice(1)) {
-      const [, assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
+      const [, , assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
       expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 1]);
       const named = /`(\w+)` in `(src\/[^`]+)`/.exec(place);
       if (named) expect(readFileSync(named[2] as string, 'utf8')).toContain(named[1]);
