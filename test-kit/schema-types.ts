@@ -170,8 +170,10 @@ export interface ExportResult {
   columns?: ReadonlyArray<string> | null;
   csv?: string;
   message?: string;
+  requestedCount?: number;
   rowCount?: number | null;
   rows?: ReadonlyArray<ExportedDocument> | null;
+  warnings?: ReadonlyArray<InputProblem>;
 }
 
 export interface ExportedDocument {
@@ -275,6 +277,7 @@ export interface Group {
   ownerId?: string | null;
   queueCount?: number | null;
   queues?: ReadonlyArray<Queue>;
+  warnings?: ReadonlyArray<InputProblem>;
 }
 
 export interface IdentityCard {
@@ -317,13 +320,14 @@ export interface MalaysiaComputedTotals {
 
 export interface MalaysiaImport {
   __typename?: 'MalaysiaImport';
-  docNumber?: string;
-  docType?: MalaysiaDocType;
+  docNumber?: string | null;
+  docType?: MalaysiaDocType | null;
   documentId?: string;
   govPortal?: GovPortalSubmission | null;
   id?: string;
   message?: string;
   queueId?: string;
+  rawDocType?: string | null;
   requestId?: string | null;
   status?: MalaysiaStatus | null;
   trackingUrl?: string | null;
@@ -394,6 +398,7 @@ export interface ScanResult {
   documentId?: string;
   id?: string;
   status?: string | null;
+  warnings?: ReadonlyArray<InputProblem>;
 }
 
 export interface StatusProblem {

@@ -1,4 +1,5 @@
-import { InvalidInputError, maxProblems } from '../errors.ts';
+import { InvalidInputError, maxProblems, type InputProblem as Problem } from '../errors.ts';
+import { maxTexts } from '../upstream/service-texts.ts';
 import { builder } from './builder.ts';
 import type { UpstreamCallsExtension } from './service-field.ts';
 
@@ -18,7 +19,7 @@ export const InputProblem = builder
       rule: t.exposeString('rule', {
         nullable: false,
         description:
-          'Stable id of the rule in kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service refused the input.',
+          'Stable id of the rule in kebab-case, e.g. `credit-note-negative`; `refused-by-service` when the service refused the input, `reported-by-service` when it did not do all of it.',
       }),
       severity: t.expose('severity', {
         type: ProblemSeverity,
@@ -44,10 +45,32 @@ export const InputProblem = builder
     }),
   });
 
-/** The description of `warnings` on the result of a mutation. */
-export const warningsDescription =
-  'Problems of severity WARNING; the input was sent nevertheless. Empty when there are none, and when the outcome is returned ' +
-  'again for its idempotency key.';
+const reported = 'what the service reported beside its result (`reported-by-service`)';
+
+/** The field `warnings` of the result of a mutation. Results that an earlier version stored have none. */
+export const reportedWarnings = {
+  type: [InputProblem] as [typeof InputProblem],
+  nullable: false as const,
+  description: `W${reported.slice(1)}. Empty when it reported nothing.`,
+  extensions: { maxMembers: maxTexts } satisfies UpstreamCallsExtension,
+  resolve: ({ warnings }: { readonly warnings?: readonly Problem[] }) => [...(warnings ?? [])],
+};
+
+/** The field `warnings` of the result of a mutation whose input is checked. */
+export const inputWarnings = {
+  ...reportedWarnings,
+  description:
+    `Problems of severity WARNING of the input, which was sent nevertheless, and ${reported}. An outcome that is returned ` +
+    'again for its idempotency key has only the latter.',
+  extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
+  resolve: ({ warnings = [], problems = [] }: Checked) => [...warnings, ...problems].slice(0, maxProblems),
+};
+
+/** A result with the problems of its input, which are absent in an outcome that the idempotency ledger kept. */
+export interface Checked {
+  readonly warnings?: readonly Problem[];
+  readonly problems?: readonly Problem[];
+}
 
 /** A thrown or returned `InvalidInputError` becomes this type, because the result unions name the class. */
 builder.objectType(InvalidInputError, {

@@ -15,7 +15,7 @@ export type StoredResult = object & { readonly __typename: string };
 
 export const WriteResult = builder.unionType('WriteResult', {
   description:
-    'The result of a write, as its mutation returned it. `warnings` is empty here: they belong to an input, which is not kept.',
+    'The result of a write, as its mutation returned it. `warnings` has only what the service reported here: the others belong to an input, which is not kept.',
   types: () => types,
   resolveType: (value) => (value as StoredResult).__typename,
 });

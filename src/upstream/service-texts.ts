@@ -14,7 +14,7 @@ export interface ServiceText {
 }
 
 /** Most texts of one response. */
-const maxTexts = 20;
+export const maxTexts = 20;
 /** Longest text that is passed on, in UTF-16 code units. */
 const maxLength = 500;
 /** Longest text that is searched for what must not be passed on. */

@@ -364,7 +364,7 @@ export type ImportMalaysiaInvoicesMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoicesMutation = { importMalaysiaInvoices: Array<
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType | null, docNumber: string | null, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
    | null> | null };
 
 export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
@@ -404,10 +404,10 @@ export type ImportMalaysiaInvoiceMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoiceMutation = { importMalaysiaInvoice:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
+    | { __typename: 'MalaysiaImport', id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType | null, docNumber: string | null, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null }
    | null };
 
-export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType, docNumber: string, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null };
+export type ImportFragment = { id: string, requestId: string | null, queueId: string, documentId: string, docType: MalaysiaDocType | null, docNumber: string | null, message: string, trackingUrl: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, warnings: Array<{ rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }>, status: { id: string, state: MalaysiaState } | null };
 
 export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
   documentId: string | number;

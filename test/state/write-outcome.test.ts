@@ -88,7 +88,7 @@ describe.each(['memory', 'Redis'])('writeOutcome over the store in %s', (storeNa
       const [fapiao, invoice] = [randomUUID(), randomUUID()];
       service.will(
         does.json(200, { createXmlDocument: { message: 'accepted', requestId: 'r-1' } }),
-        does.json(200, { docId: 5, requestId: 'r', docNumber: 'INV-1' }),
+        does.json(200, { docId: 5, requestId: 'r', docType: 'invoice', docNumber: 'INV-1' }),
       );
       await gateway.ask(
         'mutation ($xml: String, $key: String) { createFapiao(input: { document: { xml: $xml }, idempotencyKey: $key }) { __typename } }',

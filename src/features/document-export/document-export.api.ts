@@ -1,3 +1,4 @@
+import type { InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import { type Endpoint, integerId } from '../../upstream/endpoint.ts';
@@ -16,6 +17,8 @@ export interface DocumentExport {
   readonly message: string;
   /** The delimited text, unchanged. */
   readonly csv: string;
+  /** What the service reported beside the text. */
+  readonly warnings: readonly InputProblem[];
 }
 
 /** Exports documents. `documentIds` undefined: the request has no ids, and the service decides which documents to export. */
@@ -29,14 +32,16 @@ export function exportDocuments(
     headers: { 'content-type': 'application/json' },
     // Joined as text: the ids are checked, and `JSON.stringify` of exact integers takes six times as long.
     body: docIds ? `{"docIds":[${docIds.join(',')}]}` : '{}',
-    decode: (body, report) => decodeExport(readEnvelope(body, 'exportDocumentByDocIds', report)),
+    decode: (body, report, warnings) =>
+      decodeExport(readEnvelope(body, 'exportDocumentByDocIds', report), warnings),
   });
 }
 
-function decodeExport(wire: WireObject): DocumentExport {
+function decodeExport(wire: WireObject, warnings: readonly InputProblem[]): DocumentExport {
   const documentExport: DocumentExport = {
     message: wire.string('message') ?? '',
     csv: required(wire.string('data'), 'data'),
+    warnings,
   };
   wire.finish();
   return documentExport;

@@ -1,8 +1,14 @@
-import { badUserInput, codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
+import {
+  badUserInput,
+  codeWith,
+  GatewayError,
+  InvalidInputError,
+  type InputProblem as ProblemOfInput,
+} from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
+import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
-import '../../graphql/invalid-input.ts';
 import { type ColumnField, columns } from './columns.ts';
 import {
   type ExportRow,
@@ -51,11 +57,26 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
 class ExportResult {
   readonly message: string;
   readonly csv: string;
+  readonly requestedIds: readonly string[];
+  readonly #reported: readonly ProblemOfInput[];
   #table: ExportTable | GatewayError | undefined;
 
-  constructor({ message, csv }: DocumentExport) {
+  constructor({ message, csv, warnings }: DocumentExport, requestedIds: readonly string[]) {
     this.message = message;
     this.csv = csv;
+    this.requestedIds = requestedIds;
+    this.#reported = warnings;
+  }
+
+  /** What the service reported, and rows that are missing. The rows of a text that cannot be parsed are not counted. */
+  get warnings(): readonly ProblemOfInput[] {
+    this.#table ??= tableOf(this.csv);
+    const rows = this.#table instanceof GatewayError ? Number.POSITIVE_INFINITY : this.#table.rows.length;
+    const documents = new Set(this.requestedIds).size;
+    if (rows >= documents) return this.#reported;
+    const message = `The export has ${rows} ${rows === 1 ? 'row' : 'rows'} for ${documents} documents.`;
+    const path = ['documentIds'];
+    return [...this.#reported, { rule: 'reported-by-service', severity: 'WARNING', path, message }];
   }
 
   /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */
@@ -80,6 +101,15 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
       nullable: false,
       description:
         'The delimited text exactly as the service sends it. Escape cells before you open it in a spreadsheet: they may contain formulas.',
+    }),
+    requestedCount: t.int({
+      nullable: false,
+      description: 'Number of documents that were asked for. With fewer rows than that there is a warning.',
+      resolve: ({ requestedIds }) => requestedIds.length,
+    }),
+    warnings: t.field({
+      ...reportedWarnings,
+      description: 'What the service reported beside its result, and rows that are missing.',
     }),
     columns: t.stringList({
       nullable: { list: true, items: false },
@@ -135,7 +165,7 @@ builder.mutationField('exportDocuments', (t) =>
     },
     async resolve(_root, { input }, { upstream }) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
-      return new ExportResult(await exportDocuments(upstream, ids ?? undefined));
+      return new ExportResult(await exportDocuments(upstream, ids ?? undefined), ids ?? []);
     },
   }),
 );

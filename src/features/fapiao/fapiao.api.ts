@@ -1,3 +1,4 @@
+import type { InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import { checkedHeader, checkedText, type Endpoint } from '../../upstream/endpoint.ts';
@@ -22,6 +23,8 @@ export interface FapiaoDocument {
 export interface FapiaoRequest {
   readonly requestId: string;
   readonly message: string;
+  /** What the service reported beside the acknowledgement. */
+  readonly warnings: readonly InputProblem[];
 }
 
 export type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
@@ -41,7 +44,8 @@ export function createFapiao(
       }),
     },
     body: xml,
-    decode: (body, report) => decodeAcknowledgement(readEnvelope(body, 'createXmlDocument', report)),
+    decode: (response, report, warnings) =>
+      decodeAcknowledgement(readEnvelope(response, 'createXmlDocument', report), warnings),
   });
 }
 
@@ -62,10 +66,11 @@ function headerText(text: string, name: string, encoding: NameEncoding): string 
   }
 }
 
-function decodeAcknowledgement(wire: WireObject): FapiaoRequest {
+function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem[]): FapiaoRequest {
   const request: FapiaoRequest = {
     requestId: required(wire.id('requestId'), 'requestId'),
     message: wire.string('message') ?? '',
+    warnings,
   };
   wire.finish();
   return request;

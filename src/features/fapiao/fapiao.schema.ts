@@ -1,10 +1,10 @@
-import { InvalidInputError, type InputProblem as ProblemOfInput, payloadTooLarge } from '../../errors.ts';
+import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
-import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
+import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { registerRules } from '../../graphql/rule-catalogue.ts';
-import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
@@ -15,10 +15,7 @@ import { xmlRules } from './xml-rule-table.ts';
 
 registerRules(xmlRules);
 
-/** `warnings` is absent in a result that the idempotency ledger kept. */
-type CheckedRequest = FapiaoRequest & { readonly warnings?: readonly ProblemOfInput[] };
-
-const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').implement({
+const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequest').implement({
   description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',
   fields: (t) => ({
     id: t.id({
@@ -34,13 +31,7 @@ const FapiaoRequestType = builder.objectRef<CheckedRequest>('FapiaoRequest').imp
       nullable: false,
       description: 'Message of the service; empty when it sends none.',
     }),
-    warnings: t.field({
-      type: [InputProblem],
-      nullable: false,
-      description: warningsDescription,
-      extensions: { maxMembers: 2 } satisfies UpstreamCallsExtension,
-      resolve: ({ warnings }) => [...(warnings ?? [])],
-    }),
+    warnings: t.field(inputWarnings),
   }),
 });
 
@@ -106,7 +97,7 @@ builder.mutationField('createFapiao', (t) =>
       const request = await runOnce(context, idempotencyKey, FapiaoRequestType.name, input, () =>
         createFapiao(context.upstream, fapiao, assumptions.fapiaoNameEncoding),
       );
-      return { ...request, warnings: problems };
+      return { ...request, problems };
     },
   }),
 );

@@ -1,3 +1,4 @@
+import type { InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
@@ -20,6 +21,8 @@ export interface Group {
   readonly ownerId: string | null;
   readonly queueCount: number | null;
   readonly queues: readonly Queue[];
+  /** What the service reported beside the group. */
+  readonly warnings: readonly InputProblem[];
 }
 
 export interface Queue {
@@ -34,11 +37,11 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
     endpoint: createGroupEndpoint,
     headers: { 'content-type': 'application/json' },
     body: writeJson({ name }),
-    decode: (body, report) => decodeGroup(readEnvelope(body, 'createGroup', report)),
+    decode: (body, report, warnings) => decodeGroup(readEnvelope(body, 'createGroup', report), warnings),
   });
 }
 
-function decodeGroup(wire: WireObject): Group {
+function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]): Group {
   const group: Group = {
     id: required(wire.id('id'), 'id'),
     name: wire.string('name'),
@@ -50,6 +53,7 @@ function decodeGroup(wire: WireObject): Group {
       name: queue.string('name'),
       raw: queue.members,
     })),
+    warnings,
   };
   wire.finish();
   return group;

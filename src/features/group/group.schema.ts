@@ -1,9 +1,9 @@
 import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
-import '../../graphql/invalid-input.ts';
-import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { createGroup, createGroupEndpoint, type Group, type Queue } from './group.api.ts';
 
 const QueueType = builder.objectRef<Queue>('Queue').implement({
@@ -47,6 +47,7 @@ const GroupType = builder.objectRef<Group>('Group').implement({
       description: 'The queues in the group; empty for a new group.',
       resolve: ({ queues }) => [...queues],
     }),
+    warnings: t.field(reportedWarnings),
   }),
 });
 

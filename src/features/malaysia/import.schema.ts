@@ -1,15 +1,10 @@
-import {
-  GatewayError,
-  InvalidInputError,
-  maxProblems,
-  type InputProblem as ProblemOfInput,
-} from '../../errors.ts';
+import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
-import { InputProblem, warningsDescription } from '../../graphql/invalid-input.ts';
+import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
@@ -33,8 +28,7 @@ const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   }),
 });
 
-/** `warnings` is absent in an outcome stored with an idempotency key. */
-type CheckedImport = MalaysiaImport & { readonly warnings?: readonly ProblemOfInput[] };
+type CheckedImport = MalaysiaImport & Checked;
 
 const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement({
   description:
@@ -56,10 +50,14 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
     }),
     docType: t.expose('docType', {
       type: MalaysiaDocType,
-      nullable: false,
-      description: 'The imported type.',
+      description: 'The type that the service reports; null when it is none of these: see `rawDocType`.',
     }),
-    docNumber: t.exposeString('docNumber', { nullable: false, description: 'The imported number.' }),
+    rawDocType: t.exposeString('rawDocType', {
+      description: "The type in the service's own words; null when it reports none.",
+    }),
+    docNumber: t.exposeString('docNumber', {
+      description: 'The number that the service reports; null when it reports none.',
+    }),
     message: t.exposeString('message', {
       nullable: false,
       description: 'The service’s message; empty if it sends none.',
@@ -72,13 +70,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
       type: GovPortalSubmissionType,
       description: 'The portal’s identifiers; null until the submission details exist.',
     }),
-    warnings: t.field({
-      type: [InputProblem],
-      nullable: false,
-      description: warningsDescription,
-      extensions: { maxMembers: maxProblems } satisfies UpstreamCallsExtension,
-      resolve: ({ warnings }) => [...(warnings ?? [])],
-    }),
+    warnings: t.field(inputWarnings),
     status: t.field({
       type: MalaysiaStatusType,
       description:
@@ -150,7 +142,7 @@ async function checkAndImport(
   const imported = await runOnce(context, idempotencyKey, ImportType.name, input, () =>
     importInvoice(context.upstream, queueId, invoice),
   );
-  return { ...imported, warnings: problems };
+  return { ...imported, problems };
 }
 
 /** Right after an import the part of the service that returns statuses may not know the document yet. */

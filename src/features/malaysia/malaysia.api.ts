@@ -1,5 +1,5 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorCode, InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { hasAnyMember, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
@@ -37,11 +37,15 @@ export interface MalaysiaImport {
   readonly requestId: string | null;
   readonly queueId: string;
   readonly documentId: string;
-  readonly docType: MalaysiaDocType;
-  readonly docNumber: string;
+  /** null: the service reports none, or another word than its document states: `rawDocType`. */
+  readonly docType: MalaysiaDocType | null;
+  readonly rawDocType: string | null;
+  readonly docNumber: string | null;
   readonly message: string;
   readonly trackingUrl: string | null;
   readonly govPortal: GovPortalSubmission | null;
+  /** What the service reported beside the import. */
+  readonly warnings: readonly InputProblem[];
 }
 
 export interface StatusProblem {
@@ -83,7 +87,10 @@ export function importInvoice(
     parameters: { queueId: checkedId(queueId, 'queueId') },
     headers: { 'content-type': 'application/json' },
     body: writeJson(toWire(invoice)),
-    decode: (body, report) => decodeImport(readResponse(body, 'import', report), queueId, invoice),
+    decode: (body, report, warnings) => ({
+      ...decodeImport(readResponse(body, 'import', report), queueId),
+      warnings,
+    }),
   });
 }
 
@@ -118,7 +125,10 @@ function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};
 }
 
-function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoice): MalaysiaImport {
+function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'warnings'> {
+  // Not stated: the import may be under `data`.
+  const data = top.has('docId') ? null : top.object('data');
+  const wire = data?.has('docId') ? data : top;
   const documentId = wire.id('docId');
   if (documentId === null) {
     // It is not known in which member `data` would contain an import: any value may be one.
@@ -126,12 +136,14 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
     throw new UndecodableError('The response has no "docId".', { hasData, member: 'docId' });
   }
   const portal = portalIn(wire);
-  const imported: MalaysiaImport = {
+  const rawDocType = wire.string('docType');
+  const imported: Omit<MalaysiaImport, 'warnings'> = {
     requestId: wire.id('requestId'),
     queueId: wire.id('queueId') ?? queueId,
     documentId,
-    docType: knownDocType(wire) ?? invoice.docType,
-    docNumber: wire.string('docNumber') ?? invoice.docNumber,
+    docType: knownDocType(rawDocType, wire),
+    rawDocType,
+    docNumber: wire.id('docNumber'),
     message: wire.string('message') ?? '',
     // A URL inside the service: returned to the caller and never fetched.
     trackingUrl: wire.string('trackingUrl'),
@@ -142,8 +154,7 @@ function decodeImport(wire: WireObject, queueId: string, invoice: MalaysiaInvoic
   return imported;
 }
 
-function knownDocType(wire: WireObject): MalaysiaDocType | null {
-  const word = wire.string('docType');
+function knownDocType(word: string | null, wire: WireObject): MalaysiaDocType | null {
   if (word === null || Object.hasOwn(docTypes, word)) return word as MalaysiaDocType | null;
   wire.reportUnknownWord('docType');
   return null;

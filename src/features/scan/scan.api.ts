@@ -1,4 +1,4 @@
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, type InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';
@@ -27,6 +27,8 @@ export interface ScanResult {
   readonly documentId: string;
   readonly status: string | null;
   readonly card: IdentityCard;
+  /** What the service reported beside the card. */
+  readonly warnings: readonly InputProblem[];
   /** Why there is no document id; absent when there is one. */
   readonly failure?: GatewayError;
 }
@@ -75,17 +77,18 @@ export function scanIdentityCard(
     endpoint: scanEndpoint,
     headers: { 'content-type': contentType },
     body,
-    decode: (answer, report) => decodeScan(readEnvelope(answer, 'scanDocuments', report)),
+    decode: (body, report, warnings) => decodeScan(readEnvelope(body, 'scanDocuments', report), warnings),
   });
 }
 
 /** Nothing but the id proves that the service keeps a document. The data of the card is then the error's partial result. */
-function decodeScan(wire: WireObject): ScanResult {
+function decodeScan(wire: WireObject, warnings: readonly InputProblem[]): ScanResult {
   const data = wire.object('data');
   const scan: ScanResult = {
     documentId: wire.id('docId') ?? '',
     status: wire.string('status'),
     card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
+    warnings,
   };
   wire.finish();
   if (scan.documentId !== '') return scan;

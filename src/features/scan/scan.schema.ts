@@ -2,10 +2,10 @@ import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
+import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
-import '../../graphql/invalid-input.ts';
-import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
 import { readPrintedDate } from './printed-date.ts';
 import {
   type ExtractedField,
@@ -191,6 +191,7 @@ const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
       nullable: false,
       description: 'The fields and texts recognised on the card.',
     }),
+    warnings: t.field(reportedWarnings),
   }),
 });
 

@@ -368,7 +368,7 @@ export type ImportMalaysiaInvoiceMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoiceMutation = { __typename: 'Mutation', importMalaysiaInvoice:
     | { __typename: 'InvalidInput', message: string, problems: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', documentId: string, docNumber: string, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', documentId: string, docNumber: string | null, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null };
 
 export type ImportMalaysiaInvoicesMutationVariables = Exact<{
@@ -378,10 +378,10 @@ export type ImportMalaysiaInvoicesMutationVariables = Exact<{
 
 export type ImportMalaysiaInvoicesMutation = { __typename: 'Mutation', importMalaysiaInvoices: Array<
     | { __typename: 'InvalidInput', message: string, problems: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
-    | { __typename: 'MalaysiaImport', documentId: string, docNumber: string, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
+    | { __typename: 'MalaysiaImport', documentId: string, docNumber: string | null, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> }
    | null> | null };
 
-export type ImportedFragment = { __typename: 'MalaysiaImport', documentId: string, docNumber: string, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
+export type ImportedFragment = { __typename: 'MalaysiaImport', documentId: string, docNumber: string | null, message: string, warnings: Array<{ __typename: 'InputProblem', rule: string, severity: ProblemSeverity, path: Array<string>, message: string, expected: string | null, actual: string | null }> };
 
 export type FollowMalaysiaDocumentSubscriptionVariables = Exact<{
   documentId: string | number;
