@@ -1,6 +1,9 @@
 /** The log line and the metrics of an operation that has ended. */
+
+import type { GraphQLError } from 'graphql';
 import type { Bound } from '../bounds.ts';
 import type { CallSummary } from '../caller.ts';
+import { GatewayError, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 
@@ -19,6 +22,10 @@ export interface OperationLine {
   readonly outcome: string | readonly string[];
   /** The bound that its errors name; a list of several bounds. */
   readonly bound: Bound | readonly Bound[] | undefined;
+  /** What the errors say about the service: of several, the one that has changed most. Undefined without errors. */
+  readonly sideEffect: SideEffect | undefined;
+  /** The message of the first error that the gateway has worded: it contains no data. */
+  readonly reason: string | undefined;
   readonly durationMs: number;
   /** Number of results of a subscription; undefined for others. */
   readonly events: number | undefined;
@@ -26,6 +33,54 @@ export interface OperationLine {
   /** Request ids of the requests that were sent under the idempotency keys which the operation repeats. */
   readonly sentBy: readonly string[] | undefined;
   readonly traceId: string | undefined;
+}
+
+/** What the log says about the errors of an operation. */
+export class ErrorSummary {
+  readonly #codes = new Set<string>();
+  readonly #bounds = new Set<Bound>();
+  #sideEffect: SideEffect | undefined;
+  #reason: string | undefined;
+
+  /** `errors`: masked. */
+  add(errors: readonly GraphQLError[]): void {
+    for (const { message, originalError, extensions } of errors) {
+      const { code, bound, sideEffect } = extensions as {
+        code: string;
+        bound?: Bound;
+        sideEffect: SideEffect;
+      };
+      this.#codes.add(code);
+      if (bound) this.#bounds.add(bound);
+      if (sideEffects.indexOf(sideEffect) > sideEffects.indexOf(this.#sideEffect))
+        this.#sideEffect = sideEffect;
+      // Messages about an input may quote the caller or the service.
+      if (originalError instanceof GatewayError && !code.startsWith('BAD_')) this.#reason ??= message;
+    }
+  }
+
+  /** The code of the first error; undefined without errors. */
+  get code(): string | undefined {
+    return this.#codes.values().next().value;
+  }
+
+  /** `outcome`: undefined without errors. */
+  members() {
+    return {
+      outcome: oneOrAll(this.#codes),
+      bound: oneOrAll(this.#bounds),
+      sideEffect: this.#sideEffect,
+      reason: this.#reason,
+    };
+  }
+}
+
+/** From the least to the most that has changed. */
+const sideEffects: readonly (SideEffect | undefined)[] = [undefined, 'NONE', 'POSSIBLE', 'APPLIED'];
+
+function oneOrAll<T>(values: ReadonlySet<T>): T | readonly T[] | undefined {
+  const all = [...values];
+  return all.length > 1 ? all : all[0];
 }
 
 /** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */

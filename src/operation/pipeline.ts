@@ -34,6 +34,7 @@ import {
 import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import { ErrorSummary } from './operation-log.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
@@ -89,10 +90,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
     const errors = error instanceof OperationRefusedError ? error.errors : [mask(error, requestId)];
-    const outcome = [...new Set(errors.map(({ extensions }) => extensions['code']))];
-    const [bound] = countRefusals(metrics, errors);
-    log.info({ requestId, outcome, bound }, 'operation refused');
-    metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(outcome[0]) });
+    const summary = new ErrorSummary();
+    summary.add(errors);
+    countRefusals(metrics, errors);
+    log.info({ requestId, ...summary.members() }, 'operation refused');
+    metrics.operations.inc({ type: 'unknown', operation: 'other', outcome: String(summary.code) });
     return errors;
   }
 

@@ -5,7 +5,6 @@ import {
   type OperationTypeNode,
   responsePathAsArray,
 } from 'graphql';
-import type { Bound } from '../bounds.ts';
 import { type Caller, type CallSummary, laneTag } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { CallList } from '../graphql/call-list.ts';
@@ -17,7 +16,7 @@ import type { Span, Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
-import { recordOperation } from './operation-log.ts';
+import { ErrorSummary, recordOperation } from './operation-log.ts';
 import type { PreparedOperation } from './prepared.ts';
 
 /** What all operations of a gateway share. */
@@ -45,9 +44,8 @@ export class OperationScope implements Upstream {
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
   readonly #sentBy: string[] = [];
-  #codes: readonly string[] = [];
+  readonly #summary = new ErrorSummary();
   readonly #errors: GraphQLError[] = [];
-  #bounds: readonly Bound[] = [];
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
@@ -119,9 +117,8 @@ export class OperationScope implements Upstream {
         signal.aborted || this.#dependencies.log.error({ err: error, requestId }, 'unforeseen error'),
     };
     const errors = result.errors.map((error) => maskError(error, masking));
-    const codes = errors.map(({ extensions }) => String(extensions['code']));
-    this.#codes = [...new Set([...this.#codes, ...codes])];
-    this.#bounds = [...new Set([...this.#bounds, ...countRefusals(this.#dependencies.metrics, errors)])];
+    this.#summary.add(errors);
+    countRefusals(this.#dependencies.metrics, errors);
     return { ...result, errors };
   }
 
@@ -136,16 +133,16 @@ export class OperationScope implements Upstream {
   end(events?: number): void {
     const { caller } = this.context;
     const { log, metrics } = this.#dependencies;
-    this.#span.end(this.#codes[0]);
-    const outcomes = this.#codes.length > 0 ? this.#codes : [caller.signal.aborted ? 'caller_left' : 'ok'];
+    this.#span.end(this.#summary.code);
+    const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
     const line = {
       requestId: caller.requestId,
       lane: laneTag(caller.lane),
       operation: this.#type,
       name: this.#name,
       hash: this.#hash,
-      outcome: outcomes.length > 1 ? outcomes : String(outcomes[0]),
-      bound: this.#bounds.length > 1 ? this.#bounds : this.#bounds[0],
+      outcome,
+      ...errors,
       durationMs: performance.now() - this.#startedAt,
       events,
       calls: this.#calls,

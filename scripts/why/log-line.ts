@@ -1,0 +1,53 @@
+/** The log lines that explain a request. */
+import type { Bound } from '../../src/bounds.ts';
+import type { ErrorCode, SideEffect } from '../../src/errors.ts';
+
+export interface LoggedCall {
+  readonly operation: string;
+  readonly kind: 'read' | 'write';
+  readonly status?: number;
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+/** The members of all kinds of lines. Which of them are there depends on `msg`. */
+export interface LogLine {
+  readonly msg: string;
+  readonly time: string;
+  readonly requestId: string;
+  readonly lane?: string;
+  readonly operation?: string;
+  readonly name?: string;
+  readonly hash?: string;
+  readonly outcome?: Outcome | readonly Outcome[];
+  readonly bound?: Bound | readonly Bound[];
+  readonly sideEffect?: SideEffect;
+  readonly reason?: string;
+  readonly durationMs?: number;
+  readonly events?: number;
+  readonly calls?: readonly LoggedCall[];
+  readonly sentBy?: readonly string[];
+  readonly err?: { readonly name: string; readonly stack?: readonly string[] };
+}
+
+type Outcome = ErrorCode | 'ok' | 'caller_left';
+
+/** The log line in a line of text, which may have a prefix such as the name of a container. */
+export function lineIn(text: string): LogLine | undefined {
+  const start = text.indexOf('{');
+  if (start < 0) return undefined;
+  try {
+    const line: unknown = JSON.parse(text.slice(start));
+    return typeof line === 'object' && line !== null && 'requestId' in line ? (line as LogLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function outcomesOf({ outcome = [] }: LogLine): readonly Outcome[] {
+  return [outcome].flat() as readonly Outcome[];
+}
+
+export function boundsOf({ bound = [] }: LogLine): readonly Bound[] {
+  return [bound].flat() as readonly Bound[];
+}
