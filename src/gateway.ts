@@ -107,7 +107,7 @@ async function startParts(
     onDrift: createDriftReporter(log, metrics),
   });
   // A write runs to completion after its caller disconnects, until the grace time is over.
-  parts.defer(() => Promise.race([upstream.settled(), graceOver.promise]));
+  parts.defer(() => upstream.settled());
 
   const statusWatches = createStatusWatches({
     ...config.malaysia,
@@ -156,7 +156,7 @@ async function startParts(
     ],
   });
   const port = await server.listen();
-  parts.defer(() => server.drain(config.shutdownGraceMs));
+  parts.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
   server.becomeReady();
 
   return {
@@ -165,8 +165,12 @@ async function startParts(
     metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
     async close() {
       const startedAt = performance.now();
-      log.info(server.load(), 'draining');
-      setTimeout(graceOver.resolve, config.shutdownGraceMs).unref();
+      log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
+      await server.leave(config.shutdownDelayMs);
+      setTimeout(() => {
+        upstream.stop();
+        graceOver.resolve();
+      }, config.shutdownGraceMs).unref();
       const failures = await closeParts(parts);
       const refused = await metrics.operationsWith('SHUTTING_DOWN');
       log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');

@@ -73,6 +73,8 @@ async function run(): Promise<void> {
   if (!config.production && !pretty) log.info('log lines are JSON because pino-pretty is not installed');
   for (const warning of configWarnings(config, process.env)) log.warn(warning);
   const gateway = await startOrExit(config, log, output.droppedLines);
+  // Before its address is known to anyone, who may also stop it.
+  stopOnSignals(gateway, log);
   // Printed at every LOG_LEVEL: scripts wait for the address.
   const print = (line: string) =>
     config.production ? log.child({}, { level: 'info' }).info(line) : console.log(line);
@@ -83,7 +85,6 @@ async function run(): Promise<void> {
   // The last resort: a fault that no handler has caught costs the request or socket whose event it was, not those of all.
   process.on('uncaughtException', (error, origin) => log.fatal({ err: error, origin }, 'uncaught'));
   process.on('SIGHUP', () => changeLogLevel(log, config.logLevel));
-  stopOnSignals(gateway, log);
 }
 
 /** On SIGHUP: the LOG_LEVEL of `.env` in the working directory. Without one, `initial` and debug by turns. */

@@ -42,6 +42,8 @@ export interface Config {
   readonly introspection: boolean;
   /** Whether results list the calls that were made for them. Never in production. */
   readonly exposesCalls: boolean;
+  /** How long requests are still served after SIGTERM, before the drain. */
+  readonly shutdownDelayMs: number;
   readonly shutdownGraceMs: number;
   readonly logLevel: (typeof logLevels)[number];
   readonly assumptions: AssumptionsConfig;
@@ -242,6 +244,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     graphiql,
     introspection: values.INTROSPECTION ?? graphiql,
     exposesCalls: !production && (values.EXPOSE_CALLS ?? target.kind === 'sandbox'),
+    shutdownDelayMs: values.SHUTDOWN_DELAY_MS,
     shutdownGraceMs: values.SHUTDOWN_GRACE_MS,
     logLevel: values.LOG_LEVEL,
     assumptions: {

@@ -224,10 +224,15 @@ export const variables = {
   HTTPS_PROXY: optional(httpAddress, 'none', 'Proxy for an https service'),
   HTTP_PROXY: optional(httpAddress, 'none', 'Proxy for an http service'),
   NO_PROXY: optional(hostList, 'none', 'Hosts to connect to without a proxy'),
+  SHUTDOWN_DELAY_MS: variable(
+    whole(0, hour, ' of milliseconds'),
+    '0',
+    'How long requests are still served after SIGTERM, with /ready at 503, for a balancer that checks it: longer than it needs to notice',
+  ),
   SHUTDOWN_GRACE_MS: variable(
     ms(hour),
     '35000',
-    'Longest time to finish work in progress at shutdown; longer than UPSTREAM_WRITE_DEADLINE_MS',
+    'Longest time after that to finish work in progress; longer than the UPSTREAM_…_DEADLINE_MS. What is not finished then gets an error',
   ),
   LOG_LEVEL: variable(oneOf(logLevels), 'info', 'Lowest severity that is logged'),
   HANDWRITTEN_FORMAT: variable(

@@ -10,14 +10,20 @@ export function configWarnings(
   config: Config,
   env: Readonly<Record<string, string | undefined>> = {},
 ): readonly string[] {
-  const { target, writeDeadlineMs, scanDeadlineMs } = config.upstream;
+  const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
   const warnings: string[] = [];
   for (const { name, nearest } of unknownVariables(Object.keys(variables), env)) {
     warnings.push(`${name} is not a variable of this program; the nearest is ${nearest}.`);
   }
-  if (config.shutdownGraceMs <= writeDeadlineMs) {
+  const longer = [
+    ...(config.shutdownGraceMs <= readDeadlineMs ? ['UPSTREAM_READ_DEADLINE_MS'] : []),
+    ...(config.shutdownGraceMs <= writeDeadlineMs ? ['UPSTREAM_WRITE_DEADLINE_MS'] : []),
+    // With the default of both, a scan can outlast a shutdown. That matters where its outcome does.
+    ...(config.shutdownGraceMs <= scanDeadlineMs && config.production ? ['UPSTREAM_SCAN_DEADLINE_MS'] : []),
+  ];
+  if (longer.length > 0) {
     warnings.push(
-      'SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS: shutdown may abort writes.',
+      `SHUTDOWN_GRACE_MS is not longer than ${longer.join(', ')}: a write that a shutdown ends gets OUTCOME_UNKNOWN.`,
     );
   }
   if (config.idempotencyTtlMs <= Math.max(writeDeadlineMs, scanDeadlineMs)) {

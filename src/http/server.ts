@@ -1,4 +1,4 @@
-/** The HTTP server: routes, headers of every response, and the drain. */
+/** The HTTP server: routes, and headers of every response. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -10,6 +10,7 @@ import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
+import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
 import { createBodyBudget } from './graphql/body-budget.ts';
 import { discardRest } from './graphql/early-response.ts';
@@ -24,8 +25,8 @@ import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
+import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
 import { createSocketShares } from './socket-shares.ts';
-import { forEachStaggered } from './staggered.ts';
 import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
@@ -36,11 +37,10 @@ export interface HttpServer {
   becomeReady(): void;
   /** What is open at present. */
   load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
-  /**
-   * Rejects new operations, closes sockets and event streams evenly over a third of the time, lets requests in
-   * progress finish, and closes the remaining connections at the end of the time.
-   */
-  drain(graceMs: number): Promise<void>;
+  /** `/ready` returns 503 from now on, and each response asks to close its connection. Resolves after `delayMs`. */
+  leave(delayMs: number): Promise<void>;
+  /** Stops to listen, finishes what is in progress, and closes all connections. */
+  drain(time: DrainTime): Promise<void>;
 }
 
 /** Most headers of a request. */
@@ -52,15 +52,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, shares, log, metrics, degraded } = options;
   const { acceptedLanes } = shares;
   let phase: Phase = 'starting';
+  /** Near the end of a drain. */
+  let isRefusing = false;
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
   const webSockets = createWebSocketServer(options, unsentResults);
   const bodies = createBodyBudget(config.memory.requestBodies);
   const pipelining = createPipelining(bodies);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  /** Requests in progress. A count, since the old tables of a Set keep its former members until a full collection. */
-  let requestsInFlight = 0;
-  let onIdle: (() => void) | undefined;
+  const responses = new ResponsesInFlight();
   const eventStreams = new Set<ServerResponse>();
   const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
   // Metrics are for operators, not for the public.
@@ -72,6 +72,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   const server = createServer({
     IncomingMessage: PacedRequest,
+    ServerResponse: TrackedResponse,
     // Headers have 15 s. Bodies have their own timers, since a file may take long.
     headersTimeout: 15_000,
     requestTimeout: 0,
@@ -115,10 +116,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       headers.push('allow', 'GET, POST');
       return refuse(badRequest('GraphQL only supports GET and POST requests.', 405));
     }
-    if (phase === 'draining') {
-      response.shouldKeepAlive = false;
-      return refuse(shuttingDown());
-    }
+    if (isRefusing) return refuse(shuttingDown());
     if (hasTooManyHeaders(request)) {
       response.shouldKeepAlive = false;
       return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
@@ -144,7 +142,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         return { ...identityOf(request), requestId, signal: cancellation, traceparent };
       },
       onEventStream() {
-        if (phase === 'draining') throw shuttingDown();
+        if (isRefusing) throw shuttingDown();
         if (response.closed) return;
         const share = socketShares.open(identityOf(request).lane);
         if (share === undefined) {
@@ -217,14 +215,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    requestsInFlight += 1;
-    response.on('close', () => {
-      requestsInFlight -= 1;
-      if (requestsInFlight === 0) onIdle?.();
-    });
+  server.on('request', (request: IncomingMessage, response: TrackedResponse) => {
+    responses.add(response);
+    if (phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => schedule(request, response));
   });
+
+  /** For a request that has not run. Its body may still be arriving: there is no time to read the rest. */
+  function refuseLate(response: TrackedResponse): void {
+    const { req: request } = response;
+    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    response.setHeader('x-request-id', requestId);
+    sendJson(response, 503, { errors: pipeline.refuse(shuttingDown(), requestId) });
+  }
 
   function schedule(request: IncomingMessage, response: ServerResponse): void {
     parseErrors.track(request, response);
@@ -242,7 +245,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('upgrade', (request, socket, head) => {
     guard(socket, () => {
       const path = (request.url ?? '/').split('?', 1)[0];
-      if (phase === 'draining') return refuseUpgrade(socket, '503 Service Unavailable');
+      if (isRefusing) return refuseUpgrade(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
       if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
       const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
@@ -260,30 +263,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       phase = 'ready';
     },
     load: () => ({
-      requests: requestsInFlight,
+      requests: responses.size,
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),
-    async drain(graceMs) {
+    async leave(delayMs) {
       phase = 'draining';
-      const deadline = sleep(graceMs, undefined, { ref: false });
-      const spreadMs = graceMs / 3;
-      const idle = Promise.withResolvers<void>();
-      onIdle = idle.resolve;
-      if (requestsInFlight === 0) onIdle();
-      // Event streams are closed without `complete`, so that clients reconnect.
-      await Promise.race([
-        Promise.all([
-          webSockets.close(spreadMs),
-          forEachStaggered([...eventStreams], spreadMs, (response) => response.destroy()),
-          idle.promise,
-        ]),
-        deadline,
-      ]);
-      if (requestsInFlight > 0)
-        log.warn({ requests: requestsInFlight }, 'cut off at the end of the grace time');
-      server.close();
-      server.closeAllConnections();
+      await sleep(delayMs);
+    },
+    drain(time) {
+      const refuse = () => {
+        isRefusing = true;
+      };
+      return drainServer({ server, webSockets, eventStreams, responses, refuse, refuseLate, log }, time);
     },
   };
 }

@@ -3,10 +3,11 @@
  * retries and failing endpoints.
  */
 import type { Caller } from '../caller.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, shuttingDown } from '../errors.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
+import { Bag } from '../tools/bag.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createCircuitBreaker } from './call/circuit-breaker.ts';
@@ -29,6 +30,8 @@ export interface UpstreamClient {
   requireRoom(holder: Holder, calls: number): void;
   /** Resolves when no write is in progress. */
   settled(): Promise<void>;
+  /** Ends all calls with an error: OUTCOME_UNKNOWN for a write that may have been sent. */
+  stop(): void;
   /** The operations whose circuit breaker is open or half-open. */
   openBreakers(): string[];
 }
@@ -41,7 +44,10 @@ const leastWaitingPerOwner = 200;
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 export interface UpstreamClientOptions
-  extends Omit<CallEnvironment, 'origin' | 'pathPrefix' | 'slots' | 'responses' | 'guardsOf'> {
+  extends Omit<
+    CallEnvironment,
+    'origin' | 'pathPrefix' | 'slots' | 'responses' | 'callsInProgress' | 'guardsOf'
+  > {
   /** Base URL of the service, with its path prefix if it has one. */
   readonly baseUrl: URL;
   /** Time limit of a read, retries included (ms). */
@@ -81,6 +87,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
     responses: createResponseBudget(options.maxBytesOfResponses),
+    callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, createGuards),
   };
   const reads = new SingleFlight();
@@ -158,6 +165,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     requireRoom: slots.requireRoom,
     async settled() {
       if (writesInProgress > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
+    },
+    stop() {
+      for (const call of environment.callsInProgress.toArray()) call.abort(shuttingDown());
     },
     openBreakers: () =>
       breakerStates().flatMap(([operation, state]) => (state === 'closed' ? [] : operation)),

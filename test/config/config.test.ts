@@ -42,6 +42,7 @@ describe('readConfig', () => {
       graphiql: true,
       introspection: true,
       exposesCalls: true,
+      shutdownDelayMs: 0,
       shutdownGraceMs: 35_000,
       logLevel: 'info',
       assumptions: {
@@ -194,8 +195,10 @@ describe('a numeric variable', () => {
     (PORT) => expect(problemsOf({ PORT })).toMatchObject([{ variable: 'PORT' }]),
   );
 
-  it('rejects 0 milliseconds', () => {
-    const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
+  it('rejects 0 milliseconds, except for SHUTDOWN_DELAY_MS', () => {
+    const durations = configTable
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith('_MS') && name !== 'SHUTDOWN_DELAY_MS');
     expect(durations).toHaveLength(7);
     for (const name of durations) expect(problemsOf({ [name]: '0' })[0]).toMatchObject({ variable: name });
   });
@@ -258,13 +261,26 @@ describe('configWarnings', () => {
   });
 
   it.each([
-    ['a shutdown that aborts writes', { SHUTDOWN_GRACE_MS: '30000' }, /^SHUTDOWN_GRACE_MS /],
+    [
+      'a shutdown that ends writes',
+      { SHUTDOWN_GRACE_MS: '30000' },
+      /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_WRITE_DEADLINE_MS:/,
+    ],
+    [
+      'a shutdown in production that ends scans',
+      { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' },
+      /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_SCAN_DEADLINE_MS:/,
+    ],
     [
       'idempotency keys that expire before their write ends',
       { IDEMPOTENCY_TTL_MS: '120000' },
       /^IDEMPOTENCY_TTL_MS /,
     ],
-    ['the sandbox in production', { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, /invented data/],
+    [
+      'the sandbox in production',
+      { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', SHUTDOWN_GRACE_MS: '130000' },
+      /invented data/,
+    ],
     ['credentials sent unencrypted', { UPSTREAM_URL: 'http://service.example' }, /unencrypted/],
   ])('warns about %s', (_what, env, warning) => {
     expect(configWarnings(readConfig(env))).toEqual([expect.stringMatching(warning)]);

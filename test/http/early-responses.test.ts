@@ -1,4 +1,6 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -38,20 +40,58 @@ function resultIn(body: string): { errors: { extensions: Record<string, unknown>
 
 const drainRefusal = { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true, retryAfterMs: 1000 };
 
+interface LateSender {
+  readonly url: string;
+  close(): void;
+}
+
+/** A proxy whose one connection to the gateway has begun a request, so that the gateway does not close it as idle. */
+async function startLateSender({ url }: TestGateway): Promise<LateSender> {
+  const begun = connect(Number(new URL(url).port), '127.0.0.1');
+  const requestLine = 'POST /graphql HTTP/1.1\r\n';
+  begun.on('error', () => {}).write(requestLine);
+  const server = createServer((client) => {
+    client
+      .on('error', () => {})
+      .once('data', (head: Buffer) => {
+        begun.write(head.subarray(head.indexOf('\n') + 1));
+        client.pipe(begun).pipe(client);
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = () => {
+    begun.destroy();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, close };
+}
+
 describe('a request to a gateway that drains', () => {
   let service: TestService;
   let gateway: TestGateway;
   let drained: Promise<unknown>;
+  let late: LateSender;
   beforeEach(async () => {
     service = await startService(hang);
     gateway = await startTestGateway({ UPSTREAM_URL: service.url });
     // A write in progress keeps the gateway running.
     const write = gateway.ask('mutation { createGroup(input: {}) { __typename } }').catch(() => {});
     while (service.received.length === 0) await new Promise(setImmediate);
+    late = await startLateSender(gateway);
+    const idle = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    await once(idle, 'connect');
     drained = Promise.all([gateway.close(), write]);
+    // Requests that begin on open connections are served until those that are idle are closed.
+    await new Promise((resolve) =>
+      idle
+        .on('error', () => {})
+        .resume()
+        .once('close', resolve),
+    );
   });
   afterEach(async () => {
     service.cut();
+    late.close();
     await drained;
     await service.close();
   });
@@ -59,7 +99,7 @@ describe('a request to a gateway that drains', () => {
   it.each(negotiated)(
     'gets SHUTTING_DOWN in the media type that it accepts: %s',
     async (_what, accept, contentType) => {
-      const response = await fetch(gateway.url, {
+      const response = await fetch(late.url, {
         method: 'POST',
         headers: { ...alice, 'content-type': 'application/json', ...(accept && { accept }) },
         body: '{"query":"{ __typename }"}',
@@ -79,7 +119,7 @@ describe('a request to a gateway that drains', () => {
 
   it('is a GraphQL error with extensions in Apollo Client, and not a ServerError', async () => {
     const client = new ApolloClient({
-      link: new HttpLink({ uri: gateway.url, headers: alice }),
+      link: new HttpLink({ uri: late.url, headers: alice }),
       cache: new InMemoryCache(),
     } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
     const mutation = gql`mutation { createGroup(input: {}) { __typename } }`;
@@ -92,7 +132,10 @@ describe('a request to a gateway that drains', () => {
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
     const file = { bytes: Buffer.alloc(8 * 1024 * 1024), name: 'card.png' };
     const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }`;
-    const answer = await sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
+    const answer = await sendUpload(
+      { ...gateway, url: late.url },
+      upload(query, { file: null }, 'variables.file', file),
+    );
     expect(answer.status).toBe(503);
     expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
   });
@@ -166,6 +209,6 @@ describe('a request that fails outside of its operation', () => {
       errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
     });
     expect(lines.join('')).toContain('TypeError');
-    await server.drain(1_000);
+    await server.drain({ graceMs: 1_000, graceOver: new Promise(() => {}) });
   });
 });

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { configTable, readConfig } from '../../src/config/config.ts';
+import { configWarnings } from '../../src/config/warnings.ts';
 import { composeProblems, gateways, networks, required, services } from '../support/compose.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from '../support/kubernetes.ts';
 
 const variables = configTable.map(({ name }) => name);
-const shutdownGraceMs = readConfig({}).shutdownGraceMs;
+/** How long a gateway may need for its last responses and spans after its grace time (ms). */
+const afterGraceMs = 3_000;
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
 const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
 
@@ -51,11 +53,16 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('give the gateway longer to stop than it takes, and load balancers time to remove it first', () => {
+    const env = Object.fromEntries(
+      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]),
+    );
+    const config = readConfig({ ...image, UPSTREAM_URL: 'https://service.example', ...env });
     const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
     expect(preStopMs).toBeGreaterThan(0);
     expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
-      preStopMs + shutdownGraceMs + 2_000,
+      preStopMs + config.shutdownDelayMs + config.shutdownGraceMs + afterGraceMs,
     );
+    expect(configWarnings(config)).toEqual([]);
   });
 
   it('probe paths that the gateway serves', async () => {
@@ -145,13 +152,14 @@ describe('compose.yaml', () => {
     for (const [name, { environment = {}, stop_grace_period }] of gateways) {
       for (const variable of Object.keys(environment)) expect(variables, name).toContain(variable);
       const texts = Object.entries(environment).map(([variable, value]) => [variable, String(value)]);
-      expect(readConfig({ ...image, ...Object.fromEntries(texts) })).toMatchObject({
+      const config = readConfig({ ...image, ...Object.fromEntries(texts) });
+      expect(config).toMatchObject({
         production: true,
         redisUrl: `redis://:${required['REDIS_PASSWORD']}@redis:6379`,
         tracing: undefined,
       });
       const stopMs = Number(/^(\d+)s$/.exec(stop_grace_period ?? '')?.[1]) * 1_000;
-      expect(stopMs).toBeGreaterThan(shutdownGraceMs + 2_000);
+      expect(stopMs).toBeGreaterThan(config.shutdownDelayMs + config.shutdownGraceMs + afterGraceMs);
     }
   });
 

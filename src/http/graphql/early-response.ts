@@ -54,5 +54,5 @@ export function sendAfterRequest(
   send: () => void,
 ): void {
   if (request.complete || length > maxHeldLength) send();
-  else void discardRest(request, response).then(send);
+  else void discardRest(request, response).then(() => response.headersSent || send());
 }

@@ -17,7 +17,7 @@ import { isRefusal, SentResults } from './sent-results.ts';
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
 export function createOperations(
   { pipeline, laneOf, config }: HttpServerOptions,
-  isDraining: () => boolean,
+  isLeaving: (connection: Connection) => boolean,
   onEnd: (connection: Connection) => void,
 ) {
   const { maxSubscriptionsPerSocket } = config.limits;
@@ -48,7 +48,7 @@ export function createOperations(
     onSubscribe({ extra }, id, payload): ExecutionArgs | readonly GraphQLError[] {
       const requestId = requestIdFrom(undefined);
       try {
-        if (isDraining()) throw shuttingDown();
+        if (isLeaving(extra)) throw shuttingDown();
         if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
           const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
           throw tryAgainLater('subscriptions-per-socket', message);

@@ -20,10 +20,10 @@ export interface WebSocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, share: SocketShare): void;
   readonly openSockets: () => number;
   /**
-   * Rejects new operations and closes all sockets with 1001, evenly over the time, each after its queries and
-   * mutations have ended. Resolves when all are closed.
+   * Closes all sockets with 1001, evenly over the time, each after its queries and mutations have ended: until then it
+   * rejects new ones. Then closes those that were opened until `noMoreSockets` resolves. Resolves when all are closed.
    */
-  close(spreadMs: number): Promise<void>;
+  close(spreadMs: number, noMoreSockets: Promise<void>): Promise<void>;
 }
 
 export function createWebSocketServer(
@@ -33,7 +33,6 @@ export function createWebSocketServer(
   const { config, log } = options;
   const { acceptedLanes } = options.shares;
   const connections = new Map<WebSocket, Connection>();
-  let isDraining = false;
   let onEmpty: (() => void) | undefined;
   /** Sockets that close when their queries and mutations have ended. */
   const leaving = new Set<Connection>();
@@ -55,7 +54,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const protocol = createOperations(options, () => isDraining, onEnd);
+  const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {
     connection.quietPings = 0;
@@ -161,11 +160,12 @@ export function createWebSocketServer(
       sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, request, share));
     },
 
-    async close(spreadMs) {
-      isDraining = true;
+    async close(spreadMs, noMoreSockets) {
+      await forEachStaggered([...connections.values()], spreadMs, closeWhenIdle);
+      await noMoreSockets;
       const allClosed = Promise.withResolvers<void>();
       onEmpty = allClosed.resolve;
-      await forEachStaggered([...connections.values()], spreadMs, closeWhenIdle);
+      for (const connection of connections.values()) closeWhenIdle(connection);
       if (connections.size > 0) await allClosed.promise;
       sockets.close();
     },

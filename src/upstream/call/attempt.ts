@@ -180,6 +180,9 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     }
     if (deadline.aborted) {
       const { reason } = deadline;
+      const isStopping = reason instanceof GatewayError && reason.code === 'SHUTTING_DOWN';
+      if (isStopping && mayHaveSent && this.#isWritten)
+        return failedOutcome(call, 'shutdown', { bound: 'shutdown' });
       // The upload failed, or its caller disconnected before all was written: the service has no complete file.
       if (this.#upload && !(reason instanceof GatewayError)) return failedOutcome(call, 'upload interrupted');
       return { status: undefined, failure: reason, mayRetry: false, health: 'unknown' };

@@ -6,6 +6,7 @@ import type { CallKind, Slots } from '../../shares/slots.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
+import type { Bag, BagItem } from '../../tools/bag.ts';
 import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
@@ -22,6 +23,8 @@ export interface CallEnvironment
   readonly slots: Slots;
   readonly guardsOf: (endpoint: Endpoint) => Guards;
   readonly shares: Shares;
+  /** Calls that callers wait for: all but polls. */
+  readonly callsInProgress: Bag<CallInProgress<unknown>>;
   readonly metrics: Metrics;
   readonly onDrift: (operation: string, drift: Drift) => void;
 }
@@ -32,7 +35,8 @@ export interface Guards {
   readonly breaker: CircuitBreaker;
 }
 
-export class CallInProgress<T> implements FailedCall {
+export class CallInProgress<T> implements FailedCall, BagItem {
+  placeInBag = -1;
   readonly endpoint: Endpoint;
   readonly requestId: string;
   readonly credentials: Credentials;
@@ -92,9 +96,10 @@ export class CallInProgress<T> implements FailedCall {
 
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
-    const { slots, guardsOf } = this.#environment;
+    const { slots, guardsOf, callsInProgress } = this.#environment;
     const { budget, breaker } = guardsOf(this.endpoint);
     const kind = kindOf(this.#call);
+    if (kind !== 'poll') callsInProgress.add(this);
     const deadline = this.#deadline;
     const startedAt = performance.now();
     budget.countCall();
@@ -126,6 +131,7 @@ export class CallInProgress<T> implements FailedCall {
         if (deadline.aborted) throw outcome.failure;
       }
     } finally {
+      if (kind !== 'poll') callsInProgress.delete(this);
       deadline.stop();
       this.#reportEnd(startedAt);
     }

@@ -45,6 +45,7 @@ const badResponse = 'UPSTREAM_BAD_RESPONSE';
 const unavailable = 'UPSTREAM_UNAVAILABLE';
 const connectionLost = { read: unavailable, write: 'OUTCOME_UNKNOWN' } as const;
 const dropped = { read: 'RATE_LIMITED', write: 'OUTCOME_UNKNOWN' } as const;
+const stopped = { read: 'SHUTTING_DOWN', write: 'OUTCOME_UNKNOWN' } as const;
 const rejectedInput = 'The document service rejected the input; nothing was done.';
 const unreachable = 'The document service cannot be reached.';
 const failing = 'The document service failed with status {status}.';
@@ -93,6 +94,7 @@ const rows = {
   'no response in time': ['UPSTREAM_TIMEOUT', 'bad', later, unclear, slow],
   'breaker open': [unavailable, 'unknown', later, later, 'The document service failed too often recently; nothing was sent.'],
   'upload interrupted': [unavailable, 'unknown', later, later, 'The upload ended before the file was complete; nothing was done.'],
+  shutdown: [stopped, 'unknown', later, unclear, 'The gateway stopped before the document service responded.'],
   'internal error': ['INTERNAL_SERVER_ERROR', 'unknown', final, unclear, 'The gateway failed.'],
 } as const satisfies Readonly<Record<string, Row>>;
 

@@ -1,0 +1,84 @@
+/** The end of the HTTP server: nothing that is in progress is cut without a response. */
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../telemetry/log.ts';
+import type { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import { forEachStaggered } from './staggered.ts';
+import type { WebSocketEndpoint } from './websocket/server.ts';
+
+export interface DrainOptions {
+  readonly server: Server;
+  readonly webSockets: WebSocketEndpoint;
+  readonly eventStreams: ReadonlySet<ServerResponse>;
+  readonly responses: ResponsesInFlight;
+  /** Requests that arrive from now on are refused. */
+  readonly refuse: () => void;
+  /** Sends an error in place of a response that has not begun: its operation has not run. */
+  readonly refuseLate: (response: TrackedResponse) => void;
+  readonly log: Log;
+}
+
+export interface DrainTime {
+  /** Longest time to finish what is in progress (ms). */
+  readonly graceMs: number;
+  /** Resolves at its end, when all calls to the service have been ended with an error. */
+  readonly graceOver: Promise<void>;
+}
+
+/** Sockets are closed within this time at the latest (ms), and within a third of the grace time. */
+const maxSpreadMs = 12_000;
+/**
+ * How long requests on open connections are still accepted (ms), at most a twelfth of the grace time. A balancer sends
+ * some on connections that it has kept open; each response asks it to close its connection.
+ */
+const maxOpenMs = 3_000;
+/** How long the responses of calls that were ended may take after the grace time, and then the last refusals (ms). */
+const lastResponsesMs = 500;
+
+/** Keeps no process running. */
+const pause = (ms: number) => sleep(ms, undefined, { ref: false });
+
+/**
+ * Stops to listen, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
+ * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
+ */
+export async function drainServer(options: DrainOptions, { graceMs, graceOver }: DrainTime): Promise<void> {
+  const { server, webSockets, eventStreams, responses, log } = options;
+  const spreadMs = Math.min(graceMs / 3, maxSpreadMs);
+  const allClosed = once(server, 'close');
+  // That of node:http would also close idle connections, on which a balancer may be sending a request.
+  NetServer.prototype.close.call(server);
+  const noMoreRequests = Promise.race([allClosed, pause(Math.min(graceMs / 12, maxOpenMs))]).then(() => {
+    options.refuse();
+    server.closeIdleConnections();
+  });
+
+  /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
+  async function closeEventStreams(): Promise<void> {
+    const close = (response: ServerResponse) => void response.destroy();
+    await forEachStaggered([...eventStreams], spreadMs, close);
+    await noMoreRequests;
+    for (const response of eventStreams) close(response);
+  }
+
+  const finished = Promise.all([
+    webSockets.close(spreadMs, noMoreRequests),
+    closeEventStreams(),
+    noMoreRequests.then(() => responses.whenIdle()),
+  ]);
+  let late = 0;
+  const cutOff = graceOver.then(async () => {
+    late = responses.size;
+    await Promise.race([finished, pause(lastResponsesMs)]);
+    // All calls to the service have ended, and with them the operations that had begun.
+    for (const response of responses.toArray()) if (!response.headersSent) options.refuseLate(response);
+    await Promise.race([finished, pause(lastResponsesMs)]);
+  });
+  await Promise.race([finished, cutOff]);
+  const cut = responses.size;
+  server.close();
+  server.closeAllConnections();
+  if (late > 0) log.warn({ ended: late, cut }, 'requests ended at the end of the grace time');
+}

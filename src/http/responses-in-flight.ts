@@ -1,0 +1,25 @@
+/** The responses of the server that are not complete. */
+import { ServerResponse } from 'node:http';
+import { Bag, type BagItem } from '../tools/bag.ts';
+import type { PacedRequest } from './paced-request.ts';
+
+export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
+  placeInBag = -1;
+}
+
+export class ResponsesInFlight extends Bag<TrackedResponse> {
+  #onIdle: (() => void) | undefined;
+
+  override add(response: TrackedResponse): void {
+    super.add(response);
+    response.on('close', () => {
+      this.delete(response);
+      if (this.size === 0) this.#onIdle?.();
+    });
+  }
+
+  /** Resolves when there are none. */
+  async whenIdle(): Promise<void> {
+    if (this.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+}
