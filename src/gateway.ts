@@ -111,7 +111,7 @@ async function startParts(
 
   const statusWatches = createStatusWatches({
     ...config.malaysia,
-    maxWatchesPerCaller: config.limits.maxWatchesPerCaller,
+    bound: createWatchBound(config, shares),
     acceptedLanes: shares.acceptedLanes,
     bus: statusBus,
     fleetBudget,
@@ -248,6 +248,18 @@ async function connectShared(
   const redis = await connectRedis(address, laneSecret, log);
   parts.defer(() => redis.close());
   return { redis, box: createSealedBox(laneSecret) };
+}
+
+/** Memory of a watched document without its subscriptions, measured (bytes). */
+const watchBytes = 1_024;
+
+/** One owner has at most half of all, so that a small heap is not one caller's. */
+function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
+  const all = memory.watches / watchBytes;
+  return new LaneBudget(
+    shareOf('watches', all, { owner: Math.min(limits.maxWatchesPerCaller, all / 2) }),
+    shares,
+  );
 }
 
 async function createState(

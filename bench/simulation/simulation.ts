@@ -1,4 +1,5 @@
 /** The scheduling of polls by a fleet (`src/malaysia`), with a virtual clock, a simulated service and a simulated Redis. */
+
 import type { Caller, Lane, Owner } from '../../src/caller.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
@@ -10,6 +11,9 @@ import {
 } from '../../src/features/malaysia/poll-interval.ts';
 import { createStatusWatches, type StatusWatches } from '../../src/features/malaysia/status-watches.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { createShares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { Random } from '../../test/support/random.ts';
@@ -97,7 +101,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       budget: measured,
       intervals: scenario.isAdaptive ? createPollIntervals(bounds) : growing(bounds),
       watchMaxMs: 3_600_000,
-      maxWatchesPerCaller: Number.POSITIVE_INFINITY,
+      bound: unbounded,
       acceptedLanes,
       ...(scenario.isFleet ? { bus: redis.bus(index) } : {}),
       clock,
@@ -172,6 +176,15 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     cpuSeconds,
   };
 }
+
+/** The simulation has more watches than a heap would allow. */
+const unbounded = new LaneBudget(
+  shareOf('watches', Number.MAX_SAFE_INTEGER, {
+    newcomers: Number.MAX_SAFE_INTEGER,
+    owner: Number.MAX_SAFE_INTEGER,
+  }),
+  createShares(createMetrics('simulation'), { info() {} }),
+);
 
 function aCaller(index: number): Caller {
   const name = String(index);

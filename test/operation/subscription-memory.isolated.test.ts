@@ -99,6 +99,34 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     await expectOthersAreServed();
   });
 
+  it('of invented callers watch a bounded number of documents, and others are served', async () => {
+    const before = residentBytes();
+    const query =
+      'subscription ($d: [ID!]!) { malaysiaStatusesChanged(documentIds: $d) { state problem { code } } }';
+    const [callers, subscriptions, documents] = [10, 10, 100];
+    // V8's limit of 256 MiB with its young generation is below 384 MiB: half of 12 MiB, 1 KiB for each document.
+    const refused = callers * subscriptions * documents - 6_144;
+    let problems = 0;
+    const enough = Promise.withResolvers<void>();
+    for (let index = 0; index < callers; index += 1) {
+      const socket = await connected({ 'x-api-key': `invented-${index}` });
+      for (let count = 0; count < subscriptions; count += 1) {
+        const d = Array.from({ length: documents }, (_, id) => `${index}-${count}-${id}`);
+        socket.send({ type: 'subscribe', id: String(count), payload: { query, variables: { d } } });
+      }
+      void (async () => {
+        for (;;) {
+          const { payload } = await socket.message();
+          if (payload?.data?.malaysiaStatusesChanged.problem?.code === 'RATE_LIMITED') problems += 1;
+          if (problems === refused) enough.resolve();
+        }
+      })().catch(() => {});
+    }
+    await enough.promise;
+    expect(residentBytes() - before).toBeLessThan(100 * megabyte);
+    await expectOthersAreServed();
+  });
+
   it('with more than 400 tokens are refused', async () => {
     const outcomes = await crowd(1, (name) => aDocument(name, 200, 10_000));
     expect([...outcomes]).toEqual([['OPERATION_TOO_EXPENSIVE', subscriptionsPerSocket]]);

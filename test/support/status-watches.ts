@@ -10,10 +10,13 @@ import {
 } from '../../src/features/malaysia/status-watches.ts';
 import type { MalaysiaState } from '../../src/features/malaysia/status-words.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import { aShares } from './shares.ts';
 
 const laneOf = createLaneMaker(undefined);
 export const alice = aCaller('alice');
@@ -40,6 +43,10 @@ export function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}
 export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
   new GatewayError({ ...codeWith(code), message: code, retryAfterMs });
 
+/** Room for this number of watched documents of one caller. */
+export const watchBound = (perOwner: number) =>
+  new LaneBudget(shareOf('watches', 100_000, { newcomers: 100_000, owner: perOwner }), aShares());
+
 /** Returns its responses one by one, and the last one from then on. */
 export class StatusService {
   responses: (MalaysiaStatus | Error)[] = [aStatus('QUEUED')];
@@ -57,7 +64,7 @@ export class StatusService {
       pollMaxMs: 30_000,
       pollBudgetPerSecond: 200,
       watchMaxMs: 3_600_000,
-      maxWatchesPerCaller: 10_000,
+      bound: watchBound(10_000),
       acceptedLanes: createAcceptedLanes(),
       metrics: createMetrics('test'),
       tracing: noTracing,

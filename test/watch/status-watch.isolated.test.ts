@@ -1,6 +1,14 @@
 /** One watch: what its subscribers receive, and when the service is polled. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aListener, alice, aStatus, bob, failure, StatusService } from '../support/status-watches.ts';
+import {
+  aListener,
+  alice,
+  aStatus,
+  bob,
+  failure,
+  StatusService,
+  watchBound,
+} from '../support/status-watches.ts';
 
 let service: StatusService;
 beforeEach(() => {
@@ -104,10 +112,12 @@ describe('a watch', () => {
   });
 
   it('rejects a subscription of a caller with the maximum number of watches', () => {
-    const watches = service.startWatches({ maxWatchesPerCaller: 1 });
+    const watches = service.startWatches({ bound: watchBound(1) });
     watches.subscribe(alice, '1', aListener());
     watches.subscribe(alice, '1', aListener());
-    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(/already watches 1 documents/);
+    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(
+      expect.objectContaining({ code: 'RATE_LIMITED', bound: 'watches-owner' }),
+    );
     watches.subscribe(bob, '2', aListener());
   });
 });

@@ -2,8 +2,9 @@
 
 import type { Caller, Lane } from '../../caller.ts';
 import { requestIdFrom } from '../../caller.ts';
-import { codeWith, GatewayError, tryAgainLater } from '../../errors.ts';
+import { codeWith, GatewayError } from '../../errors.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
+import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { FleetBudget } from '../../state/fleet-budget.ts';
 import { createLocalStatusBus, type StatusBus, type WatchMessage } from '../../state/status-bus.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
@@ -33,8 +34,8 @@ import { decodePayload, errorPayload, statusOf, statusPayload, type WatchPayload
 
 export interface StatusWatches {
   /**
-   * Subscribes to a document and returns a function that unsubscribes. Throws RATE_LIMITED when the caller already
-   * watches the maximum number of documents.
+   * Subscribes to a document and returns a function that unsubscribes. Throws RATE_LIMITED when no
+   * further document can be watched.
    */
   subscribe(caller: Caller, documentId: string, listener: StatusListener): () => void;
   /** Takes over a status that a query of the lane received, unless a later call has returned another one. */
@@ -55,7 +56,8 @@ export interface StatusWatchOptions {
   readonly pollBudgetPerSecond: number;
   /** Maximum duration of one subscription (ms). */
   readonly watchMaxMs: number;
-  readonly maxWatchesPerCaller: number;
+  /** Bounds the documents that are watched. */
+  readonly bound: LaneBudget;
   readonly acceptedLanes: AcceptedLanes;
   /** Connects gateways that watch the same documents. Default: a single gateway. */
   readonly bus?: StatusBus;
@@ -80,7 +82,7 @@ const unknownGraceMs = 15_000;
 const maxRetryAfterMs = 5 * 60_000;
 
 export function createStatusWatches(options: StatusWatchOptions): StatusWatches {
-  const { poll, pollMinMs, pollMaxMs, maxWatchesPerCaller, bus = createLocalStatusBus() } = options;
+  const { poll, pollMinMs, pollMaxMs, bound, bus = createLocalStatusBus() } = options;
   const { metrics, tracing, clock = systemClock, random = Math.random } = options;
   const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
   const lanes = new Map<Lane, Map<string, Watch>>();
@@ -90,8 +92,8 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
 
   function start(caller: Caller, documentId: string): Watch {
     const watches = lanes.get(caller.lane) ?? new Map<string, Watch>();
-    if (watches.size >= maxWatchesPerCaller) throw tooManyWatches(maxWatchesPerCaller);
-    const watch = createWatch(caller, documentId, pollMinMs, clock.now());
+    const release = bound.hold(caller, 1);
+    const watch = createWatch(caller, documentId, pollMinMs, clock.now(), release);
     watches.set(documentId, watch);
     lanes.set(caller.lane, watches);
     watch.unsubscribe = bus.subscribe(watch.lane, documentId, (message, ageMs) =>
@@ -105,6 +107,7 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const watches = lanes.get(watch.lane);
     if (watches?.get(watch.documentId) === watch) watches.delete(watch.documentId);
     if (watches?.size === 0) lanes.delete(watch.lane);
+    watch.release();
     watch.cancelPoll();
     watch.unsubscribe();
     watch.cancellation.abort();
@@ -297,9 +300,4 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
       for (const watches of lanes.values()) for (const watch of watches.values()) end(watch);
     },
   };
-}
-
-function tooManyWatches(maximum: number): GatewayError {
-  const message = `This caller already watches ${maximum} documents, the maximum. End a subscription, then subscribe again.`;
-  return tryAgainLater('watches-owner', message);
 }

@@ -42,12 +42,20 @@ export interface Watch {
   leasedUntil: number;
   /** Generation counter: the latest lease request wins. */
   generation: number;
+  /** Releases its part of the bound on watches. */
+  readonly release: () => void;
   cancelPoll: () => void;
   unsubscribe: () => void;
 }
 
 /** `now`: the time of the gateway's clock. */
-export function createWatch(caller: Caller, documentId: string, intervalMs: number, now: number): Watch {
+export function createWatch(
+  caller: Caller,
+  documentId: string,
+  intervalMs: number,
+  now: number,
+  release: () => void,
+): Watch {
   const cancellation = new Cancellation();
   return {
     lane: caller.lane,
@@ -74,6 +82,7 @@ export function createWatch(caller: Caller, documentId: string, intervalMs: numb
     intervalMs,
     leasedUntil: 0,
     generation: 0,
+    release,
     cancelPoll: () => {},
     unsubscribe: () => {},
   };
