@@ -2,8 +2,8 @@
 
 export interface PublisherClocks {
   /**
-   * Time since the message was sent (ms), apart from the shortest time that any message of this publisher took. `sentAt`:
-   * by the publisher's clock. `receivedAt`: by this gateway's clock. Both as `clockNow` returns them.
+   * Time since a message was sent (ms), never too short. `sentAt`: by the publisher's clock. `receivedAt`: by this gateway's
+   * clock. Both as `clockNow` returns them.
    */
   ageOf(publisher: string, sentAt: number, receivedAt: number): number;
 }
@@ -11,19 +11,26 @@ export interface PublisherClocks {
 /** The time of the system when the process started, and monotonic since then (epoch milliseconds). */
 export const clockNow = () => performance.timeOrigin + performance.now();
 
-/** Clocks drift apart, so only differences of the last one or two of these periods count (ms). */
-const periodMs = 60_000;
+/** The fastest message of a publisher took this long at most (ms). */
+const fastestMs = 50;
+/** Two clocks drift apart by less than this share of the time. */
+const maxDrift = 0.001;
 /** Maximum number of publishers. Beyond it the one that was seen first is forgotten. */
 const maxPublishers = 1_000;
-/** Messages of a new publisher may all have waited in the same place. This long (ms) they are also judged by the system's time. */
-const newMs = 10_000;
+/**
+ * The first messages of a publisher may all have waited in the same place. Until there were this many in this time (ms), they
+ * are judged by the system's time too.
+ */
+const newMessages = 20;
+const newMs = 30_000;
 
 interface Publisher {
   readonly knownSince: number;
-  periodBegan: number;
-  /** The smallest difference between both clocks in this period, and in the one before. */
+  messages: number;
+  /** When the last message was received. */
+  lastAt: number;
+  /** The smallest difference between both clocks. */
   smallest: number;
-  smallestBefore: number;
 }
 
 /**
@@ -37,8 +44,8 @@ export function createPublisherClocks(): PublisherClocks {
   function add(name: string, receivedAt: number): Publisher {
     const [first] = publishers.keys();
     if (first !== undefined && publishers.size >= maxPublishers) publishers.delete(first);
-    const none = { smallest: Number.POSITIVE_INFINITY, smallestBefore: Number.POSITIVE_INFINITY };
-    const publisher = { knownSince: receivedAt, periodBegan: receivedAt, ...none };
+    const times = { knownSince: receivedAt, lastAt: receivedAt };
+    const publisher = { ...times, messages: 0, smallest: Number.POSITIVE_INFINITY };
     publishers.set(name, publisher);
     return publisher;
   }
@@ -47,15 +54,13 @@ export function createPublisherClocks(): PublisherClocks {
     ageOf(name, sentAt, receivedAt) {
       const publisher = publishers.get(name) ?? add(name, receivedAt);
       const difference = receivedAt - sentAt;
-      // A period ends with a message: an interruption, however long, forgets nothing.
-      if (receivedAt - publisher.periodBegan > periodMs) {
-        publisher.periodBegan = receivedAt;
-        publisher.smallestBefore = publisher.smallest;
-        publisher.smallest = difference;
-      }
-      publisher.smallest = Math.min(publisher.smallest, difference);
-      const ageMs = difference - Math.min(publisher.smallest, publisher.smallestBefore);
-      return receivedAt - publisher.knownSince < newMs ? Math.max(ageMs, difference) : ageMs;
+      const drifted = publisher.smallest + (receivedAt - publisher.lastAt) * maxDrift;
+      publisher.smallest = Math.min(drifted, difference);
+      publisher.lastAt = receivedAt;
+      publisher.messages += 1;
+      const isNew = publisher.messages < newMessages || receivedAt - publisher.knownSince < newMs;
+      const waitedMs = difference - publisher.smallest;
+      return fastestMs + (isNew ? Math.max(waitedMs, difference) : waitedMs);
     },
   };
 }

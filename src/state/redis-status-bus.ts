@@ -62,12 +62,8 @@ export function createRedisStatusBus(
     return envelope && envelope.from !== self ? envelope : undefined;
   }
 
-  /**
-   * Delivers the message published before the subscription began. How long Redis has had it follows from its remaining
-   * time there.
-   */
+  /** Delivers the message published before the subscription began. Redis has had it for at least its time that is over. */
   async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<void> {
-    const askedAt = performance.now();
     const lastKey = `${key}:last`;
     const replies = await commands
       .multi()
@@ -79,8 +75,8 @@ export function createRedisStatusBus(
     const envelope = bytes ? open(bytes as Buffer, key) : undefined;
     if (!envelope) return;
     const { from, at, message } = envelope;
-    const storedMs = keptMsOf(message) - (remainingMs as number) + performance.now() - askedAt;
-    onMessage(message, storedMs + clocks.ageOf(from, at, clockNow() - storedMs));
+    const storedMs = keptMsOf(message) - (remainingMs as number);
+    onMessage(message, Math.max(storedMs, clocks.ageOf(from, at, clockNow())));
   }
 
   return {

@@ -10,7 +10,7 @@ export interface WatchMessage {
   readonly leaseMs: number;
 }
 
-/** Receives a message. `ageMs`: time since it was published (default 0). */
+/** Receives a message. `ageMs`: time since it was published, never too short (default 0). */
 export type OnWatchMessage = (message: WatchMessage, ageMs?: number) => void;
 
 /** Decides which gateway polls for a lane and topic, and carries its messages to the gateways that watch the same. */

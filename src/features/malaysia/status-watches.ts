@@ -145,15 +145,15 @@ export function createStatusWatches(options: StatusWatchOptions): StatusWatches 
     const payload = decodePayload(received, watch.documentId);
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (received !== undefined && !payload) return;
-    const publishedAt = clock.now() - ageMs;
+    const now = clock.now();
     if (payload && 'error' in payload) {
-      if (watch.last && publishedAt < answeredAtOf(watch.last)) return;
+      if (watch.last && now - ageMs < answeredAtOf(watch.last)) return;
       end(watch, new GatewayError({ ...payload.error, ...codeWith(payload.error.code) }));
       return;
     }
     if (payload) {
       watch.hasState ||= payload.status.rawState !== null;
-      notify(watch, statusOf(payload, publishedAt));
+      notify(watch, statusOf(payload, now, ageMs));
       if (endedByFinalState(watch)) return;
     }
     // While this gateway holds the lease, its own poll continues, also when it waits for the budget.

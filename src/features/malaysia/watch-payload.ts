@@ -29,12 +29,16 @@ export function errorPayload({ code, message, retryable }: GatewayError): WatchP
   return { error: { code, message, retryable } };
 }
 
-/** The status with the times of its call by this gateway's clock. `publishedAt`: time of the publication by this clock. */
+/**
+ * The status with the times of its call by this gateway's clock: the earliest time at which it may have begun, and the
+ * latest at which it may have returned. `ageMs`: time since the publication, never too short.
+ */
 export function statusOf(
   { status, askedMsAgo, answeredMsAgo }: StatusPayload,
-  publishedAt: number,
+  receivedAt: number,
+  ageMs: number,
 ): MalaysiaStatus {
-  return { ...status, askedAt: publishedAt - askedMsAgo, answeredAt: publishedAt - answeredMsAgo };
+  return { ...status, askedAt: receivedAt - ageMs - askedMsAgo, answeredAt: receivedAt - answeredMsAgo };
 }
 
 /** Undefined for anything but a payload about this document. */
