@@ -10,6 +10,8 @@ export interface AcceptedLanes {
   /** Records a usable response to a call that required all credentials of the lane. */
   accept(holder: Holder): void;
   has(lane: Lane): boolean;
+  /** Number of lanes that are remembered, at least. */
+  size(): number;
   /** Calls the listener for each lane that becomes accepted. */
   onAccept(listener: (holder: Holder) => void): void;
 }
@@ -57,6 +59,7 @@ export function createAcceptedLanes(maxLanes = 20_000): AcceptedLanes {
       if (isNew) for (const listener of listeners) listener(holder);
     },
     has: (lane) => recent.lanes.has(lane) || older.lanes.has(lane),
+    size: () => Math.max(recent.lanes.size, older.lanes.size),
     onAccept(listener) {
       listeners.push(listener);
     },

@@ -4,13 +4,14 @@
  */
 import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
+import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
-import { type BreakerState, createCircuitBreaker } from './call/circuit-breaker.ts';
+import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
 import { createResponseBudget } from './call/response-budget.ts';
 import { createRetryBudget } from './call/retry.ts';
@@ -88,7 +89,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     slots,
     responses: createResponseBudget(options.maxBytesOfResponses),
     callsInProgress: new Bag(),
-    guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, createGuards),
+    guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
   const reads = new SingleFlight();
   /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */
@@ -174,6 +175,6 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   };
 }
 
-function createGuards(): Guards {
-  return { budget: createRetryBudget(), breaker: createCircuitBreaker() };
+function createGuards(acceptedLanes: AcceptedLanes): Guards {
+  return { budget: createRetryBudget(), breaker: createEndpointBreaker(acceptedLanes) };
 }

@@ -100,6 +100,11 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
   });
 
   it('of invented callers watch a bounded number of documents, and others are served', async () => {
+    service.will(does.json(200, { createGroup: { id: 7 } }), does.json(200, { status: 'queued' }));
+    const create = JSON.stringify({ query: 'mutation { createGroup(input: {}) { __typename } }' });
+    const headers = { 'content-type': 'application/json', ...alice };
+    // From now on alice is accepted.
+    await fetch(gateway.url, { method: 'POST', headers, body: create });
     const before = residentBytes();
     const query =
       'subscription ($d: [ID!]!) { malaysiaStatusesChanged(documentIds: $d) { state problem { code } } }';

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Holder } from '../../src/shares/share.ts';
 import {
   type CircuitBreaker,
   createCircuitBreaker,
+  createEndpointBreaker,
+  type EndpointBreaker,
   type ServiceHealth,
 } from '../../src/upstream/call/circuit-breaker.ts';
 import { createRetryBudget } from '../../src/upstream/call/retry.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 let time: number;
 let breaker: CircuitBreaker;
@@ -187,5 +191,57 @@ describe('a retry budget', () => {
     time += 10_001;
     for (let index = 0; index < 1_000; index += 1) budget.countCall();
     expect(takeAll()).toBe(200);
+  });
+});
+
+describe('the breakers of an endpoint', () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const accepted = names.map((name) => holder(name));
+  let endpoint: EndpointBreaker;
+  beforeEach(() => {
+    endpoint = createEndpointBreaker(aShares(...accepted).acceptedLanes, () => time);
+  });
+
+  /** Whether the attempt was admitted. */
+  function attempt(caller: Holder, health: ServiceHealth): boolean {
+    const record = endpoint.admit(caller);
+    if (typeof record === 'object') return false;
+    record(health);
+    return true;
+  }
+
+  it('stop newcomers and no accepted caller when newcomers fail, and report nothing', () => {
+    for (let index = 0; index < 100; index += 1) attempt(holder(`invented ${index}`), 'bad');
+    expect(attempt(holder('newcomer'), 'good')).toBe(false);
+    expect(endpoint.state()).toBe('closed');
+    for (const caller of accepted) expect(attempt(caller, 'good')).toBe(true);
+  });
+
+  it('stay closed when one accepted caller of several fails, however often and with whatever tokens', () => {
+    for (const caller of accepted) attempt(caller, 'good');
+    for (let index = 0; index < 200; index += 1) expect(attempt(accepted[0] as Holder, 'bad')).toBe(true);
+    for (const caller of accepted) expect(attempt(caller, 'good')).toBe(true);
+  });
+
+  it('open when at least three accepted callers and most of them fail, for newcomers as well', () => {
+    for (let round = 0; round < 10; round += 1)
+      for (const [index, caller] of accepted.entries()) attempt(caller, index < 3 ? 'bad' : 'unknown');
+    expect(endpoint.state()).toBe('open');
+    expect(attempt(accepted[0] as Holder, 'good')).toBe(false);
+    expect(attempt(holder('newcomer'), 'good')).toBe(false);
+  });
+
+  it('open when the only accepted caller that calls fails, and close when another one succeeds', () => {
+    for (let index = 0; index < 20; index += 1) attempt(accepted[0] as Holder, 'bad');
+    expect(attempt(accepted[0] as Holder, 'good')).toBe(false);
+    expect(attempt(accepted[1] as Holder, 'good')).toBe(true);
+    expect(endpoint.state()).toBe('closed');
+    expect(attempt(accepted[0] as Holder, 'good')).toBe(true);
+  });
+
+  it('are reported for newcomers while nobody is accepted', () => {
+    endpoint = createEndpointBreaker(aShares().acceptedLanes, () => time);
+    for (let index = 0; index < 20; index += 1) attempt(holder('first'), 'bad');
+    expect(endpoint.state()).toBe('open');
   });
 });

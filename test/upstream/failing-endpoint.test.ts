@@ -54,4 +54,19 @@ describe('the circuit breaker', () => {
     service.will(does.json(200, { status: 'queued' }));
     await sick.close();
   });
+
+  it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {
+    const healthy = await startTestGateway({ UPSTREAM_URL: service.url });
+    service.will(does.json(200, { createGroup: { id: 1 } }));
+    expect((await healthy.ask('mutation { createGroup(input: {}) { __typename } }')).errors).toBeUndefined();
+    service.will(does.reset);
+    const read = '{ malaysiaStatus(documentId: "drop-table-n") { state } }';
+    for (let index = 0; index < 24; index += 1)
+      await healthy.ask(read, {}, { 'x-api-key': `invented-${index}` });
+    service.will(does.json(200, { status: 'queued' }));
+    expect((await healthy.ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    const ready = await (await fetch(new URL('/ready', healthy.url))).json();
+    expect(ready).toEqual({ status: 'ready', degraded: [] });
+    await healthy.close();
+  });
 });

@@ -10,7 +10,7 @@ import type { Bag, BagItem } from '../../tools/bag.ts';
 import { type Endpoint, provesCredentials, requestHeaders } from '../endpoint.ts';
 import { type AttemptRequest, attempt } from './attempt.ts';
 import { type Call, isStreamed } from './call.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { EndpointBreaker } from './circuit-breaker.ts';
 import type { Deadline } from './deadline.ts';
 import { errorFor, type FailedCall } from './failures.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
@@ -32,7 +32,7 @@ export interface CallEnvironment
 /** What protects one endpoint from the calls of all callers together. */
 export interface Guards {
   readonly budget: RetryBudget;
-  readonly breaker: CircuitBreaker;
+  readonly breaker: EndpointBreaker;
 }
 
 export class CallInProgress<T> implements FailedCall, BagItem {
@@ -111,14 +111,14 @@ export class CallInProgress<T> implements FailedCall, BagItem {
         let outcome: AttemptOutcome<T>;
         try {
           if (kind === 'poll') deadline.resume();
-          const admitted = breaker.admit();
-          if (typeof admitted === 'object') {
-            throw errorFor(this, 'breaker open', { retryAfterMs: admitted.openForMs });
+          const record = breaker.admit(this.#caller);
+          if (typeof record === 'object') {
+            throw errorFor(this, 'breaker open', { retryAfterMs: record.openForMs });
           }
           const request = this.#tracedRequest();
           const attemptedAt = performance.now();
           outcome = await attempt(this.#call, request, this, deadline);
-          breaker.record(admitted, outcome.health);
+          record(outcome.health);
           this.#report(outcome, request.span, attemptedAt);
         } finally {
           release();

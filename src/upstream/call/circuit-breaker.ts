@@ -1,3 +1,6 @@
+import type { Owner } from '../../caller.ts';
+import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
+import type { Holder } from '../../shares/share.ts';
 import { TimeWindow } from './time-window.ts';
 
 /** What an attempt showed about the service. `unknown`: the caller or the gateway ended it. */
@@ -6,28 +9,33 @@ export type ServiceHealth = 'good' | 'bad' | 'unknown';
 export interface CircuitBreaker {
   /**
    * Returns the period of an attempt that may be made, for `record`; while the breaker is open, the time until the next
-   * attempt may be made (ms).
+   * attempt may be made (ms). `owner`: of the caller; undefined for callers that are not told apart.
    */
-  admit(): number | { readonly openForMs: number };
+  admit(owner?: Owner): number | { readonly openForMs: number };
   /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
-  record(period: number, health: ServiceHealth): void;
+  record(period: number, health: ServiceHealth, owner?: Owner): void;
   state(): BreakerState;
 }
 
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
-/** The breaker opens when more than half of at least 20 attempts of the last 10 seconds were bad. */
+/**
+ * The breaker opens when more than half of at least 20 attempts of the last 10 seconds were bad, for more than half of the
+ * owners: for at least 3 of them, or for all when fewer have called.
+ */
 const leastAttempts = 20;
+const leastOwners = 3;
 const badShare = 0.5;
 const firstOpenMs = 1_000;
 const longestOpenMs = 15_000;
 
 /**
- * Creates the circuit breaker of one endpoint for all its callers. It opens for 1 second, and for twice as long after
- * each failed probe, up to 15 seconds. `now`: the time of a monotonic clock (ms).
+ * Creates a circuit breaker. It opens for 1 second, and for twice as long after each failed probe, up to 15 seconds. An
+ * owner without a failed attempt may probe earlier. `now`: the time of a monotonic clock (ms).
  */
 export function createCircuitBreaker(now: () => number = () => performance.now()): CircuitBreaker {
-  let recent = new TimeWindow<'good' | 'bad'>(now);
+  let good = new TimeWindow<Owner | undefined>(now);
+  let bad = new TimeWindow<Owner | undefined>(now);
   let state: BreakerState = 'closed';
   /** Counts openings and closings: an attempt affects the state only in the period in which it began. */
   let period = 0;
@@ -46,27 +54,38 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
     failedProbes = 0;
     state = 'closed';
     period += 1;
-    recent = new TimeWindow(now);
+    good = new TimeWindow(now);
+    bad = new TimeWindow(now);
   }
 
   function isMostlyBad(): boolean {
-    const bad = recent.count('bad');
-    const all = bad + recent.count('good');
-    return all >= leastAttempts && bad > all * badShare;
+    const goodOf = good.totals();
+    const badOf = bad.totals();
+    const owners = new Set([...goodOf.keys(), ...badOf.keys()]);
+    const isBad = (owner: Owner | undefined) => (badOf.get(owner) ?? 0) > (goodOf.get(owner) ?? 0);
+    const badOwners = owners.values().filter(isBad).toArray().length;
+    const [allGood, allBad] = [sumOf(goodOf), sumOf(badOf)];
+    return (
+      allGood + allBad >= leastAttempts &&
+      allBad > (allGood + allBad) * badShare &&
+      badOwners >= Math.min(leastOwners, owners.size) &&
+      badOwners > owners.size * badShare
+    );
   }
 
   return {
-    admit() {
+    admit(owner) {
       if (state === 'closed') return period;
       const time = now();
-      if (state === 'open' && time < openUntil) return { openForMs: openUntil - time };
+      const mayProbe = owner !== undefined && bad.count(owner) === 0;
+      if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
       // One probe at a time; but a probe that lasts as long as an upload may does not block the next one.
       if (state === 'half-open' && time < probeStartedAt + longestOpenMs) return { openForMs: firstOpenMs };
       state = 'half-open';
       probeStartedAt = time;
       return period;
     },
-    record(startedIn, health) {
+    record(startedIn, health, owner) {
       if (startedIn !== period) return;
       if (state === 'half-open') {
         if (health === 'good') close();
@@ -74,11 +93,45 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
         // The probe showed nothing: the next attempt is the next probe.
         else state = 'open';
       } else if (state === 'closed' && health !== 'unknown') {
-        recent.add(health);
+        (health === 'good' ? good : bad).add(owner);
         if (health === 'bad' && isMostlyBad()) open();
       }
     },
     // Half-open as soon as the time is over, even when no attempt is made.
     state: () => (state === 'open' && now() >= openUntil ? 'half-open' : state),
+  };
+}
+
+function sumOf(totals: ReadonlyMap<unknown, number>): number {
+  return totals.values().reduce((sum, count) => sum + count, 0);
+}
+
+export interface EndpointBreaker {
+  /** Returns a function that records what the attempt has shown, to be called once; or the time until it may be made (ms). */
+  admit(holder: Holder): ((health: ServiceHealth) => void) | { readonly openForMs: number };
+  state(): BreakerState;
+}
+
+/**
+ * Creates the circuit breakers of one endpoint: one for accepted callers, in which each owner counts once, and one for all
+ * newcomers together. So failures that a newcomer causes stop no accepted caller, and those of one accepted caller stop
+ * no other.
+ */
+export function createEndpointBreaker(
+  acceptedLanes: AcceptedLanes,
+  now: () => number = () => performance.now(),
+): EndpointBreaker {
+  const ofAccepted = createCircuitBreaker(now);
+  const ofNewcomers = createCircuitBreaker(now);
+  return {
+    admit({ lane, owner }) {
+      const isAccepted = acceptedLanes.has(lane);
+      if (!isAccepted && ofAccepted.state() === 'open') return { openForMs: firstOpenMs };
+      const [breaker, counted] = isAccepted ? [ofAccepted, owner] : [ofNewcomers, undefined];
+      const period = breaker.admit(counted);
+      return typeof period === 'object' ? period : (health) => breaker.record(period, health, counted);
+    },
+    // What newcomers cause is reported only while nobody else calls.
+    state: () => (acceptedLanes.size() > 0 ? ofAccepted : ofNewcomers).state(),
   };
 }

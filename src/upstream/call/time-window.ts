@@ -2,7 +2,7 @@ const windowMs = 10_000;
 const slotMs = 1_000;
 
 /** Counts of events over the last 10 seconds, by name. */
-export class TimeWindow<Name extends string> {
+export class TimeWindow<Name> {
   readonly #now: () => number;
   #slots: { readonly since: number; readonly counts: Map<Name, number> }[] = [];
 
@@ -19,6 +19,17 @@ export class TimeWindow<Name extends string> {
       this.#slots = [...this.#slots.filter(({ since }) => since > time - windowMs), slot];
     }
     slot.counts.set(name, (slot.counts.get(name) ?? 0) + 1);
+  }
+
+  /** The number of events of each name in the last 10 seconds. */
+  totals(): Map<Name, number> {
+    const from = this.#now() - windowMs;
+    const totals = new Map<Name, number>();
+    for (const { since, counts } of this.#slots) {
+      if (since <= from) continue;
+      for (const [name, count] of counts) totals.set(name, (totals.get(name) ?? 0) + count);
+    }
+    return totals;
   }
 
   /** The number of events of that name in the last 10 seconds, with a resolution of 1 second. */
