@@ -186,9 +186,10 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'number-amounts',
-    assumption: 'Amounts are JSON numbers, written exactly as the caller wrote them.',
+    assumption:
+      'Amounts are JSON numbers, written exactly as the caller wrote them, and the other members have the types of the fields.',
     ifWrong: 'The service refuses the import.',
-    changedBy: '`toWire` in `src/features/malaysia/invoice.ts`',
+    changedBy: '`extra`, whose members are sent instead of fields',
   },
   {
     id: 'party-objects',
@@ -211,7 +212,8 @@ export const assumptions: readonly Assumption[] = [
   },
   {
     id: 'other-tax-types',
-    assumption: 'Other tax types than the two may exist; `otherType` is sent as it is.',
+    assumption:
+      'Other tax types than the two may exist; `otherType` is sent as it is. SST is a tax type only in `taxes[].type` of a line.',
     ifWrong: 'The service refuses the import.',
     changedBy: '`src/features/malaysia/invoice.schema.ts`',
   },

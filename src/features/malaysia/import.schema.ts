@@ -7,6 +7,7 @@ import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idemp
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
+import { type Original, runBatch } from './import-batch.ts';
 import { bounded, hasErrors, InvoiceInput, MalaysiaDocType } from './invoice.schema.ts';
 import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
@@ -53,7 +54,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
       description: 'The type that the service reports; null when it is none of these: see `rawDocType`.',
     }),
     rawDocType: t.exposeString('rawDocType', {
-      description: "The type in the service's own words; null when it reports none.",
+      description: 'The type in the service’s own words; null when it reports none.',
     }),
     docNumber: t.exposeString('docNumber', {
       description: 'The number that the service reports; null when it reports none.',
@@ -106,7 +107,9 @@ builder.mutationFields((t) => ({
     nullable: { list: true, items: true },
     ...serviceField(
       importEndpoint,
-      'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others. A value that ' +
+      'Imports at most 100 invoices, each with its own outcome, in the order given; one that fails does not affect the others, except the notes ' +
+        'that refer to it: a note is sent after its original of the same batch, and not if that was certainly not imported ' +
+        '(`not-sent-original-missing`). All others are sent at the same time. A value that ' +
         'the schema refuses (an invalid Decimal or enum value in one of them) fails the whole operation with BAD_USER_INPUT, and nothing is ' +
         'sent: check each with checkMalaysiaInvoiceDraft first.',
       'input',
@@ -115,8 +118,8 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: [ImportInput], required: true, description: 'The invoices, at most 100.' }),
     },
     async resolve(_root, { input }, context) {
-      const outcomes = await Promise.allSettled(
-        boundedList(input, 'input').map((one) => checkAndImport(one, context)),
+      const outcomes = await runBatch(boundedList(input, 'input'), (one, original) =>
+        checkAndImport(one, context, original),
       );
       // An Error in the list becomes this item's error, or its InvalidInput.
       return outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : outcome.reason));
@@ -133,11 +136,14 @@ interface ImportRequest {
 async function checkAndImport(
   { queueId, invoice, idempotencyKey }: ImportRequest,
   context: Context,
+  original?: Original,
 ): Promise<CheckedImport> {
   const problems = checkInvoice(bounded(invoice));
   if (hasErrors(problems)) {
     throw new InvalidInputError('The invoice breaks rules of the import. Nothing was sent.', problems);
   }
+  const notSent = await original?.();
+  if (notSent) throw new InvalidInputError('The note was not sent.', [notSent, ...problems]);
   const input = () => inputOf(importEndpoint.operation, [queueId, toWire(invoice)]);
   const imported = await runOnce(context, idempotencyKey, ImportType.name, input, () =>
     importInvoice(context.upstream, queueId, invoice),

@@ -65,7 +65,7 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
       const path = ['invoice'];
       const { unreadable, invoice } = readDraft(draft as InvoiceDraft, path);
       const problems = [...unreadable, ...problemsOf(bounded(invoice), path)];
-      return { problems: listed(problems, path), totals: computeTotals(invoice.lines) };
+      return { problems: listed(problems, path), totals: computeTotals(invoice) };
     },
   }),
 );

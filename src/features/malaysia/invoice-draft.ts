@@ -7,44 +7,33 @@ import {
   type MalaysiaDocType,
   type MalaysiaInvoice,
   type MalaysiaLine,
-  type MalaysiaParty,
-  type MalaysiaReference,
   type MalaysiaTax,
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 
+/** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
+type Typed<T> = T extends ExactNumber
+  ? string | number
+  : T extends string | null | undefined
+    ? string
+    : T extends readonly (infer Item)[]
+      ? readonly Typed<Item>[]
+      : T extends JsonObject
+        ? T
+        : { readonly [Name in keyof T]?: Typed<NonNullable<T[Name]>> | null | undefined };
+
+export type InvoiceDraft = Typed<MalaysiaInvoice>;
+type LineDraft = Typed<MalaysiaLine>;
+type TaxDraft = Typed<MalaysiaTax>;
+
 type Optional<T> = T | null | undefined;
-
-export interface InvoiceDraft {
-  readonly docType?: Optional<string>;
-  readonly docNumber?: Optional<string>;
-  readonly reference?: Optional<MalaysiaReference>;
-  readonly supplier?: Optional<MalaysiaParty>;
-  readonly buyer?: Optional<MalaysiaParty>;
-  readonly lines?: Optional<readonly LineDraft[]>;
-  readonly totals?: Optional<JsonObject>;
-  readonly extra?: Optional<JsonObject>;
-}
-
-export interface LineDraft {
-  readonly amountExclTax?: Optional<string | number>;
-  readonly taxes?: Optional<readonly TaxDraft[]>;
-  readonly extra?: Optional<JsonObject>;
-}
-
-export interface TaxDraft {
-  readonly type?: Optional<string>;
-  readonly otherType?: Optional<string>;
-  readonly amount?: Optional<string | number>;
-  readonly extra?: Optional<JsonObject>;
-}
 
 /** Why the schema of the import would refuse a value before any rule is applied. */
 const reasons = {
   'value-required': { message: 'The import requires a value here.', expected: undefined },
   'amount-not-decimal': {
-    message: 'This is not a decimal number; a JSON number has at most 15 significant digits.',
+    message: 'This is not a decimal number.',
     expected: 'e.g. 1436.50',
   },
   'doc-type-unknown': {

@@ -28,13 +28,8 @@ export const invoiceRules = {
   },
   'tax-type-sst': {
     severity: 'ERROR',
-    appliesTo: 'MalaysiaTaxInput, every extra of MalaysiaInvoiceInput, and totals',
+    appliesTo: 'MalaysiaTaxInput, and taxes in extra of a line',
     summary: 'The ambiguous tax type SST is not used, only SALES_TAX or SERVICE_TAX.',
-  },
-  'extra-names-known-member': {
-    severity: 'ERROR',
-    appliesTo: 'every extra of MalaysiaInvoiceInput',
-    summary: 'extra contains no member that is a field of the schema.',
   },
   'value-required': {
     severity: 'ERROR',
@@ -125,6 +120,18 @@ export const invoiceRules = {
     severity: 'WARNING',
     appliesTo: 'MalaysiaInvoiceInput.extra',
     summary: 'Tax is stated at the lines. The document itself has no taxes.',
+  },
+  'extra-names-known-member': {
+    severity: 'WARNING',
+    appliesTo: 'every extra of MalaysiaInvoiceInput',
+    summary:
+      'extra contains no member that is a field of the schema: its value is sent instead of the field’s.',
+  },
+  'not-sent-original-missing': {
+    severity: 'ERROR',
+    appliesTo: 'importMalaysiaInvoices: credit, debit and refund notes, normal and self-billed',
+    summary:
+      'A note is sent only after its original of the same batch, and not if that was certainly not imported.',
   },
   'more-problems': {
     severity: 'ERROR',

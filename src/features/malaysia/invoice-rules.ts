@@ -1,14 +1,15 @@
 /** Checks an invoice against the rule table and returns all problems at once, errors first. */
 import { type InputProblem, maxProblems } from '../../errors.ts';
+import { isObject } from '../../tools/is-object.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../upstream/exact-json.ts';
-import { type Found, isSst, numbersIn, sstTypesIn } from './free-json.ts';
+import { isSst, numberOf, numbersIn, quoted } from './free-json.ts';
 import {
   docTypes,
+  knownMembers,
   type MalaysiaDocType,
   type MalaysiaInvoice,
-  type MalaysiaLine,
-  type MalaysiaParty,
-  type MalaysiaTax,
+  toWire,
+  type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
 
@@ -37,31 +38,61 @@ export function listed(problems: Iterable<InputProblem>, path: Path): InputProbl
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
+/** The rules apply to the members as they are sent: a value in `extra` is sent instead of the field's. */
 export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
-  yield* checkDocNumber(invoice, path);
-  yield* checkReference(invoice, path);
-  yield* checkParty(invoice.supplier, [...path, 'supplier']);
-  yield* checkParty(invoice.buyer, [...path, 'buyer']);
-  yield* checkLines(invoice, path);
-  yield* checkTotals(invoice, path);
-  yield* checkInvoiceExtra(invoice, path);
-}
-
-function* checkDocNumber({ docNumber }: MalaysiaInvoice, path: Path): Problems {
-  if (docNumber.trim() !== '') return;
-  yield problem('doc-number-empty', [...path, 'docNumber'], 'A document should have a docNumber.');
-}
-
-function* checkReference({ docType, reference }: MalaysiaInvoice, path: Path): Problems {
-  if (docTypes[docType].isNote && !reference?.originalInvoiceCodeNumber?.trim()) {
-    const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
-    const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
-    yield problem('reference-required', [...path, 'reference', 'originalInvoiceCodeNumber'], message);
+  const wire = toWire(invoice);
+  const at: At = (...steps) => [...path, ...inputPath(invoice, steps)];
+  const docType = isDocType(wire['docType']) ? wire['docType'] : undefined;
+  if (isBlank(wire['docNumber'])) {
+    yield problem('doc-number-empty', at('docNumber'), 'A document should have a docNumber.');
   }
-  yield* checkExtra(reference?.extra, knownMembers.reference, [...path, 'reference']);
+  yield* checkReference(docType, wire['reference'], at);
+  for (const party of ['supplier', 'buyer']) yield* checkParty(wire[party], party, at);
+  yield* checkTaxTypes(invoice, path);
+  yield* checkLines(docType, wire['lines'], at);
+  yield* checkTotals(docType, wire['totals'], at);
+  if (!isBlank(wire['taxes'])) {
+    const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
+    yield problem('tax-at-lines-only', at('taxes'), message);
+  }
+  yield* checkExtras(invoice, path);
 }
 
-const addressFields = ['line1', 'city', 'stateCode', 'postcode', 'country'] as const;
+/** Returns the path in the arguments of the member that is sent at these steps. */
+type At = (...steps: readonly string[]) => string[];
+
+/** The path in the invoice of a member that is sent: through `extra` where that has it, and `otherType` for a `type`. */
+function inputPath(invoice: MalaysiaInvoice, steps: Path): string[] {
+  let level: unknown = invoice;
+  for (const [index, step] of steps.entries()) {
+    const { extra, otherType, [step]: own } = (level ?? {}) as Readonly<Record<string, JsonValue>>;
+    if (isObject(extra) && Object.hasOwn(extra, step))
+      return [...steps.slice(0, index), 'extra', ...steps.slice(index).map(quoted)];
+    if (step === 'type' && isBlank(own) && !isBlank(otherType))
+      return [...steps.slice(0, index), 'otherType'];
+    level = own;
+  }
+  return steps.map(quoted);
+}
+
+function isDocType(word: JsonValue | undefined): word is MalaysiaDocType {
+  return typeof word === 'string' && Object.hasOwn(docTypes, word);
+}
+
+function* checkReference(
+  docType: MalaysiaDocType | undefined,
+  reference: JsonValue | undefined,
+  at: At,
+): Problems {
+  if (!docType || !docTypes[docType].isNote) return;
+  // A reference in another form may name the original in a way that the service's document does not show.
+  if (!isBlank(isObject(reference) ? member(reference, 'originalInvoiceCodeNumber') : reference)) return;
+  const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
+  const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
+  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), message);
+}
+
+const addressFields = knownMembers.address;
 
 /** Expected formats of address fields. */
 const addressForms = [
@@ -70,33 +101,35 @@ const addressForms = [
   ['country', 'country-code', /^[A-Z]{3}$/, 'ISO 3166-1 alpha-3, e.g. MYS'],
 ] as const;
 
-/** A field in the party's `extra` counts as present: the service may accept it there. */
-function* checkParty(party: MalaysiaParty | null | undefined, path: Path): Problems {
-  const { address, contact, extra } = party ?? {};
-  const missing = addressFields.filter((field) => isBlank(address?.[field]) && isBlank(extra?.[field]));
+/** A field next to the address or contact counts as present: the service may accept it there. */
+function* checkParty(party: JsonValue | undefined, name: string, at: At): Problems {
+  const address = member(party, 'address');
+  const missing = addressFields.filter(
+    (field) => isBlank(member(address, field)) && isBlank(member(party, field)),
+  );
   if (missing.length > 0) {
-    const message = `The address of the ${path.at(-1)} should have ${spokenList(missing)}.`;
-    yield problem('address-recommended', [...path, 'address'], message, missing.join(', '));
+    const message = `The address of the ${name} should have ${spokenList(missing)}.`;
+    yield problem('address-recommended', at(name, 'address'), message, missing.join(', '));
   }
   for (const [field, rule, form, expected] of addressForms) {
-    const value = address?.[field];
-    if (!value?.trim() || form.test(value)) continue;
+    const value = member(address, field);
+    if (typeof value !== 'string' || isBlank(value) || form.test(value)) continue;
     const message = `${field} does not have the format that the tax portal expects.`;
-    yield problem(rule, [...path, 'address', field], message, expected, value.slice(0, 20));
+    yield problem(rule, at(name, 'address', field), message, expected, value.slice(0, 20));
   }
-  yield* checkExtra(address?.extra, knownMembers.address, [...path, 'address']);
-  const telephone = contact?.telephone;
-  const at = [...path, 'contact', 'telephone'];
-  if (telephone?.trim()) {
-    if (!/^\+?\d{8,20}$/.test(telephone)) {
-      const message = 'telephone does not have the format that the tax portal expects.';
-      yield problem('telephone', at, message, '8 to 20 digits, optionally after a +');
-    }
-  } else if (isBlank(extra?.['telephone'])) {
-    yield problem('contact-recommended', at, 'A contact should have a telephone number.');
+  const telephone = member(member(party, 'contact'), 'telephone');
+  const place = at(name, 'contact', 'telephone');
+  if (isBlank(telephone) && isBlank(member(party, 'telephone'))) {
+    yield problem('contact-recommended', place, 'A contact should have a telephone number.');
+  } else if (typeof telephone === 'string' && !isBlank(telephone) && !/^\+?\d{8,20}$/.test(telephone)) {
+    const message = 'telephone does not have the format that the tax portal expects.';
+    yield problem('telephone', place, message, '8 to 20 digits, optionally after a +');
   }
-  yield* checkExtra(contact?.extra, knownMembers.contact, [...path, 'contact']);
-  yield* checkExtra(extra, knownMembers.party, path);
+}
+
+/** A member of an object; undefined for any other value. */
+function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? (value as JsonObject)[name] : undefined;
 }
 
 function isBlank(value: JsonValue | undefined): boolean {
@@ -108,52 +141,51 @@ function spokenList(names: readonly string[]): string {
   return names.join(', ').replace(/, (\w+)$/, ' and $1');
 }
 
-function* checkLines({ docType, lines }: MalaysiaInvoice, path: Path): Problems {
-  const at = [...path, 'lines'];
-  if (lines.length === 0) yield problem('lines-empty', at, 'A document should have at least one line.');
-  for (const [index, line] of lines.entries()) yield* checkLine(docType, line, [...at, String(index)]);
-  const amounts = lines.flatMap(({ amountExclTax, taxes }) => [
-    amountExclTax,
-    ...taxes.map(({ amount }) => amount),
-  ]);
-  if (amounts.some(isPositive) && amounts.some(isNegative)) {
+/** A tax has one type, unless `extra` replaces it. */
+function* checkTaxTypes({ lines }: MalaysiaInvoice, path: Path): Problems {
+  for (const [index, { taxes }] of lines.entries()) {
+    for (const [taxIndex, { type, otherType, extra }] of taxes.entries()) {
+      if (isBlank(otherType) !== isBlank(type) || member(extra ?? null, 'type') !== undefined) continue;
+      const message =
+        'A tax must have either a type or, for a type that is not in the enum, an otherType, and not both.';
+      const at = [...path, 'lines', String(index), 'taxes', String(taxIndex)];
+      yield problem('tax-type-one', at, message, 'type or otherType');
+    }
+  }
+}
+
+function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | undefined, at: At): Problems {
+  if (!Array.isArray(lines)) return;
+  if (lines.length === 0)
+    yield problem('lines-empty', at('lines'), 'A document should have at least one line.');
+  const signs = new Set<number>();
+  const rule = docType && signRules[docType];
+  function* checkAmount(amount: ExactNumber | null, ...steps: string[]): Problems {
+    if (!amount) return;
+    signs.add(amount.sign);
+    if (rule?.breaks(amount))
+      yield problem(rule.rule, at(...steps), rule.message, rule.expected, amount.text);
+  }
+  for (const [index, line] of lines.entries()) {
+    const steps = ['lines', String(index)];
+    yield* checkAmount(numberOf(member(line, 'amountExclTax')), ...steps, 'amountExclTax');
+    const taxes = member(line, 'taxes');
+    for (const [taxIndex, tax] of Array.isArray(taxes) ? taxes.entries() : []) {
+      const inTax = [...steps, 'taxes', String(taxIndex)];
+      const type = member(tax, 'type');
+      if (isSst(type)) yield sstProblem(at(...inTax, 'type'), type);
+      yield* checkAmount(numberOf(member(tax, 'amount')), ...inTax, 'amount');
+    }
+  }
+  if (signs.has(1) && signs.has(-1)) {
     const message = 'The document has both positive and negative amounts. Check that this is intended.';
-    yield problem('mixed-signs', at, message, 'amounts of one sign');
+    yield problem('mixed-signs', at('lines'), message, 'amounts of one sign');
   }
 }
 
-function* checkLine(
-  docType: MalaysiaDocType,
-  { amountExclTax, taxes, extra }: MalaysiaLine,
-  path: Path,
-): Problems {
-  yield* checkSign(docType, amountExclTax, [...path, 'amountExclTax']);
-  for (const [index, tax] of taxes.entries()) {
-    const at = [...path, 'taxes', String(index)];
-    yield* checkTaxType(tax, at);
-    yield* checkSign(docType, tax.amount, [...at, 'amount']);
-    yield* checkExtra(tax.extra, knownMembers.tax, at, { isTax: true });
-  }
-  const type = extra?.['type'];
-  if (isSst(type)) yield* sstProblems([[[...path, 'extra', 'type'], type]]);
-  yield* checkExtra(extra, knownMembers.line, path);
-}
-
-function* checkTaxType({ type, otherType }: MalaysiaTax, path: Path): Problems {
-  const isOther = otherType !== null && otherType !== undefined && otherType.trim() !== '';
-  if (isOther === Boolean(type)) {
-    const message =
-      'A tax must have either a type or, for a type that is not in the enum, an otherType, and not both.';
-    yield problem('tax-type-one', path, message, 'type or otherType');
-  }
-  if (isSst(otherType)) yield* sstProblems([[[...path, 'otherType'], otherType]]);
-}
-
-function* sstProblems(found: Iterable<Found>): Problems {
+function sstProblem(at: Path, actual: string): InputProblem {
   const message = 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.';
-  for (const [at, actual] of found) {
-    yield problem('tax-type-sst', at, message, 'SALES_TAX or SERVICE_TAX', actual.trim());
-  }
+  return problem('tax-type-sst', at, message, 'SALES_TAX or SERVICE_TAX', actual.trim());
 }
 
 interface SignRule {
@@ -182,11 +214,6 @@ const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   self_billed_refund_note: { rule: 'self-billed-sign', ...negative, message: refundMessage },
 };
 
-function* checkSign(docType: MalaysiaDocType, amount: ExactNumber, path: Path): Problems {
-  const rule = signRules[docType];
-  if (rule?.breaks(amount)) yield problem(rule.rule, path, rule.message, rule.expected, amount.text);
-}
-
 const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
   credit_note: {
     rule: 'credit-note-totals-negative',
@@ -203,47 +230,43 @@ const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
 };
 
 /** The service's document does not name the members of `totals`: a rate or a count may have either sign, so a problem is a warning. */
-function* checkTotals({ docType, totals }: MalaysiaInvoice, path: Path): Problems {
-  const at = [...path, 'totals'];
-  yield* sstProblems(sstTypesIn(totals ?? {}, at, false));
-  const rule = totalsRules[docType];
-  if (!rule || !totals) return;
-  for (const [place, actual] of numbersIn(totals, at, rule.breaks)) {
-    yield problem(rule.rule, place, rule.message, rule.expected, actual);
+function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | undefined, at: At): Problems {
+  const rule = docType && totalsRules[docType];
+  if (!rule) return;
+  for (const [steps, actual] of numbersIn(totals, ['totals'], rule.breaks)) {
+    yield problem(rule.rule, at(...steps), rule.message, rule.expected, actual);
   }
 }
 
-function* checkInvoiceExtra({ extra }: MalaysiaInvoice, path: Path): Problems {
-  const at = [...path, 'extra'];
-  if ((extra?.['taxes'] ?? null) !== null) {
-    const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
-    yield problem('tax-at-lines-only', [...at, 'taxes'], message);
+/** Reports the members of every `extra` that are fields of the schema. */
+function* checkExtras(invoice: MalaysiaInvoice, path: Path): Problems {
+  const { reference, supplier, buyer, lines } = invoice;
+  yield* checkExtra(invoice, 'invoice', path);
+  yield* checkExtra(reference, 'reference', [...path, 'reference']);
+  for (const [name, party] of Object.entries({ supplier, buyer })) {
+    yield* checkExtra(party, 'party', [...path, name]);
+    yield* checkExtra(party?.address, 'address', [...path, name, 'address']);
+    yield* checkExtra(party?.contact, 'contact', [...path, name, 'contact']);
   }
-  yield* checkExtra(extra, knownMembers.invoice, path);
+  for (const [index, line] of lines.entries()) {
+    const at = [...path, 'lines', String(index)];
+    yield* checkExtra(line, 'line', at);
+    for (const [taxIndex, tax] of line.taxes.entries()) {
+      yield* checkExtra(tax, 'tax', [...at, 'taxes', String(taxIndex)]);
+    }
+  }
 }
-
-/** Fields of the schema at each level: `extra` must not contain them. */
-const knownMembers = {
-  invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
-  reference: ['originalInvoiceCodeNumber'],
-  party: ['address', 'contact'],
-  address: addressFields,
-  contact: ['telephone'],
-  line: ['amountExclTax', 'taxes'],
-  tax: ['type', 'otherType', 'amount'],
-} as const;
 
 function* checkExtra(
-  extra: JsonObject | null | undefined,
-  known: readonly string[],
+  level: WithExtra | null | undefined,
+  kind: keyof typeof knownMembers,
   path: Path,
-  { isTax = false }: { isTax?: boolean } = {},
 ): Problems {
-  yield* sstProblems(sstTypesIn(extra ?? {}, [...path, 'extra'], isTax));
-  for (const member of Object.keys(extra ?? {})) {
-    if (!known.includes(member)) continue;
-    const message = `${member} is a field of the schema. Send it in that field, not in extra.`;
-    yield problem('extra-names-known-member', [...path, 'extra', member], message);
+  const known: readonly string[] = knownMembers[kind];
+  for (const name of Object.keys(level?.extra ?? {})) {
+    if (!known.includes(name)) continue;
+    const message = `${name} is a field of the schema. The value in extra is sent instead of the field's.`;
+    yield problem('extra-names-known-member', [...path, 'extra', name], message);
   }
 }
 

@@ -52,7 +52,7 @@ const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {
 });
 
 const extra =
-  'Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`).';
+  'Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`).';
 
 /** The inputs of an invoice that an import and a draft share, but for their names and the scalar of `extra`. */
 export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjectDraft') {
@@ -216,7 +216,7 @@ builder.queryField('checkMalaysiaInvoice', (t) =>
     args: { invoice: t.arg({ type: InvoiceInput, required: true, description: 'The invoice to check.' }) },
     resolve: (_root, { invoice }): InvoiceCheck => ({
       problems: checkInvoice(bounded(invoice)),
-      totals: computeTotals(invoice.lines),
+      totals: computeTotals(invoice),
     }),
   }),
 );

@@ -1,4 +1,5 @@
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
+import { numberOf } from './free-json.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */
 export const docTypes = {
@@ -19,8 +20,8 @@ export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 
 type Optional<T> = T | null | undefined;
 
-interface WithExtra {
-  /** Additional members, merged in as given. */
+export interface WithExtra {
+  /** Additional members, merged in as given. They replace a field of the same name. */
   readonly extra?: Optional<JsonObject>;
 }
 
@@ -67,21 +68,40 @@ export interface MalaysiaTax extends WithExtra {
   readonly amount: ExactNumber;
 }
 
+/** The fields of each level. */
+export const knownMembers = {
+  invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
+  reference: ['originalInvoiceCodeNumber'],
+  party: ['address', 'contact'],
+  address: ['line1', 'city', 'stateCode', 'postcode', 'country'],
+  contact: ['telephone'],
+  line: ['amountExclTax', 'taxes'],
+  tax: ['type', 'otherType', 'amount'],
+} as const;
+
 export interface ComputedTotals {
   readonly amountExclTax: ExactNumber;
   readonly taxAmount: ExactNumber;
   readonly amountInclTax: ExactNumber;
 }
 
-/** Exact sums. Each has the maximum number of decimal places of its addends. */
-export function computeTotals(lines: readonly MalaysiaLine[]): ComputedTotals {
-  const amounts = lines.map(({ amountExclTax }) => amountExclTax);
-  const taxes = lines.flatMap((line) => line.taxes.map(({ amount }) => amount));
+/** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; what is no number counts as 0. */
+export function computeTotals({ lines }: MalaysiaInvoice): ComputedTotals {
+  const amounts = lines.flatMap((line) => sentNumber(line, 'amountExclTax') ?? []);
+  const taxes = lines.flatMap((line) => line.taxes.flatMap((tax) => sentNumber(tax, 'amount') ?? []));
   return {
     amountExclTax: ExactNumber.sum(amounts),
     taxAmount: ExactNumber.sum(taxes),
     amountInclTax: ExactNumber.sum([...amounts, ...taxes]),
   };
+}
+
+function sentNumber<Name extends string>(
+  level: WithExtra & { readonly [name in Name]: ExactNumber },
+  name: Name,
+): ExactNumber | null {
+  const { extra } = level;
+  return extra && Object.hasOwn(extra, name) ? numberOf(extra[name]) : level[name];
 }
 
 /**

@@ -8,7 +8,7 @@ import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice
 
 describe('the totals of an invoice', () => {
   const texts = (...lines: readonly ReturnType<typeof aLine>[]) => {
-    const { amountExclTax, taxAmount, amountInclTax } = computeTotals(lines);
+    const { amountExclTax, taxAmount, amountInclTax } = computeTotals(anInvoice({ lines }));
     return [amountExclTax.text, taxAmount.text, amountInclTax.text];
   };
 

@@ -1,7 +1,7 @@
-/** The ambiguous tax type SST is refused wherever a tax type can be, and accepted as a scheme of registrations. */
+/** The ambiguous tax type SST is refused as the type of a tax, and accepted everywhere else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkInvoice } from '../../../src/features/malaysia/invoice-rules.ts';
-import { aLine, anInvoice, aParty } from '../../support/an-invoice.ts';
+import { aLine, anInvoice, aParty, money } from '../../support/an-invoice.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
 
 type Extra = NonNullable<ReturnType<typeof aParty>['extra']>;
@@ -11,51 +11,51 @@ const sstPaths = (invoice: ReturnType<typeof anInvoice>) =>
     .filter(({ rule }) => rule === 'tax-type-sst')
     .map(({ path }) => path.join('.'));
 
-/** Every place of an `extra` next to the lines. */
+describe('SST as the type of a tax of a line', () => {
+  const tax = { amount: money('1') };
+  it.each<[string, ReturnType<typeof anInvoice>]>([
+    [
+      'invoice.lines.0.taxes.0.otherType',
+      anInvoice({ lines: [{ ...aLine('1'), taxes: [{ ...tax, otherType: ' sst ' }] }] }),
+    ],
+    [
+      'invoice.lines.0.taxes.0.extra.type',
+      anInvoice({
+        lines: [{ ...aLine('1'), taxes: [{ ...tax, type: 'SALES_TAX', extra: { type: 'SST' } }] }],
+      }),
+    ],
+    ['invoice.lines.0.extra.taxes.1.type', line({ taxes: [{ type: 'SALES_TAX' }, { type: 'SST' }] })],
+    ['invoice.extra.lines.0.taxes.0.type', anInvoice({ extra: { lines: [{ taxes: [{ type: 'SST' }] }] } })],
+  ])('is refused wherever it is sent from: %s', (path, invoice) => {
+    expect(sstPaths(invoice)).toEqual([path]);
+  });
+});
+
+/** Every place of an `extra` next to the taxes. */
 const places: [string, (extra: Extra) => ReturnType<typeof anInvoice>][] = [
-  ['invoice.supplier.extra', (extra) => anInvoice({ supplier: aParty({ extra }) })],
-  ['invoice.buyer.extra', (extra) => anInvoice({ buyer: aParty({ extra }) })],
-  ['invoice.supplier.address.extra', (extra) => anInvoice({ supplier: aParty({ address: { extra } }) })],
-  ['invoice.buyer.contact.extra', (extra) => anInvoice({ buyer: aParty({ contact: { extra } }) })],
-  ['invoice.reference.extra', (extra) => anInvoice({ reference: { extra } })],
-  ['invoice.extra', (extra) => anInvoice({ extra })],
-  ['invoice.lines.0.extra', line],
-  ['invoice.totals', (totals) => anInvoice({ totals })],
+  ['supplier', (extra) => anInvoice({ supplier: aParty({ extra }) })],
+  ['buyer', (extra) => anInvoice({ buyer: aParty({ extra }) })],
+  ['the address of the supplier', (extra) => anInvoice({ supplier: aParty({ address: { extra } }) })],
+  ['the contact of the buyer', (extra) => anInvoice({ buyer: aParty({ contact: { extra } }) })],
+  ['reference', (extra) => anInvoice({ reference: { extra } })],
+  ['extra of the document', (extra) => anInvoice({ extra })],
+  ['extra of a line', line],
+  ['totals', (totals) => anInvoice({ totals })],
 ];
 
-describe.each(places)('SST in %s', (place, withExtra) => {
-  it.each<[string, Extra]>([
-    ['tax', { tax: 'SST' }],
-    ['tax.type', { tax: { type: 'sst' } }],
-    ['taxType', { taxType: ' SST ' }],
-    ['taxTypeCode', { taxTypeCode: 'SST' }],
-    ['tax_type_code', { tax_type_code: 'SST' }],
-    ['TaxTypes.0', { TaxTypes: ['SST'] }],
-    ['taxBreakdown.0.type', { taxBreakdown: [{ type: 'SST' }] }],
-  ])('is refused as a tax type: %s', (path, extra) => {
-    expect(sstPaths(withExtra(extra))).toEqual([`${place}.${path}`]);
-  });
-
+describe.each(places)('SST in %s', (_place, withExtra) => {
   it.each<[Extra]>([
-    [{ scheme: 'SST', id: 'W10-1' }],
+    [{ taxInfo: { type: 'SST', registrationNumber: 'W10-1808-32000059' } }],
+    [{ taxDetails: [{ type: 'SST', value: 'W10-1' }] }],
+    [{ taxProfile: { types: ['SST', 'TTX'] } }],
+    [{ type: 'SST' }],
+    [{ taxType: 'SST' }],
     [{ registrations: [{ scheme: 'SST', id: 'W10-1' }] }],
-    [{ registration: { type: 'SST', id: 'W10-1' } }],
     [{ taxRegistrations: [{ type: 'SST', id: 'W10-1' }] }],
-    [{ taxIdentification: { type: 'SST', id: 'W10-1' } }],
     [{ note: 'SST', sst: 'W10-1' }],
-  ])('is accepted as a scheme of registrations: %j', (extra) => {
+  ])('is accepted, since it may be a registration: %j', (extra) => {
     expect(sstPaths(withExtra(extra))).toEqual([]);
   });
-});
-
-it('SST is refused in a list of taxes of the document or a party', () => {
-  expect(sstPaths(anInvoice({ extra: { taxes: ['SST'] } }))).toEqual(['invoice.extra.taxes.0']);
-  const buyer = aParty({ extra: { taxes: [{ type: 'SST' }, { type: 'SALES_TAX' }] } });
-  expect(sstPaths(anInvoice({ buyer }))).toEqual(['invoice.buyer.extra.taxes.0.type']);
-});
-
-it('SST is refused as the type of a line', () => {
-  expect(sstPaths(line({ type: 'SST' }))).toEqual(['invoice.lines.0.extra.type']);
 });
 
 describe('a draft', () => {

@@ -53,7 +53,7 @@ export type MalaysiaAddressDraftInput = {
   city?: string | null | undefined;
   /** ISO 3166-1 alpha-3, e.g. `MYS`. */
   country?: string | null | undefined;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** Street and number. */
   line1?: string | null | undefined;
@@ -69,7 +69,7 @@ export type MalaysiaAddressInput = {
   city?: string | null | undefined;
   /** ISO 3166-1 alpha-3, e.g. `MYS`. */
   country?: string | null | undefined;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** Street and number. */
   line1?: string | null | undefined;
@@ -81,7 +81,7 @@ export type MalaysiaAddressInput = {
 
 /** How to reach a party. */
 export type MalaysiaContactDraftInput = {
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** Recommended: 8 to 20 digits, optionally after a `+`. */
   telephone?: string | null | undefined;
@@ -89,7 +89,7 @@ export type MalaysiaContactDraftInput = {
 
 /** How to reach a party. */
 export type MalaysiaContactInput = {
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** Recommended: 8 to 20 digits, optionally after a `+`. */
   telephone?: string | null | undefined;
@@ -142,7 +142,7 @@ export type MalaysiaInvoiceInput = {
   docNumber: string;
   /** The business scenario. */
   docType: MalaysiaDocType;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The lines; at most 5,000 lines and taxes. */
   lines: Array<MalaysiaLineInput>;
@@ -168,7 +168,7 @@ export type MalaysiaLineDraftInput = {
 export type MalaysiaLineInput = {
   /** The line’s amount without tax, with the sign of the document. */
   amountExclTax: string | number;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The line’s taxes; empty when it has none. */
   taxes?: Array<MalaysiaTaxInput>;
@@ -180,7 +180,7 @@ export type MalaysiaPartyDraftInput = {
   address?: MalaysiaAddressDraftInput | null | undefined;
   /** Recommended. */
   contact?: MalaysiaContactDraftInput | null | undefined;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
 };
 
@@ -190,13 +190,13 @@ export type MalaysiaPartyInput = {
   address?: MalaysiaAddressInput | null | undefined;
   /** Recommended. */
   contact?: MalaysiaContactInput | null | undefined;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
 };
 
 /** The document that a note refers to. */
 export type MalaysiaReferenceDraftInput = {
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
   originalInvoiceCodeNumber?: string | null | undefined;
@@ -204,7 +204,7 @@ export type MalaysiaReferenceDraftInput = {
 
 /** The document that a note refers to. */
 export type MalaysiaReferenceInput = {
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The `docNumber` of the original invoice, self-billed for a self-billed note. Required for the six notes (`reference-required`). */
   originalInvoiceCodeNumber?: string | null | undefined;
@@ -243,7 +243,7 @@ export type MalaysiaTaxDraftInput = {
 export type MalaysiaTaxInput = {
   /** Its amount, with the sign of the document. */
   amount: string | number;
-  /** Additional members, merged in as sent. A member that is a field of the schema is refused (`extra-names-known-member`). */
+  /** Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`). */
   extra?: Record<string, unknown> | null | undefined;
   /** The type of the tax in the service’s own words, if `type` has no value for it. */
   otherType?: string | null | undefined;

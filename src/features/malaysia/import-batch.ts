@@ -1,0 +1,62 @@
+/** Runs the imports of a batch at the same time, but a note after the original of the same batch that it refers to. */
+import { GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { isObject } from '../../tools/is-object.ts';
+import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
+import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { problem } from './invoice-rule-table.ts';
+
+/** Returns the problem of a note that must not be sent, once the outcome of its original is known. */
+export type Original = () => Promise<InputProblem | undefined>;
+
+/** The outcomes in the order of the requests. `run` gets `original` for a note whose original is in the batch. */
+export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, Outcome>(
+  requests: readonly Request[],
+  run: (request: Request, original?: Original) => Promise<Outcome>,
+): Promise<PromiseSettledResult<Outcome>[]> {
+  const originals = new Map<string, Promise<Outcome>[]>();
+  const identities = requests.map(({ invoice }) => identityOf(invoice));
+  const runs = requests.map((request, index) => {
+    const { isNote, docNumber } = identities[index] ?? {};
+    if (isNote) return undefined;
+    const outcome = run(request);
+    if (docNumber !== undefined) originals.getOrInsertComputed(docNumber, () => []).push(outcome);
+    return outcome;
+  });
+  const outcomes = requests.map((request, index) => {
+    const { originalNumber } = identities[index] ?? {};
+    const awaited = originalNumber === undefined ? undefined : originals.get(originalNumber);
+    return runs[index] ?? run(request, awaited && (() => problemAfter(awaited)));
+  });
+  return Promise.allSettled(outcomes);
+}
+
+function identityOf(invoice: MalaysiaInvoice) {
+  const { docType, docNumber, reference } = toWire({ ...invoice, lines: [] });
+  return {
+    isNote: docTypes[docType as MalaysiaDocType]?.isNote === true,
+    docNumber: textOf(docNumber),
+    originalNumber: isObject(reference)
+      ? textOf((reference as { readonly [name: string]: JsonValue })['originalInvoiceCodeNumber'])
+      : undefined,
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  if (value instanceof ExactNumber) return value.text;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+}
+
+/** An original whose outcome is unknown does not hold its note back. */
+async function problemAfter(originals: readonly Promise<unknown>[]): Promise<InputProblem | undefined> {
+  const outcomes = await Promise.allSettled(originals);
+  if (!outcomes.every((outcome) => outcome.status === 'rejected' && hadNoEffect(outcome.reason)))
+    return undefined;
+  const message =
+    'The original of this note is in the same batch and was not imported, so the note was not sent. Import the note by itself if the ' +
+    'service has its original already.';
+  return problem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber'], message);
+}
+
+function hadNoEffect(error: unknown): boolean {
+  return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
+}
