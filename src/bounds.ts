@@ -20,6 +20,7 @@ export const sharedBounds = {
   ledger: 'idempotency keys',
   sockets: 'WebSockets and event streams',
   rate: 'operations per minute',
+  admission: 'requests and operations that wait until the process has time for them',
 } as const;
 
 /** Bounds of one operation, request or socket, and those that are not the gateway's own. */

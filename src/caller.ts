@@ -70,6 +70,10 @@ export interface Caller {
   readonly requestId: string;
   /** Aborted when the caller disconnects. */
   readonly signal: CancelSignal;
+  /**
+   * Time from the arrival of the operation to its execution (ms), which counts in the deadline of each call. Default 0.
+   */
+  readonly waitedMs?: number;
   /** The `traceparent` header of the caller's request, unchanged. */
   readonly traceparent?: string | undefined;
   /** Parent of the spans of its calls. */

@@ -21,11 +21,13 @@ export interface MemoryBudgets {
   readonly watches: number;
   /** Calls that wait for a slot. */
   readonly waitingCalls: number;
+  /** Requests and operations that wait until the process has time for them. */
+  readonly admission: number;
 }
 
 const MiB = 1024 * 1024;
 
-/** Each part's share of the heap in 32nds (15.5 together) and its upper bound in MiB. */
+/** Each part's share of the heap in 32nds (15.75 together) and its upper bound in MiB. */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
   requestBodies: [3, 256],
   operationVariables: [1.5, 256],
@@ -36,6 +38,7 @@ const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, most
   subscriptions: [1.5, 256],
   watches: [1, 256],
   waitingCalls: [1.5, 256],
+  admission: [0.25, 32],
 };
 
 /** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */

@@ -37,6 +37,8 @@ let turnBytes = 0;
  * copies that Node makes of 200 bodies of 1 MiB are not all made in one turn.
  */
 export class PacedRequest extends IncomingMessage {
+  /** When its last bytes were read (`performance.now()`): the caller decides how long a body takes to arrive. */
+  readAt = performance.now();
   #smallChunks = 0;
   #joined: ByteCollector | undefined;
   #joinedChunks = 0;
@@ -44,6 +46,7 @@ export class PacedRequest extends IncomingMessage {
   #isWanted = false;
 
   override push(chunk: Buffer | null): boolean {
+    if (chunk !== null) this.readAt = performance.now();
     if (chunk !== null && chunk.length < smallBytes && ++this.#smallChunks > maxSingleChunks) {
       return this.#join(chunk);
     }

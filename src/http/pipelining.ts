@@ -8,6 +8,12 @@ const maxWaiting = 100;
 /** Most bytes that Node buffers of a body that is not read (bytes): 64 KiB. */
 const maxBufferedBytes = 64 * 1024;
 
+/** Memory of a request whose body is not read yet (bytes). */
+export function bufferedBytes(request: IncomingMessage): number {
+  const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
+  return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
+}
+
 export interface Pipelining {
   /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
   schedule(request: IncomingMessage, response: ServerResponse, start: () => void): void;
@@ -65,9 +71,8 @@ export function createPipelining(bodies: BodyBudget): Pipelining {
         socket.destroy();
         return;
       }
-      const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
       waiting.push({
-        bytes: requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes),
+        bytes: bufferedBytes(request),
         start() {
           // The connection is closed: nothing can be sent.
           if (!response.closed && !socket.destroyed) return begin(connection, response, start);

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Lane, requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
+import { createAdmission } from '../shares/admission.ts';
+import { shareOf } from '../shares/share.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
@@ -23,8 +25,9 @@ import { maxConnections } from './max-connections.ts';
 import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
-import { createPipelining } from './pipelining.ts';
+import { bufferedBytes, createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
+import { asksForWebSocket, hasTooManyHeaders, hasValidHost, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
 import { createSocketShares } from './socket-shares.ts';
 import { createUnsentResults } from './unsent-results.ts';
@@ -43,9 +46,6 @@ export interface HttpServer {
   drain(time: DrainTime): Promise<void>;
 }
 
-/** Most headers of a request. */
-const maxHeaders = 100;
-
 type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
@@ -56,9 +56,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let isRefusing = false;
   let yoga: Promise<YogaHandler> | undefined;
   const unsentResults = createUnsentResults();
-  const webSockets = createWebSocketServer(options, unsentResults);
   const bodies = createBodyBudget(config.memory.requestBodies);
   const pipelining = createPipelining(bodies);
+  const admission = createAdmission(shareOf('admission', config.memory.admission), shares);
+  const webSockets = createWebSocketServer(options, unsentResults, admission);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();
   const eventStreams = new Set<ServerResponse>();
@@ -139,7 +140,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       requestId,
       caller() {
         const traceparent = request.headers['traceparent']?.toString();
-        return { ...identityOf(request), requestId, signal: cancellation, traceparent };
+        const waitedMs = performance.now() - (request as PacedRequest).readAt;
+        return { ...identityOf(request), requestId, signal: cancellation, traceparent, waitedMs };
       },
       onEventStream() {
         if (isRefusing) throw shuttingDown();
@@ -166,6 +168,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       },
     };
     try {
+      await enter(request, response);
+    } catch (error) {
+      return refuse(error);
+    }
+    if (response.closed) return;
+    try {
       const results = await respondWithJson(options, http);
       if (results) await sendEvents(results, http);
     } catch (error) {
@@ -181,6 +189,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           }),
         );
     }
+  }
+
+  /** Waits until the process has time for the request. Throws a GatewayError when it has not. */
+  function enter(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
+    return admission.enter(identityOf(request), bufferedBytes(request), () => response.closed);
   }
 
   async function sendEvents(results: SubscriptionResults, http: GraphQLHttpRequest): Promise<void> {
@@ -278,17 +291,4 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return drainServer({ server, webSockets, eventStreams, responses, refuse, refuseLate, log }, time);
     },
   };
-}
-
-function asksForWebSocket({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket';
-}
-
-function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
-  return rawHeaders.length > 2 * maxHeaders;
-}
-
-/** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
-function hasValidHost({ headers: { host } }: IncomingMessage): boolean {
-  return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
 }

@@ -111,15 +111,19 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     caller.signal.throwIfAborted();
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
     const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T> | undefined;
+    const { waitedMs = 0 } = caller;
     if (joined === undefined) {
-      const deadline = new Deadline(options.readDeadlineMs);
+      const deadline = new Deadline(options.readDeadlineMs, { elapsedMs: waitedMs });
       return reads.start(key, caller.signal, new CallInProgress(environment, caller, call, path, deadline));
     }
+    const joinedAt = performance.now();
     return joined.catch((error) => {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
       if (!timedOut || caller.signal.aborted) throw error;
-      // The shared read's deadline started before this caller joined it: the caller gets a full deadline.
-      const deadline = new Deadline(options.readDeadlineMs, { signals: [caller.signal] });
+      // The shared read's deadline started before this caller joined it: the caller gets the rest of its own.
+      const elapsedMs = waitedMs + performance.now() - joinedAt;
+      if (elapsedMs >= options.readDeadlineMs) throw error;
+      const deadline = new Deadline(options.readDeadlineMs, { elapsedMs, signals: [caller.signal] });
       return new CallInProgress(environment, caller, call, path, deadline).run();
     });
   }
@@ -131,7 +135,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const release = writeBodies.hold(caller, bytes);
     const deadline = isStreamed(body)
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
-      : new Deadline(options.writeDeadlineMs);
+      : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
     const running = new CallInProgress(environment, caller, call, path, deadline).run();
     writesInProgress += 1;
     const onEnd = () => {

@@ -1,12 +1,13 @@
 /** Runs the operations of a WebSocket in the pipeline, from the hooks of graphql-ws. */
 
 import type { IncomingMessage } from 'node:http';
-import { type ExecutionArgs, type ExecutionResult, type GraphQLError, OperationTypeNode } from 'graphql';
+import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
 import { identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
+import type { Admission } from '../../shares/admission.ts';
 import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
@@ -17,10 +18,45 @@ import { isRefusal, SentResults } from './sent-results.ts';
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
 export function createOperations(
   { pipeline, laneOf, config }: HttpServerOptions,
+  admission: Admission,
   isLeaving: (connection: Connection) => boolean,
   onEnd: (connection: Connection) => void,
 ) {
   const { maxSubscriptionsPerSocket } = config.limits;
+
+  /** Returns the arguments of graphql-js for an operation. Throws when it is refused. */
+  function beginOperation(
+    extra: Connection,
+    id: string,
+    payload: SubscribePayload,
+    requestId: string,
+    waitedMs: number,
+  ): ExecutionArgs {
+    // Nobody gets the error of a socket that has closed meanwhile.
+    if (isLeaving(extra) || isClosed(extra)) throw shuttingDown();
+    if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
+      const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
+      throw tryAgainLater('subscriptions-per-socket', message);
+    }
+    // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
+    if (extra.operations.has(id)) {
+      throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
+    }
+    const prepared = pipeline.prepare(takenFrom(payload), requestId);
+    const caller = { ...(extra.identity as CallerIdentity), requestId, waitedMs };
+    const running = new SocketOperation(extra, id, prepared, caller);
+    extra.operations.set(id, running);
+    // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
+    const { document, operation } = prepared;
+    const operationName = operation.name?.value;
+    return {
+      schema: pipeline.schema,
+      document,
+      operationName,
+      contextValue: running,
+      rootValue: undefined,
+    };
+  }
 
   return makeServer<Record<string, unknown>, Connection>({
     // The clock of all sockets measures it: graphql-ws would keep a timer for each.
@@ -45,36 +81,17 @@ export function createOperations(
       }
     },
 
-    onSubscribe({ extra }, id, payload): ExecutionArgs | readonly GraphQLError[] {
+    onSubscribe({ extra }, id, payload) {
       const requestId = requestIdFrom(undefined);
+      const readAt = performance.now();
+      const begin = () => beginOperation(extra, id, payload, requestId, performance.now() - readAt);
+      const refuse = (error: unknown) => pipeline.refuse(error, requestId);
       try {
-        if (isLeaving(extra)) throw shuttingDown();
-        if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
-          const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';
-          throw tryAgainLater('subscriptions-per-socket', message);
-        }
-        // This id was completed, but graphql-ws has not reported it yet. Do not take that report for the new operation's.
-        if (extra.operations.has(id)) {
-          throw badRequest(
-            'An operation with this id is still in progress on this WebSocket: use another id.',
-          );
-        }
-        const prepared = pipeline.prepare(takenFrom(payload), requestId);
-        const caller = { ...(extra.identity as CallerIdentity), requestId };
-        const running = new SocketOperation(extra, id, prepared, caller);
-        extra.operations.set(id, running);
-        // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
-        const { document, operation } = prepared;
-        const operationName = operation.name?.value;
-        return {
-          schema: pipeline.schema,
-          document,
-          operationName,
-          contextValue: running,
-          rootValue: undefined,
-        };
+        const holder = extra.identity as CallerIdentity;
+        const turn = admission.enter(holder, extra.messageBytes, () => isClosed(extra));
+        return turn ? turn.then(begin).catch(refuse) : begin();
       } catch (error) {
-        return pipeline.refuse(error, requestId);
+        return refuse(error);
       }
     },
 
@@ -129,6 +146,10 @@ export function endCompleted({ operations }: Connection, { type, id }: ClientMes
 /** Whether a query or mutation is in progress: its result would be lost with the socket. */
 export function hasOperationInFlight(connection: Connection): boolean {
   return runningOn(connection).some(({ type }) => type !== OperationTypeNode.SUBSCRIPTION);
+}
+
+function isClosed({ socket }: Connection): boolean {
+  return socket.readyState !== socket.OPEN;
 }
 
 function runningOn({ operations }: Connection): SocketOperation[] {

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
+import type { Admission } from '../../shares/admission.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import type { HttpServerOptions } from '../options.ts';
 import type { SocketShare } from '../socket-shares.ts';
@@ -29,6 +30,7 @@ export interface WebSocketEndpoint {
 export function createWebSocketServer(
   options: HttpServerOptions,
   unsentResults: UnsentResults,
+  admission: Admission,
 ): WebSocketEndpoint {
   const { config, log } = options;
   const { acceptedLanes } = options.shares;
@@ -54,7 +56,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
+  const protocol = createOperations(options, admission, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {
     connection.quietPings = 0;
@@ -130,6 +132,7 @@ export function createWebSocketServer(
         return;
       }
       const message = messageIn(data as Buffer);
+      connection.messageBytes = (data as Buffer).length;
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(this, error));

@@ -3,6 +3,8 @@ import { Cancellation, type CancelSignal } from '../../tools/cancellation.ts';
 export interface DeadlineOptions {
   /** Whether the clock starts only with `resume`. Default false. */
   readonly paused?: boolean;
+  /** Part of the time that is over before the clock starts (ms). Default 0. */
+  readonly elapsedMs?: number;
   /** Signals that end the call too, until `detach`. Default: none. */
   readonly signals?: readonly CancelSignal[];
 }
@@ -17,14 +19,16 @@ const expired = new Error('The deadline expired.');
 export class Deadline extends Cancellation {
   /** The limit (ms). */
   readonly ms: number;
+  readonly #elapsedMs: number;
   readonly #signals: readonly CancelSignal[];
   readonly #onAbort = () => this.abort(this.#signals.find(({ aborted }) => aborted)?.reason);
   #expiresAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ms: number, { paused = false, signals = [] }: DeadlineOptions = {}) {
+  constructor(ms: number, { paused = false, elapsedMs = 0, signals = [] }: DeadlineOptions = {}) {
     super();
     this.ms = ms;
+    this.#elapsedMs = elapsedMs;
     this.#signals = signals;
     for (const signal of signals) signal.addEventListener('abort', this.#onAbort, { once: true });
     if (signals.some(({ aborted }) => aborted)) this.#onAbort();
@@ -37,14 +41,16 @@ export class Deadline extends Cancellation {
   }
 
   remainingMs(): number {
-    return this.#expiresAt === undefined ? this.ms : this.#expiresAt - performance.now();
+    return this.#expiresAt === undefined ? this.ms - this.#elapsedMs : this.#expiresAt - performance.now();
   }
 
   /** Starts the clock of a paused deadline. Does nothing when the clock runs. */
   resume(): void {
     if (this.#timer !== undefined) return;
-    this.#expiresAt = performance.now() + this.ms;
-    this.#timer = setTimeout(() => this.abort(expired), this.ms);
+    const leftMs = this.ms - this.#elapsedMs;
+    this.#expiresAt = performance.now() + leftMs;
+    if (leftMs <= 0) this.abort(expired);
+    else this.#timer = setTimeout(() => this.abort(expired), leftMs);
   }
 
   /** Waits that long (ms), or until the deadline is aborted. */

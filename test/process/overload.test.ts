@@ -1,0 +1,117 @@
+/** More requests of honest callers than the process has time for. Compares callers with each other, not with a clock. */
+import { Agent, request as send } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { killProcesses, startProcess } from '../support/process.ts';
+
+/** The default. */
+const readDeadlineMs = 10_000;
+let url: string;
+beforeAll(async () => {
+  // The sandbox runs in the same process: the time of the process is all there is.
+  const gateway = await startProcess({
+    NODE_OPTIONS: '--max-old-space-size=256',
+    LOG_LEVEL: 'error',
+  });
+  url = gateway.url;
+});
+afterAll(killProcesses);
+
+interface Outcome {
+  readonly status: number;
+  readonly ms: number;
+  readonly error:
+    | { readonly code?: string; readonly sideEffect?: string; readonly bound?: string }
+    | undefined;
+  readonly retryAfter: string | undefined;
+}
+
+/** Connections of their own: nobody waits for another caller's in the test itself. */
+const agents = {
+  calm: new Agent({ keepAlive: true }),
+  others: new Agent({ keepAlive: true, maxSockets: 2_000 }),
+};
+
+/** A read whose result takes milliseconds to build. */
+const aliases = Array.from({ length: 30 }, (_, index) => `a${index}: result b${index}: documentId`).join(' ');
+const fields = Array.from(
+  { length: 10 },
+  (_, at) => `d${at}: mexicoValidation(by: { documentId: "1001" }) { ...S }`,
+);
+const query = `{ ${fields.join(' ')} } fragment S on MexicoValidation { ${aliases} }`;
+
+function ask(caller: string): Promise<Outcome> {
+  const startedAt = performance.now();
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json',
+    'x-api-key': caller,
+    authorization: `Bearer ${caller}`,
+  };
+  const agent = caller.startsWith('calm') ? agents.calm : agents.others;
+  return new Promise((resolve, reject) => {
+    const outgoing = send(url, { method: 'POST', headers, agent }, async (response) => {
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      const { errors } = JSON.parse(text);
+      const retryAfter = response.headers['retry-after'];
+      const ms = performance.now() - startedAt;
+      resolve({ status: response.statusCode ?? 0, ms, error: errors?.[0]?.extensions, retryAfter });
+    });
+    outgoing.on('error', reject).end(JSON.stringify({ query }));
+  });
+}
+
+it('refuses busy callers and newcomers, loses no request of a calm one, and is normal again soon', async () => {
+  const calm = Array.from({ length: 10 }, (_, index) => `calm-${index}`);
+  const busy = Array.from({ length: 10 }, (_, index) => `busy-${index}`);
+  for (const caller of [...calm, ...busy]) expect((await ask(caller)).status).toBe(200);
+  const calibration = performance.now();
+  await Promise.all(Array.from({ length: 100 }, (_, id) => ask(busy[id % busy.length] as string)));
+  const capacity = 100_000 / (performance.now() - calibration);
+
+  // Five times the capacity for three seconds.
+  const flood: Promise<Outcome>[] = [];
+  const newcomers: Promise<Outcome>[] = [];
+  let isOver = false;
+  /** One request after another, with a pause after each. */
+  const oneByOne = async (caller: string) => {
+    const outcomes: Outcome[] = [];
+    for (; !isOver; await sleep(200)) outcomes.push(await ask(caller));
+    return outcomes;
+  };
+  const ofCalm = Promise.all(calm.map(oneByOne));
+  const startedAt = performance.now();
+  let sent = 0;
+  for (let past = 0; past < 3_000; past = performance.now() - startedAt) {
+    for (; sent < (5 * capacity * past) / 1_000; sent += 1) {
+      if (sent % 4 === 0) newcomers.push(ask(`new-${sent}`));
+      else flood.push(ask(busy[sent % busy.length] as string));
+    }
+    await sleep(5);
+  }
+  isOver = true;
+  const calmOutcomes = (await ofCalm).flat();
+  const busyOutcomes = await Promise.all(flood);
+  const newOutcomes = await Promise.all(newcomers);
+  const isServed = ({ status, error }: Outcome) => status === 200 && error === undefined;
+
+  expect(calmOutcomes.filter((outcome) => !isServed(outcome))).toEqual([]);
+  const refused = [...busyOutcomes, ...newOutcomes].filter((outcome) => !isServed(outcome));
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, error, retryAfter } of refused) {
+    expect([status, retryAfter, error]).toEqual([
+      503,
+      '1',
+      expect.objectContaining({ code: 'RATE_LIMITED', sideEffect: 'NONE', retryable: true }),
+    ]);
+    expect(error?.bound).toMatch(/^admission/);
+  }
+  const served = [...calmOutcomes, ...busyOutcomes, ...newOutcomes].filter(isServed);
+  const times = served.map(({ ms }) => ms).sort((one, other) => one - other);
+  expect(times[Math.floor(0.99 * times.length)]).toBeLessThan(readDeadlineMs);
+
+  await sleep(2_000);
+  const after = await Promise.all([...busy, 'new-after'].map(ask));
+  expect(after.every(isServed)).toBe(true);
+}, 60_000);
