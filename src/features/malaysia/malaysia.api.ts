@@ -119,7 +119,7 @@ export function currentStatus(
 }
 
 /** Members that identify a response of the import, which has no envelope. */
-const signsOfImport = ['requestId', 'queueId', 'docNumber'];
+const signsOfImport = ['requestId', 'queueId', 'docNumber', 'docType', 'trackingUrl', 'govPortal'];
 
 function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};

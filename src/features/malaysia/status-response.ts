@@ -108,26 +108,32 @@ function isAboutCall(top: WireObject, parts: readonly Part[], word: StateWord, d
   const { part } = word;
   // A configured path, or an object in an envelope, leads to the document.
   if (!part || (part.depth > 0 && part.isOfDocument)) return false;
-  const { data, errors, code, statusCode } = top.members;
+  const { data, errors, code, id } = top.members;
+  const statusCode = numberIn(top.members['statusCode']);
   const hasOtherWord = parts.some(({ depth, texts }) => depth > 0 && texts.length > 0);
   const hasData = isObject(onlyObject(data)) && Object.values(onlyObject(data) ?? {}).some(isPresent);
   if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
   const isDoubtful = mayDescribeCall(word.raw) || word.state === 'UNKNOWN';
   const describesDocument =
-    top.members['id'] === documentId ||
-    String(top.members['id']) === documentId ||
+    id === documentId ||
+    (typeof id === 'number' && String(id) === documentId) ||
     Object.entries(top.members).some(
       ([name, value]) => isPresent(value) && documentName.test(normalized(name)),
     );
   // An envelope may repeat the id of the document next to the reason why the call failed.
   if (describesDocument && !isDoubtful) return false;
-  if (Number(statusCode) >= 400 || isRefusalCode(code)) return true;
+  if (statusCode >= 400 || isRefusalCode(code)) return true;
   const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
   // Without `data`, an error with another code may also be the reason of a document that was rejected.
   const mayBeReason = data === undefined && !isDoubtful && !codes.some(isRefusalCode);
   if (!mayBeReason && codes.some((each) => typeof each === 'string')) return true;
-  const hasSucceeded = Number(statusCode) >= 200 && Number(statusCode) < 300;
+  const hasSucceeded = statusCode >= 200 && statusCode < 300;
   return mayDescribeCall(word.raw) && !describesDocument && !hasSucceeded;
+}
+
+/** A number, or a text of one. An object with a `toString` of the service cannot be converted. */
+function numberIn(value: unknown): number {
+  return typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN;
 }
 
 function isPresent(value: unknown): boolean {

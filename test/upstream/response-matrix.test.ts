@@ -1,0 +1,281 @@
+/**
+ * What may be claimed after a response: every combination of envelope, errors, status, members and form, for every endpoint.
+ * The decoders run in process, and a seeded sample is sent over sockets.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
+import { outcomeOfResponse } from '../../src/upstream/call/response-outcome.ts';
+import { hasResult } from '../../src/upstream/call/status-table.ts';
+import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { Random } from '../support/random.ts';
+import {
+  addedMembers,
+  endpoints,
+  errorText,
+  type ResponseCase,
+  responsesTo,
+} from '../support/response-matrix.ts';
+import * as does from '../support/service.ts';
+
+const credentials = { apiKey: 'a-key', authorization: 'Bearer a-token' };
+
+/** What a caller is told. */
+interface Claim {
+  readonly value?: any;
+  readonly code?: string;
+  readonly sideEffect?: SideEffect;
+  readonly retryable?: boolean;
+  /** Every reason that reaches the user. */
+  readonly reasons: readonly string[];
+}
+
+function claimOf(response: ResponseCase): Claim {
+  const { endpoint, status, contentType, body } = response;
+  const failedCall = { endpoint: endpoint.call.endpoint, requestId: 'r', credentials };
+  const received = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
+  let outcome: ReturnType<typeof outcomeOfResponse>;
+  try {
+    outcome = outcomeOfResponse(endpoint.call, failedCall, received, () => {});
+  } catch (error) {
+    return { code: 'INTERNAL_SERVER_ERROR', reasons: [String(error)] };
+  }
+  if ('value' in outcome) {
+    const value = outcome.value as any;
+    return { value, reasons: (value.warnings ?? []).map(({ message }: { message: string }) => message) };
+  }
+  const { failure } = outcome;
+  if (failure instanceof InvalidInputError) {
+    return {
+      code: 'InvalidInput',
+      sideEffect: 'NONE',
+      reasons: failure.problems.map(({ message }) => message),
+    };
+  }
+  if (!(failure instanceof GatewayError)) throw failure;
+  const { code, sideEffect, retryable, upstream, message } = failure;
+  return { code, sideEffect, retryable, reasons: [message, ...(upstream?.messages ?? [])] };
+}
+
+/** Whether the response has the record, in a place where it is certainly the endpoint's. */
+function hasRecord({ status, form, envelope, errors }: ResponseCase): boolean {
+  return hasResult(status) && form === 'json' && envelope !== 'absent' && !errors?.isInstead;
+}
+
+/** Whether a member of the record has a value of the documented type. */
+function has({ endpoint, variant }: ResponseCase, member: string): boolean {
+  const value = variant.record[member];
+  const isId =
+    typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && value !== '';
+  return endpoint.name === 'exportDocuments' ? typeof value === 'string' : isId;
+}
+
+function isProven(response: ResponseCase): boolean {
+  const { proof } = response.endpoint;
+  return proof !== undefined && hasRecord(response) && has(response, proof);
+}
+
+/** Whether the response states that the call was rejected: a status, or the code of errors without the record. */
+function isRejected({ endpoint, status, form, envelope, errors, variant }: ResponseCase): boolean {
+  if (status >= 400 && status < 500) return true;
+  const hasOnlyReason = Object.keys(variant.record).every((name) =>
+    ['message', ...addedMembers].includes(name),
+  );
+  const isAlone =
+    errors?.isInstead === true || envelope === 'absent' || (!endpoint.envelope && hasOnlyReason);
+  const code = errors?.code ?? '';
+  return hasResult(status) && form === 'json' && isAlone && ['UNAUTHENTICATED', 'NOT_FOUND'].includes(code);
+}
+
+const isRead = ({ endpoint }: ResponseCase) => endpoint.kind === 'read';
+
+/** What may be claimed: `isMade` only where `isAllowed`. */
+const claims: readonly {
+  readonly claim: string;
+  readonly isMade: (claim: Claim, response: ResponseCase) => boolean;
+  readonly isAllowed: (response: ResponseCase, claim: Claim) => boolean;
+}[] = [
+  {
+    claim: 'a write was done only with the id of what it made',
+    isMade: ({ value, sideEffect }, { endpoint }) =>
+      endpoint.kind === 'write' && (value !== undefined || sideEffect === 'APPLIED'),
+    isAllowed: isProven,
+  },
+  {
+    claim: 'a write did nothing only if the response says so',
+    isMade: ({ sideEffect }, { endpoint }) => endpoint.kind === 'write' && sideEffect === 'NONE',
+    isAllowed: isRejected,
+  },
+  {
+    claim: 'a repetition is harmless only if nothing was done',
+    isMade: ({ retryable }) => retryable === true,
+    isAllowed: (response, { sideEffect }) => isRead(response) || sideEffect === 'NONE',
+  },
+  {
+    claim: 'nothing was found only if the response says so, and is no page of another server',
+    isMade: ({ code }) => code === 'NOT_FOUND',
+    isAllowed: (response) => {
+      const { status, form, errors } = response;
+      if (status === 404) return !(isRead(response) && form === 'html');
+      return isRejected(response) && errors?.code === 'NOT_FOUND';
+    },
+  },
+  {
+    claim: 'a state is final only by a word of the document',
+    isMade: ({ value }) => value?.state !== undefined && value.state !== 'UNKNOWN',
+    isAllowed: (response) => hasRecord(response) && typeof response.variant.record['status'] === 'string',
+  },
+  {
+    claim: 'a validation has a result only in its own word',
+    isMade: ({ value }, { endpoint }) => endpoint.name === 'mexicoValidation' && value?.result === 'VALID',
+    isAllowed: (response) => hasRecord(response) && response.variant.record['validation_result'] === 'VALID',
+  },
+  {
+    claim: 'a status has a result only if it may have one',
+    isMade: ({ value }) => value !== undefined,
+    isAllowed: hasRecord,
+  },
+  {
+    claim: 'no reason is empty',
+    isMade: ({ reasons, value }) =>
+      (value === undefined && reasons.length === 0) || reasons.some((text) => text.trim() === ''),
+    isAllowed: () => false,
+  },
+  {
+    claim: 'no bug is met',
+    isMade: ({ code }) => code === 'INTERNAL_SERVER_ERROR',
+    isAllowed: () => false,
+  },
+];
+
+/** What must be claimed: doubt about one thing is no doubt about another. */
+const certainties: readonly {
+  readonly claim: string;
+  readonly isStated: (response: ResponseCase) => boolean;
+  readonly isMade: (claim: Claim, response: ResponseCase) => boolean;
+}[] = [
+  {
+    claim: 'a write was done if the id arrived, whatever else did',
+    isStated: isProven,
+    isMade: ({ value }) => value !== undefined,
+  },
+  {
+    claim: 'what is reported beside a result is a warning',
+    isStated: (response) => isProven(response) && response.errors !== undefined,
+    isMade: ({ reasons }) => reasons.includes(errorText),
+  },
+  {
+    claim: 'a reason of the service reaches the user',
+    isStated: ({ status, form, errors }) => {
+      const isTold = [400, 403, 404, 408, 409, 413, 415, 422, 423, 429].includes(status);
+      return isTold && (form === 'text' || (form === 'json' && errors !== undefined));
+    },
+    isMade: ({ reasons }) => reasons.includes(errorText),
+  },
+  {
+    claim: 'a rejected input is one',
+    isStated: ({ endpoint, status }) => endpoint.kind === 'write' && [400, 422].includes(status),
+    isMade: ({ code }) => code === 'InvalidInput',
+  },
+  {
+    claim: 'a complete record is read',
+    isStated: (response) =>
+      hasRecord(response) &&
+      response.errors === undefined &&
+      ['complete', 'with a new member'].includes(response.variant.what) &&
+      !(response.endpoint.name === 'mexicoValidation' && response.envelope === 'under data'),
+    isMade: ({ value }) => value !== undefined,
+  },
+  {
+    claim: 'a missing credential is one',
+    isStated: ({ status }) => status === 401,
+    isMade: ({ code, sideEffect }) => code === 'UNAUTHENTICATED' && sideEffect === 'NONE',
+  },
+];
+
+/** The first cases that break a rule, for the message of a failure. */
+function described(
+  { endpoint, status, form, envelope, errors, variant }: ResponseCase,
+  claim: Claim,
+): string {
+  const { member = '', what } = variant;
+  return JSON.stringify([endpoint.name, status, form, envelope, errors, `${member} ${what}`, claim]);
+}
+
+describe.each(endpoints)('after any response to $name', (endpoint) => {
+  const cases = [...responsesTo(endpoint)].map((response) => ({ response, claim: claimOf(response) }));
+
+  it('at least 1,000 responses are tried', () => {
+    expect(cases.length).toBeGreaterThan(1_000);
+  });
+
+  it.each(claims)('$claim', ({ isMade, isAllowed }) => {
+    const broken = cases.filter(
+      ({ response, claim }) => isMade(claim, response) && !isAllowed(response, claim),
+    );
+    expect(broken.slice(0, 3).map(({ response, claim }) => described(response, claim))).toEqual([]);
+  });
+
+  it.each(certainties)('$claim', ({ isStated, isMade }) => {
+    const broken = cases.filter(({ response, claim }) => isStated(response) && !isMade(claim, response));
+    expect(broken.slice(0, 3).map(({ response, claim }) => described(response, claim))).toEqual([]);
+  });
+});
+
+describe('over sockets', () => {
+  let service: does.TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    service = await does.startService();
+    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  });
+  afterAll(async () => {
+    await gateway.close();
+    await service.close();
+  });
+
+  const xml =
+    '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
+  const file = { bytes: 'a card', name: 'card.png' };
+  const ask = ({ query }: ResponseCase['endpoint']) => {
+    if (query.includes('$file'))
+      return sendUpload(gateway, upload(query, { file: null }, 'variables.file', file));
+    return gateway.ask(query, query.includes('$xml') ? { xml } : {});
+  };
+  const random = new Random('response matrix', 1);
+
+  it.each(endpoints)('a caller of $name is told the same', async (endpoint) => {
+    // A 204 has no body. Reads are repeated after a 429 and a 5xx, for which a service that fails too often is not called.
+    const all = [...responsesTo(endpoint)].filter(({ status }) => status !== 204 && status < 429);
+    for (let count = 0; count < 40; count += 1) {
+      const response = random.pick(all);
+      const claim = claimOf(response);
+      const { status, contentType, body } = response;
+      service.will(does.text(status, body, { 'content-type': contentType }));
+      const { data, errors } = await ask(endpoint);
+      const error = errors?.[0]?.extensions;
+      const told = {
+        code: error?.['code'],
+        sideEffect: error?.['sideEffect'],
+        retryable: error?.['retryable'],
+      };
+      const result = data.result;
+      const context = described(response, claim);
+      if (claim.code === 'InvalidInput') {
+        const messages = result.problems.map(({ message }: { message: string }) => message);
+        expect(messages, context).toEqual(claim.reasons);
+      } else if (claim.code === 'NOT_FOUND' && endpoint.name === 'mexicoValidation' && status === 404) {
+        expect([result, errors], context).toEqual([null, undefined]);
+      } else if (claim.code) {
+        const { code, sideEffect, retryable } = claim;
+        expect(told, context).toEqual({ code, sideEffect, retryable });
+        expect(error?.['upstream'].messages ?? [], context).toEqual(claim.reasons.slice(1));
+      } else {
+        expect(told.code, context).toBeUndefined();
+        if (endpoint.proof)
+          expect(String(result.proof), context).toBe(String(response.variant.record[endpoint.proof]));
+        const warnings = result.warnings?.map(({ message }: { message: string }) => message) ?? [];
+        expect(warnings, context).toEqual(expect.arrayContaining([...claim.reasons]));
+      }
+    }
+  });
+});
