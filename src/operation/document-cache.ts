@@ -9,7 +9,8 @@ import {
 } from 'graphql';
 import type { ErrorCode } from '../errors.ts';
 import { maskError } from './error-masking.ts';
-import { checkLimits } from './limits.ts';
+import { maxPlansPerOperation } from './executor/plan.ts';
+import { checkLimits, type DocumentSize } from './limits.ts';
 import { hashOf } from './persisted-operations.ts';
 import { OperationRefusedError } from './request.ts';
 
@@ -22,7 +23,7 @@ export interface ValidDocument {
   readonly document: DocumentNode;
   /** SHA-256 of its text, in hexadecimal digits. */
   readonly hash: string;
-  /** Heap that it holds, estimated (bytes). */
+  /** Heap that it holds, with its execution plans, estimated (bytes). */
   readonly bytes: number;
 }
 
@@ -67,11 +68,11 @@ export function createDocumentCache(
       return shared;
     }
     const document = parseText(query, requestId);
-    checkSize(document, requestId);
+    const size = checkSize(document, requestId);
     const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
     unlinkTokens(document);
-    const valid = { document, hash, bytes: bytesOf(query, document) };
+    const valid = { document, hash, bytes: bytesOf(query, document, size) };
     keep(query, valid);
     return valid;
   };
@@ -90,9 +91,20 @@ export function checkSubscriptionTokens({ tokenCount = 0 }: DocumentNode, reques
   throw refused([new GraphQLError(message)], 'OPERATION_TOO_EXPENSIVE', requestId);
 }
 
-/** Estimates the heap of a document: 230 to 410 bytes a token were measured, and V8 uses at most 2 a character. */
-function bytesOf(query: string, { tokenCount = maxTokens }: DocumentNode): number {
-  return 400 * tokenCount + 2 * query.length;
+/** Heap of a field in an execution plan, measured (bytes). */
+const plannedFieldBytes = 300;
+
+/**
+ * Estimates the heap of a document: 230 to 410 bytes a token were measured, and V8 uses at most 2 a character. Its plans
+ * repeat the fields of each fragment that is spread, so they can be far larger than its text.
+ */
+function bytesOf(
+  query: string,
+  { tokenCount = maxTokens }: DocumentNode,
+  { fields, isConditional }: DocumentSize,
+): number {
+  const plans = isConditional ? maxPlansPerOperation : 1;
+  return 400 * tokenCount + 2 * query.length + plans * fields * plannedFieldBytes;
 }
 
 function tooLong(): GraphQLError {
@@ -125,9 +137,9 @@ function parseText(query: string, requestId: string): DocumentNode {
   }
 }
 
-function checkSize(document: DocumentNode, requestId: string): void {
+function checkSize(document: DocumentNode, requestId: string): DocumentSize {
   try {
-    checkLimits(document);
+    return checkLimits(document);
   } catch (error) {
     throw refused([error as GraphQLError], 'OPERATION_TOO_EXPENSIVE', requestId);
   }

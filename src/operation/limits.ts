@@ -51,8 +51,18 @@ interface Size {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Throws a GraphQLError that names the limit which the document exceeds. */
-export function checkLimits(document: DocumentNode, limits: OperationLimits = operationLimits): void {
+/** What executing a document's operations takes in memory. */
+export interface DocumentSize {
+  /** Fields of all operations. A fragment counts each time it is spread. */
+  readonly fields: number;
+  /** Whether a variable decides about some of them, so that executions differ in their fields. */
+  readonly isConditional: boolean;
+}
+
+/** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
+export function checkLimits(document: DocumentNode, limits: OperationLimits = operationLimits): DocumentSize {
+  let fieldsOfOperations = 0;
+  let isConditional = false;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -116,7 +126,10 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits = op
   function checkDirectives(directives: readonly DirectiveNode[] | undefined): void {
     within(directives?.length ?? 0, limits.maxDirectives, 'directives on one element');
     for (const directive of directives ?? []) {
-      for (const { value } of directive.arguments ?? []) checkNesting(value, 0);
+      for (const { value } of directive.arguments ?? []) {
+        checkNesting(value, 0);
+        isConditional ||= value.kind === Kind.VARIABLE;
+      }
     }
   }
 
@@ -137,7 +150,8 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits = op
       if (defaultValue) checkNesting(defaultValue, 0);
       checkDirectives(directives);
     }
-    const { counts, depth } = sizeOf(definition.selectionSet);
+    const { counts, depth, fields } = sizeOf(definition.selectionSet);
+    fieldsOfOperations += fields;
     within(depth, limits.maxDepth, 'levels of fields');
     const isMutation = definition.operation === OperationTypeNode.MUTATION;
     const rootFields = [...counts.values()].reduce((sum, times) => sum + times, 0);
@@ -145,6 +159,7 @@ export function checkLimits(document: DocumentNode, limits: OperationLimits = op
   }
   // Check unused fragments too, because validation visits them.
   for (const name of fragments.keys()) sizeOfFragment(name);
+  return { fields: fieldsOfOperations, isConditional };
 }
 
 function within(size: number, limit: number, what: string): void {

@@ -238,7 +238,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 const smallVariableBytes = 1_024;
 
 /** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
-const smallDocumentBytes = 16 * 1_024;
+const smallDocumentBytes = 20 * 1_024;
 
 /** Memory of one subscription for each document that it watches, estimated (bytes). */
 const subscriptionBytes = 512;

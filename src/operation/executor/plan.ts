@@ -122,8 +122,8 @@ interface OperationPlans {
   readonly byConditions: Map<string, OperationPlan>;
 }
 
-/** Each condition can double the plans, and a plan takes almost half of its document's memory. Others are not kept. */
-const maxPlansPerOperation = 4;
+/** Each condition can double the plans, which count as their document's memory. Others are not kept. */
+export const maxPlansPerOperation = 4;
 
 const plansByOperation = new WeakMap<OperationDefinitionNode, OperationPlans>();
 
