@@ -38,7 +38,7 @@ interface Output extends Types.ConfiguredOutput {
 const config: CodegenConfig = {
   schema: 'schema.graphql',
   generates: {
-    'examples/clients/gql/': { ...forClients, documents: 'examples/operations/**/*.graphql' },
+    'packages/client/src/gql/': { ...forClients, documents: 'examples/operations/**/*.graphql' },
     'examples/web/src/graphql/': { ...forClients, documents: 'examples/web/src/**/*.graphql' },
     // The tests build uploads themselves, and send documents as text.
     'test/generated/': {

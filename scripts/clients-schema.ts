@@ -1,4 +1,4 @@
-/** Generates `examples/clients/shared/schema.ts`: the types that the caches of the client recipes need. */
+/** Generates `packages/client/src/schema.ts`: the types that the caches of the client recipes need. */
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,

@@ -35,7 +35,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/service.md', servicePage(readFileSync('docs/service.md', 'utf8'))],
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
-    ['examples/clients/shared/schema.ts', clientsSchema(schema)],
+    ['packages/client/src/schema.ts', clientsSchema(schema)],
     ['test-kit/schema-types.ts', testKitTypes(schema)],
   ]);
   for (const [folder, output] of Object.entries(codegenConfig.generates)) {

@@ -6,15 +6,15 @@ const maxLength = 500;
 const levels = { debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const;
 
 /** Replaces the methods of `console`, and what Node prints about warnings. */
-export function logPrintedLines(log: Log, process: NodeJS.Process): void {
+export function logPrintedLines(log: Log, ownProcess: NodeJS.Process): void {
   for (const [method, level] of Object.entries(levels)) {
     Object.assign(console, {
       [method]: (...args: unknown[]) =>
         log[level]({ text: format(...args).slice(0, maxLength) }, 'printed by a library'),
     });
   }
-  process.removeAllListeners('warning');
-  process.on('warning', ({ name, message }) =>
+  ownProcess.removeAllListeners('warning');
+  ownProcess.on('warning', ({ name, message }) =>
     log.warn({ name, text: message.slice(0, maxLength) }, 'warning of Node.js'),
   );
 }

@@ -1,7 +1,7 @@
-/** What the caches of `examples/clients` return after a refusal: never a null without its error. */
+/** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createApolloClient } from '../../examples/clients/apollo/client.ts';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
   ImportMalaysiaInvoiceDocument,
   MalaysiaStatusChangedDocument,
@@ -10,8 +10,8 @@ import {
   MalaysiaStatusesDocument,
   MexicoValidationDocument,
   MexicoValidationsDocument,
-} from '../../examples/clients/gql/graphql.ts';
-import { createSession } from '../../examples/clients/shared/session.ts';
+} from '../../packages/client/src/gql/graphql.ts';
+import { createSession } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, apolloClient, type TestClient, urqlClient } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';

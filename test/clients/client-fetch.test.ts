@@ -1,12 +1,12 @@
 /** The recipe for plain `fetch`: typed operations, and subscriptions as server-sent events. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSubscribe } from '../../examples/clients/fetch/event-stream.ts';
+import { subscribeOverEventStreams } from '../../packages/client/src/event-stream.ts';
 import {
   MalaysiaStatusChangedDocument,
   MexicoValidationDocument,
-} from '../../examples/clients/gql/graphql.ts';
-import { createRequest } from '../../examples/clients/shared/request.ts';
-import { createSession, type Session } from '../../examples/clients/shared/session.ts';
+} from '../../packages/client/src/gql/graphql.ts';
+import { createRequest } from '../../packages/client/src/request.ts';
+import { createSession, type Session } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { json, startService, type TestService } from '../support/service.ts';
 
@@ -24,7 +24,7 @@ const onSignOut = vi.fn();
 const environment = {
   MALAYSIA_POLL_MIN_MS: '20',
   MALAYSIA_POLL_MAX_MS: '20',
-  PERSISTED_OPERATIONS: 'examples/clients/gql/persisted-documents.json',
+  PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
 };
 
 beforeEach(async () => {
@@ -49,13 +49,15 @@ afterEach(async () => {
 function watch(documentId: string, persisted = false) {
   const states: (string | undefined)[] = [];
   const ended = new Promise<void>((resolve) => {
-    const subscribe = createSubscribe(gateway.url, session, { persisted });
+    const subscribe = subscribeOverEventStreams(gateway.url, session, { persisted });
     stop = subscribe(
       MalaysiaStatusChangedDocument,
       { documentId },
-      ({ data, errors }) =>
-        states.push(data?.malaysiaStatusChanged.state ?? String(errors?.[0]?.extensions['code'])),
-      resolve,
+      {
+        next: ({ data, errors }) =>
+          states.push(data?.malaysiaStatusChanged.state ?? String(errors?.[0]?.extensions?.['code'])),
+        complete: resolve,
+      },
     );
   });
   return { states, ended };

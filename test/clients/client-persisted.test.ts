@@ -8,8 +8,8 @@ import {
   ImportMalaysiaInvoiceDocument,
   MalaysiaStatusChangedDocument,
   MexicoValidationDocument,
-} from '../../examples/clients/gql/graphql.ts';
-import { createSession } from '../../examples/clients/shared/session.ts';
+} from '../../packages/client/src/gql/graphql.ts';
+import { createSession } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
@@ -17,7 +17,7 @@ import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    PERSISTED_OPERATIONS: 'examples/clients/gql/persisted-documents.json',
+    PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
     PERSISTED_OPERATIONS_ONLY: 'true',
     MALAYSIA_POLL_MIN_MS: '20',
     SANDBOX_SPEED: '100',

@@ -1,4 +1,4 @@
-/** The files of `examples/clients`, used as a front end would use them. */
+/** The files of `packages/client`, used as a front end would use them. */
 import { readFileSync } from 'node:fs';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
@@ -11,8 +11,8 @@ import {
   MalaysiaStatusChangedDocument,
   MalaysiaStatusDocument,
   MexicoValidationDocument,
-} from '../../examples/clients/gql/graphql.ts';
-import { createSession, type Session } from '../../examples/clients/shared/session.ts';
+} from '../../packages/client/src/gql/graphql.ts';
+import { createSession, type Session } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';

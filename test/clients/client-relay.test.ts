@@ -9,23 +9,23 @@ import {
   requestSubscription,
 } from 'relay-runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import createGroup from '../../examples/clients/relay/__generated__/operationsCreateGroupMutation.graphql.ts';
-import scan from '../../examples/clients/relay/__generated__/operationsScanMutation.graphql.ts';
-import status from '../../examples/clients/relay/__generated__/operationsStatusQuery.graphql.ts';
-import validation from '../../examples/clients/relay/__generated__/operationsValidationQuery.graphql.ts';
-import watch from '../../examples/clients/relay/__generated__/operationsWatchSubscription.graphql.ts';
-import { createEnvironment, OperationError } from '../../examples/clients/relay/environment.ts';
-import { createSession } from '../../examples/clients/shared/session.ts';
+import { createEnvironment, OperationError } from '../../packages/client/src/relay.ts';
+import { createSession } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
+import createGroup from './relay/__generated__/operationsCreateGroupMutation.graphql.ts';
+import scan from './relay/__generated__/operationsScanMutation.graphql.ts';
+import status from './relay/__generated__/operationsStatusQuery.graphql.ts';
+import validation from './relay/__generated__/operationsValidationQuery.graphql.ts';
+import watch from './relay/__generated__/operationsWatchSubscription.graphql.ts';
 
 let gateway: TestGateway;
 let relay: Relay;
 let environment: Environment;
 beforeAll(async () => {
   gateway = await startTestGateway({
-    PERSISTED_OPERATIONS: 'examples/clients/relay/persisted-documents.json',
+    PERSISTED_OPERATIONS: 'test/clients/relay/persisted-documents.json',
     PERSISTED_OPERATIONS_ONLY: 'report',
     MALAYSIA_POLL_MIN_MS: '20',
     MALAYSIA_POLL_MAX_MS: '40',

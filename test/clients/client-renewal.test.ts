@@ -7,9 +7,9 @@ import {
   MalaysiaStatusesChangedDocument,
   MexicoValidationDocument,
   ScanIdentityCardDocument,
-} from '../../examples/clients/gql/graphql.ts';
-import { sendList } from '../../examples/clients/shared/list-of-writes.ts';
-import { createSession, type SessionOptions } from '../../examples/clients/shared/session.ts';
+} from '../../packages/client/src/gql/graphql.ts';
+import { sendList } from '../../packages/client/src/list-of-writes.ts';
+import { createSession, type SessionOptions } from '../../packages/client/src/session.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
@@ -172,9 +172,7 @@ describe.each([
       const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
       return { results: data?.importMalaysiaInvoices, errors };
     });
-    expect(outcomes).toMatchObject(
-      ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({ result: { docNumber } })),
-    );
+    expect(outcomes).toMatchObject(inputs.map(() => ({ result: { __typename: 'MalaysiaImport' } })));
     expect(imported.sort()).toEqual(['INV-1', 'INV-2', 'INV-3']);
     expect(fetchToken).toHaveBeenCalledTimes(1);
     expect(onSignOut).not.toHaveBeenCalled();

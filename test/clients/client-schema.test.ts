@@ -1,7 +1,7 @@
-/** `examples/clients/shared/schema.ts`: what the caches of the clients know about the schema. */
+/** `packages/client/src/schema.ts`: what the caches of the clients know about the schema. */
 import { isObjectType, isUnionType } from 'graphql';
 import { expect, it } from 'vitest';
-import { introspection, possibleTypes } from '../../examples/clients/shared/schema.ts';
+import { introspection, possibleTypes } from '../../packages/client/src/schema.ts';
 import { schema } from '../../src/schema.ts';
 
 it('the introspection of the clients contains every object type with its fields, and every union', () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { MexicoValidationDocument } from '../../examples/clients/gql/graphql.ts';
-import { createServerRequest, privatePage } from '../../examples/clients/server/request.ts';
+import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
+import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { json, startService, type TestService } from '../support/service.ts';
 

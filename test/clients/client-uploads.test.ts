@@ -1,7 +1,7 @@
 /** Uploads of the client recipes: the multipart request, and an upload with progress in a browser. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasFile, multipartOf } from '../../examples/clients/shared/multipart.ts';
+import { hasFile, multipartOf } from '../../packages/client/src/multipart.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type ServedPage, servePage } from '../support/page.ts';

@@ -5,7 +5,7 @@ import { type DefinitionNode, Kind, parse, print, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/schema.ts';
 
-const recipe = 'examples/clients/relay';
+const recipe = 'test/clients/relay';
 const source = readFileSync(`${recipe}/operations.ts`, 'utf8');
 const definitions = [...source.matchAll(/graphql`([^`]*)`/g)].flatMap(([, text = '']) => [
   ...parse(text).definitions,
@@ -25,7 +25,7 @@ function nameOf(definition: DefinitionNode): string {
   return (named && definition.name?.value) || '';
 }
 
-const howToFix = 'run `npx relay-compiler relay.config.json` in examples/clients/relay';
+const howToFix = 'run `npx relay-compiler relay.config.json` in test/clients/relay';
 
 it('each artifact has the MD5 hash of its operation, and each belongs to an operation', () => {
   expect(definitions.length).toBeGreaterThan(4);

@@ -1,23 +1,18 @@
-/** The two clients of `examples/clients` behind one interface, so that a test applies to both. */
+/** The two clients of `packages/client` behind one interface, so that a test applies to both. */
 import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 import type { OperationResult } from '@urql/core';
-import { createApolloClient } from '../../examples/clients/apollo/client.ts';
-import { MalaysiaStatusDocument } from '../../examples/clients/gql/graphql.ts';
-import type { WriteError } from '../../examples/clients/shared/list-of-writes.ts';
-import type { PersistedOption } from '../../examples/clients/shared/persisted.ts';
-import { createRequest } from '../../examples/clients/shared/request.ts';
-import type { Session } from '../../examples/clients/shared/session.ts';
-import { createSocket } from '../../examples/clients/shared/socket.ts';
-import {
-  keyOf,
-  mutationOf,
-  QueryError,
-  queryOf,
-  watchInto,
-} from '../../examples/clients/tanstack/operations.ts';
-import { createUrqlClient } from '../../examples/clients/urql/client.ts';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
+import { MalaysiaStatusDocument } from '../../packages/client/src/gql/graphql.ts';
+import type { WriteError } from '../../packages/client/src/list-of-writes.ts';
+import type { PersistedOption } from '../../packages/client/src/persisted.ts';
+import { createRequest } from '../../packages/client/src/request.ts';
+import type { Session } from '../../packages/client/src/session.ts';
+import { createSocket } from '../../packages/client/src/socket.ts';
+import { createSubscribe } from '../../packages/client/src/subscribe.ts';
+import { keyOf, mutationOf, QueryError, queryOf, watchInto } from '../../packages/client/src/tanstack.ts';
+import { createUrqlClient } from '../../packages/client/src/urql.ts';
 
 export interface Answer {
   readonly data: any;
@@ -113,7 +108,7 @@ export function apolloClient(url: string, session: Session, options?: PersistedO
 export function tanstackClient(url: string, session: Session, options: PersistedOption = {}): TestClient {
   const queries = new QueryClient();
   const request = createRequest(url, session, options);
-  const socket = createSocket(url, session);
+  const subscribe = createSubscribe(createSocket(url, session).subscribe, options);
   const lost: Answer = { data: undefined, codes: ['LOST'], errors: [] };
   const failed = (error: unknown): Answer =>
     error instanceof QueryError
@@ -139,8 +134,7 @@ export function tanstackClient(url: string, session: Session, options: Persisted
       ),
     watch: (subscription, variables, onData) =>
       new Promise((resolve) => {
-        watchInto<any, any>(queries, socket, {
-          ...options,
+        watchInto<any, any>(queries, subscribe, {
           subscription,
           variables,
           updates: ({ malaysiaStatusChanged: malaysiaStatus, malaysiaStatusesChanged }) => {

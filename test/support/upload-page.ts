@@ -1,9 +1,10 @@
 /** The script that a browser runs to test the upload recipes: each uploads a file to the gateway. */
-import { createApolloClient } from '../../examples/clients/apollo/client.ts';
-import { scanWithProgress as scanWithApollo } from '../../examples/clients/apollo/upload-with-progress.ts';
-import { createSession } from '../../examples/clients/shared/session.ts';
-import { createUrqlClient } from '../../examples/clients/urql/client.ts';
-import { scanWithProgress as scanWithUrql } from '../../examples/clients/urql/upload-with-progress.ts';
+
+import { scanWithProgress as scanWithApollo } from '../../packages/client/src/apollo/upload-with-progress.ts';
+import { createApolloClient } from '../../packages/client/src/apollo.ts';
+import { createSession } from '../../packages/client/src/session.ts';
+import { scanWithProgress as scanWithUrql } from '../../packages/client/src/urql/upload-with-progress.ts';
+import { createUrqlClient } from '../../packages/client/src/urql.ts';
 
 export interface UploadOrder {
   readonly client: 'urql' | 'apollo';

@@ -1,8 +1,11 @@
-/** `examples/clients/shared/retry-rule.ts`: when a client may send an operation again. */
+/** `packages/client/src/retry-rule.ts`: when a client may send an operation again. */
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { CreateGroupDocument, ImportMalaysiaInvoicesDocument } from '../../examples/clients/gql/graphql.ts';
-import { type Attempt, retryDelayMs } from '../../examples/clients/shared/retry-rule.ts';
+import {
+  CreateGroupDocument,
+  ImportMalaysiaInvoicesDocument,
+} from '../../packages/client/src/gql/graphql.ts';
+import { type Attempt, retryDelayMs } from '../../packages/client/src/retry-rule.ts';
 
 describe('the retry rule', () => {
   const refused = { retryable: true, sideEffect: 'NONE' };
@@ -12,6 +15,7 @@ describe('the retry rule', () => {
     variables: { input: {} },
     errors: [{ extensions: refused }],
     number: 1,
+    sinceMs: 0,
     ...members,
   });
 
@@ -41,7 +45,8 @@ describe('the retry rule', () => {
     ['has two errors of which one is not retryable', { errors: [{ extensions: refused }, {}] }],
     ['did one of its writes', { data: { one: { id: 1 }, other: null } }],
     ['succeeded', { errors: [] }],
-    ['was tried three times', { number: 3 }],
+    ['was refused three times', { number: 3 }],
+    ['got no response for 30 seconds', { kind: 'query', errors: undefined, sinceMs: 30_000 }],
     ['is a subscription', { kind: 'subscription' }],
     [
       'got no response, and only some of its writes have keys',
@@ -57,9 +62,25 @@ describe('the retry rule', () => {
   });
 
   describe('after a lost connection', () => {
+    it('allows a read and a write with a key for 30 seconds, at intervals of at most 5 seconds', () => {
+      const keyed = { variables: { input: { idempotencyKey: 'order-4711' } } };
+      for (const members of [{ kind: 'query' }, keyed])
+        for (const number of [1, 5, 20])
+          expect(
+            retryDelayMs(attempt({ ...members, errors: undefined, number, sinceMs: 29_000 })),
+          ).toBeLessThanOrEqual(5_000);
+    });
+
     const key = 'order-4711';
     const lost = (source: string, variables?: object) =>
-      retryDelayMs({ kind: 'mutation', document: parse(source), variables, errors: undefined, number: 1 });
+      retryDelayMs({
+        kind: 'mutation',
+        document: parse(source),
+        variables,
+        errors: undefined,
+        number: 1,
+        sinceMs: 0,
+      });
 
     it.each([
       [

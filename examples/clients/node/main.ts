@@ -1,0 +1,16 @@
+/** A Node server that renders a page with the credentials of its user: `node src/main.ts`. */
+import { createServer } from 'node:http';
+import { MexicoValidationDocument } from '@folio/client/operations';
+import { createServerRequest, privatePage } from '@folio/client/server';
+
+const url = process.env['FOLIO_URL'] ?? 'http://127.0.0.1:4000/graphql';
+
+createServer(async (incoming, response) => {
+  const headers = new Headers(incoming.headers as Record<string, string>);
+  // The token of the user who is signed in, from the session store of this server.
+  const request = createServerRequest({ url, apiKey: 'demo', token: 'demo-token', incoming: { headers } });
+  const { data, errors } = await request(MexicoValidationDocument, { by: { documentId: '1002' } });
+  const { result, invalidReason } = data?.mexicoValidation ?? {};
+  response.writeHead(errors.length > 0 ? 502 : 200, { ...privatePage, 'content-type': 'text/html' });
+  response.end(`<div id="app">${result}: ${invalidReason}</div>`);
+}).listen(Number(process.env['PORT'] ?? 5173), '127.0.0.1');

@@ -1,0 +1,28 @@
+/** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
+import { ApolloLink } from '@apollo/client';
+import { catchError, from, map, mergeMap, type Observable, of, throwError } from 'rxjs';
+import { retryDelayMs } from '../retry-rule.ts';
+import { waitToRepeat } from '../wait-to-repeat.ts';
+
+export function createSafeRetryLink(): ApolloLink {
+  return new ApolloLink((operation, forward) => {
+    const { operationType: kind, query: document, variables } = operation;
+    let failedAt: number | undefined;
+    const attempt = (number: number): Observable<ApolloLink.Result> =>
+      forward(operation).pipe(
+        map((result) => ({ result, lost: undefined })),
+        catchError((lost: unknown) => of({ result: undefined, lost })),
+        mergeMap(({ result, lost }) => {
+          const { data } = result ?? {};
+          const errors = result && (result.errors ?? []);
+          failedAt ??= Date.now();
+          const sinceMs = Date.now() - failedAt;
+          const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
+          if (delayMs !== undefined)
+            return from(waitToRepeat(delayMs)).pipe(mergeMap(() => attempt(number + 1)));
+          return result ? of(result) : throwError(() => lost);
+        }),
+      );
+    return attempt(1);
+  });
+}

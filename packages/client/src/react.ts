@@ -1,0 +1,83 @@
+/** Hooks for React: live statuses, and writes with their progress and outcome. */
+import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import type { Folio } from './folio.ts';
+import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
+import type { LiveStatus } from './live-statuses.ts';
+import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
+
+const FolioContext = createContext<Folio | null>(null);
+
+/** `<FolioProvider value={createFolio(url, session)}>`: another session needs another value. */
+export const FolioProvider: typeof FolioContext.Provider = FolioContext.Provider;
+
+export function useFolio(): Folio {
+  const folio = useContext(FolioContext);
+  if (folio === null) throw new Error('The hook needs a <FolioProvider> above it.');
+  return folio;
+}
+
+/** The current status of each document by its id, of any number of documents; one without an entry is not known yet. */
+export function useLiveStatuses(documentIds: readonly string[]): ReadonlyMap<string, LiveStatus> {
+  const folio = useFolio();
+  const [live, setLive] = useState(() => ({ folio, store: folio.liveStatuses() }));
+  if (live.folio !== folio) setLive({ folio, store: folio.liveStatuses() });
+  const { store } = live;
+  const ids = JSON.stringify(documentIds);
+  useEffect(() => store.set(JSON.parse(ids)), [store, ids]);
+  useEffect(() => () => store.set([]), [store]);
+  return useSyncExternalStore(store.onChange, store.current, store.current);
+}
+
+export interface Write<Parameters extends unknown[], Outcome> {
+  /** Sends it. Resolves with what `outcome` is from then on. */
+  readonly run: (...parameters: Parameters) => Promise<Outcome>;
+  readonly isRunning: boolean;
+  /** Of the last run; undefined before, and while it runs. */
+  readonly outcome: Outcome | undefined;
+}
+
+export interface ScanWrite extends Write<[file: File, options: ScanOptions], Written<Scanned>> {
+  /** The part of the file that was sent, from 0 to 1. */
+  readonly sent: number;
+}
+
+export function useScan(): ScanWrite {
+  const folio = useFolio();
+  const [sent, setSent] = useState(0);
+  const scan = useCallback(
+    (file: File, options: ScanOptions) => {
+      setSent(0);
+      const onProgress = (sentBytes: number, totalBytes: number) => {
+        setSent(sentBytes / totalBytes);
+        options.onProgress?.(sentBytes, totalBytes);
+      };
+      return folio.scan(file, { ...options, onProgress });
+    },
+    [folio],
+  );
+  return { ...useWrite(scan), sent };
+}
+
+export function useImport(): Write<[inputs: readonly ImportMalaysiaInvoiceInput[]], Written<Imported>[]> {
+  return useWrite(useFolio().importInvoices);
+}
+
+export function useExport(): Write<[documentIds?: readonly string[]], Written<Exported>> {
+  return useWrite(useFolio().exportDocuments);
+}
+
+function useWrite<Parameters extends unknown[], Outcome>(
+  send: (...parameters: Parameters) => Promise<Outcome>,
+): Write<Parameters, Outcome> {
+  const [state, setState] = useState<{ isRunning: boolean; outcome?: Outcome }>({ isRunning: false });
+  const run = useCallback(
+    async (...parameters: Parameters) => {
+      setState({ isRunning: true });
+      const outcome = await send(...parameters);
+      setState({ isRunning: false, outcome });
+      return outcome;
+    },
+    [send],
+  );
+  return { run, isRunning: state.isRunning, outcome: state.outcome };
+}

@@ -1,0 +1,137 @@
+/** Sends typed operations with `fetch`: with the session's credentials, safe retries, renewal, files and hashes. */
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { type DocumentNode, getOperationAST, print } from 'graphql';
+import { fetchWithProgress, type OnProgress } from './fetch-with-progress.ts';
+import type { WriteError } from './list-of-writes.ts';
+import { hasFile, multipartOf, type OperationBody } from './multipart.ts';
+import { type HashOf, hashOfDocuments, type PersistedOption } from './persisted.ts';
+import { isUnauthenticated, mayRepeatRenewed } from './renewal.ts';
+import { retryDelayMs } from './retry-rule.ts';
+import type { Credentials, Session } from './session.ts';
+import { waitToRepeat } from './wait-to-repeat.ts';
+
+export interface Result<Data> {
+  /** The fields that did not fail. A null field without an error has a meaning of its own, such as "never validated". */
+  readonly data: Data | null | undefined;
+  /** Empty after a success. */
+  readonly errors: readonly WriteError[];
+}
+
+export interface RequestOptions {
+  /** Aborts the request. A write that was sent runs to its end. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the progress of an upload; browsers only. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** Rejects only when no response came, or a response that is not GraphQL. */
+export type Request = <Data, Variables>(
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  options?: RequestOptions,
+) => Promise<Result<Data>>;
+
+export interface RequestSettings {
+  /** Further headers of each request, such as `x-request-id`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An operation without its variables. */
+export interface Operation {
+  /** `query` or `mutation`. */
+  readonly kind: string;
+  readonly body: Pick<OperationBody, 'query' | 'extensions'>;
+  /** Undefined where only the hash is known: a write is then not repeated after a lost connection. */
+  readonly document?: DocumentNode;
+}
+
+type Send = (
+  operation: Operation,
+  variables: unknown,
+  options?: RequestOptions,
+) => Promise<Result<Record<string, unknown>>>;
+
+/** A function that sends operations. `url`: the gateway's address. */
+export function createSend(
+  url: string,
+  session: Session,
+  { headers: ownHeaders }: RequestSettings = {},
+): Send {
+  async function sendOnce(body: OperationBody, credentials: Credentials, options: RequestOptions) {
+    const { signal, onProgress } = options;
+    const isUpload = hasFile(body.variables);
+    const headers = {
+      ...ownHeaders,
+      ...credentials,
+      accept: 'application/graphql-response+json',
+      // Proves that no page of another origin sent the request.
+      'x-graphql-yoga-csrf': '1',
+      ...(!isUpload && { 'content-type': 'application/json' }),
+    };
+    const response = await (onProgress ? fetchWithProgress(onProgress) : fetch)(url, {
+      method: 'POST',
+      headers,
+      body: isUpload ? multipartOf(body) : JSON.stringify(body),
+      // Responses contain personal data: frameworks must not keep them.
+      cache: 'no-store',
+      ...(signal && { signal }),
+    });
+    const { data, errors = [] } = (await response.json()) as Partial<Result<Record<string, unknown>>>;
+    return { data, errors };
+  }
+
+  return async ({ kind, body, document }, variables, options = {}) => {
+    let hasRenewed = false;
+    let failedAt: number | undefined;
+    for (let number = 1; ; ) {
+      const credentials = session.credentials();
+      const attempt = sendOnce({ ...body, variables }, credentials, options);
+      const result = await attempt.catch(() => undefined);
+      options.signal?.throwIfAborted();
+      if (result && !hasRenewed && mayRepeatRenewed({ kind, ...result })) {
+        hasRenewed = await session.renewAfter(credentials.authorization);
+        if (hasRenewed) continue;
+      } else if (hasRenewed && result?.errors.some(isUnauthenticated)) {
+        session.signOut();
+      }
+      const { data, errors } = result ?? {};
+      failedAt ??= Date.now();
+      const sinceMs = Date.now() - failedAt;
+      const delayMs = retryDelayMs({ kind, document, variables, data, errors, number, sinceMs });
+      if (delayMs === undefined) return await attempt;
+      await waitToRepeat(delayMs);
+      options.signal?.throwIfAborted();
+      number += 1;
+    }
+  };
+}
+
+/** A function that sends typed documents. `url`: the gateway's address. */
+export function createRequest(
+  url: string,
+  session: Session,
+  { persisted, ...settings }: RequestSettings & PersistedOption = {},
+): Request {
+  const send = createSend(url, session, settings);
+  const hashOf = hashOfDocuments(persisted);
+  return async <Data, Variables>(
+    document: TypedDocumentNode<Data, Variables>,
+    variables: Variables,
+    options?: RequestOptions,
+  ) => {
+    const kind = getOperationAST(document)?.operation ?? 'query';
+    const result = await send({ kind, document, body: operationOf(document, hashOf) }, variables, options);
+    return result as Result<Data>;
+  };
+}
+
+/** The text of an operation, or its hash. */
+export function operationOf(
+  document: DocumentNode,
+  hashOf: HashOf,
+): Pick<OperationBody, 'query' | 'extensions'> {
+  const sha256Hash = hashOf(document);
+  return sha256Hash === undefined
+    ? { query: print(document) }
+    : { extensions: { persistedQuery: { version: 1, sha256Hash } } };
+}

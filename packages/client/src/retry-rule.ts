@@ -1,0 +1,70 @@
+/** When an operation may be sent again; the rule does not depend on the client. */
+import type { DocumentNode } from 'graphql';
+import { hasKeyForEveryWrite } from './idempotency-keys.ts';
+
+/** The members of `extensions` that decide. */
+interface ErrorExtensions {
+  readonly retryable?: unknown;
+  readonly retryAfterMs?: unknown;
+  readonly sideEffect?: unknown;
+}
+
+export interface Attempt {
+  readonly kind: string;
+  /** The operation as it was sent; undefined if only its hash is known. */
+  readonly document: DocumentNode | undefined;
+  readonly variables: unknown;
+  readonly data?: Readonly<Record<string, unknown>> | null | undefined;
+  /** Empty after a success; undefined when there was no response. */
+  readonly errors: readonly { readonly extensions?: ErrorExtensions | undefined }[] | undefined;
+  /** 1 for the first attempt. */
+  readonly number: number;
+  /** Time since the first attempt failed (ms). */
+  readonly sinceMs: number;
+}
+
+/** Most attempts of an operation that the gateway refuses: it has repeated a read itself. */
+const mostAttempts = 3;
+/** Time after the first lost connection for which an operation that is safe to repeat is sent again (ms). */
+const lostForMs = 30_000;
+/** Longest back-off between two of these attempts (ms). */
+const longestBackOffMs = 5_000;
+/** Longest wait: for a longer one, show the error to the user. */
+const longestWaitMs = 30_000;
+
+/** Milliseconds to wait before the operation may be sent again; undefined: it may not, or there is no need. */
+export function retryDelayMs(attempt: Attempt): number | undefined {
+  const { kind, document, variables, data, errors, number, sinceMs } = attempt;
+  if (kind === 'subscription') return undefined;
+  const isRead = kind === 'query';
+  if (errors === undefined) {
+    // The connection was lost, so it is unknown what was done: only a key makes a write safe to repeat.
+    const mayRepeat = isRead || (document !== undefined && hasKeyForEveryWrite(document, variables));
+    return mayRepeat && sinceMs < lostForMs ? backOffMs(number) : undefined;
+  }
+  if (number >= mostAttempts || errors.length === 0 || !errors.every(isSafeToRepeat)) return undefined;
+  // One write of the operation succeeded: sending the whole operation again would do it twice.
+  if (!isRead && hasWritten(data)) return undefined;
+  const waitMs = Math.max(backOffMs(number), ...errors.map(retryAfterMsOf));
+  return waitMs <= longestWaitMs ? waitMs : undefined;
+}
+
+/** Whether a mutation has done a part of what it should. `__typename`, which codegen and caches add, says nothing. */
+export function hasWritten(data: Readonly<Record<string, unknown>> | null | undefined): boolean {
+  return Object.entries(data ?? {}).some(
+    ([name, field]) => name !== '__typename' && [field].flat().some((member) => member !== null),
+  );
+}
+
+function isSafeToRepeat({ extensions }: { extensions?: ErrorExtensions | undefined }): boolean {
+  return extensions?.retryable === true && extensions.sideEffect === 'NONE';
+}
+
+function retryAfterMsOf({ extensions }: { extensions?: ErrorExtensions | undefined }): number {
+  return typeof extensions?.retryAfterMs === 'number' ? extensions.retryAfterMs : 0;
+}
+
+/** Random, so that clients that failed together do not retry together. */
+function backOffMs(number: number): number {
+  return Math.random() * Math.min(longestBackOffMs, 250 * 2 ** number);
+}

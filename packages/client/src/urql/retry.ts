@@ -1,0 +1,46 @@
+/** Sends an operation again if the gateway reports that this is safe, and not before `retryAfterMs`. */
+import { type Exchange, makeOperation, type Operation, type OperationResult } from '@urql/core';
+import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { retryDelayMs } from '../retry-rule.ts';
+import { waitToRepeat } from '../wait-to-repeat.ts';
+
+export const safeRetryExchange: Exchange =
+  ({ forward }) =>
+  (operations$) => {
+    const again = makeSubject<Operation>();
+    const givenUp$ = (key: number) =>
+      pipe(
+        operations$,
+        filter((operation) => operation.kind === 'teardown' && operation.key === key),
+      );
+    const delayed$ = pipe(
+      again.source,
+      mergeMap((operation) =>
+        pipe(
+          fromPromise(waitToRepeat(operation.context['retryDelayMs'] as number)),
+          map(() => operation),
+          takeUntil(givenUp$(operation.key)),
+        ),
+      ),
+    );
+    return pipe(
+      merge([operations$, delayed$]),
+      forward,
+      filter((result) => {
+        const { operation } = result;
+        const number = (operation.context['attempt'] as number | undefined) ?? 1;
+        const failedAt = (operation.context['failedAt'] as number | undefined) ?? Date.now();
+        const delayMs = retryDelayMs({ ...attemptOf(result), number, sinceMs: Date.now() - failedAt });
+        if (delayMs === undefined) return true;
+        const context = { ...operation.context, attempt: number + 1, failedAt, retryDelayMs: delayMs };
+        again.next(makeOperation(operation.kind, operation, context));
+        return false;
+      }),
+    );
+  };
+
+function attemptOf({ operation, data, error }: OperationResult) {
+  const errors = error?.networkError ? undefined : (error?.graphQLErrors ?? []);
+  const { kind, query: document, variables } = operation;
+  return { kind, document, variables, data, errors };
+}

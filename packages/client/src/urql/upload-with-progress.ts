@@ -1,0 +1,12 @@
+/** A scan with a progress bar. urql makes the multipart request by itself when a variable is a file. */
+import type { Client } from '@urql/core';
+import { fetchWithProgress, type OnProgress } from '../fetch-with-progress.ts';
+import { ScanIdentityCardDocument } from '../gql/graphql.ts';
+
+/** With the key a scan can be sent again after its connection was lost, and is done once. */
+export function scanWithProgress(client: Client, file: File, queueId: string, onProgress: OnProgress) {
+  const input = { file, queueId, idempotencyKey: crypto.randomUUID() };
+  return client
+    .mutation(ScanIdentityCardDocument, { input }, { fetch: fetchWithProgress(onProgress) })
+    .toPromise();
+}

@@ -1,0 +1,98 @@
+/** Composables for Vue: live statuses, and writes with their progress and outcome. */
+import {
+  type App,
+  inject,
+  type MaybeRefOrGetter,
+  onScopeDispose,
+  type Ref,
+  ref,
+  type ShallowRef,
+  shallowRef,
+  toValue,
+  watchEffect,
+} from 'vue';
+import type { Folio } from './folio.ts';
+import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
+import type { LiveStatus } from './live-statuses.ts';
+import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
+
+const folioKey = Symbol('folio');
+
+/** `app.use(folioPlugin, createFolio(url, session))`. */
+export const folioPlugin: { install(app: App, folio: Folio): void } = {
+  install: (app, folio) => void app.provide(folioKey, folio),
+};
+
+export function useFolio(): Folio {
+  const folio = inject<Folio>(folioKey);
+  if (!folio) throw new Error('The composable needs app.use(folioPlugin, folio).');
+  return folio;
+}
+
+/** The current status of each document by its id, of any number of documents; one without an entry is not known yet. */
+export function useLiveStatuses(
+  documentIds: MaybeRefOrGetter<readonly string[]>,
+): Readonly<ShallowRef<ReadonlyMap<string, LiveStatus>>> {
+  const store = useFolio().liveStatuses();
+  const statuses = shallowRef(store.current());
+  const stop = store.onChange(() => {
+    statuses.value = store.current();
+  });
+  watchEffect(() => store.set(toValue(documentIds)));
+  onScopeDispose(() => {
+    stop();
+    store.set([]);
+  });
+  return statuses;
+}
+
+export interface Write<Parameters extends unknown[], Outcome> {
+  /** Sends it. Resolves with what `outcome` is from then on. */
+  readonly run: (...parameters: Parameters) => Promise<Outcome>;
+  readonly isRunning: Readonly<Ref<boolean>>;
+  /** Of the last run; undefined before, and while it runs. */
+  readonly outcome: Readonly<ShallowRef<Outcome | undefined>>;
+}
+
+export interface ScanWrite extends Write<[file: File, options: ScanOptions], Written<Scanned>> {
+  /** The part of the file that was sent, from 0 to 1. */
+  readonly sent: Readonly<Ref<number>>;
+}
+
+export function useScan(): ScanWrite {
+  const folio = useFolio();
+  const sent = ref(0);
+  const write = writeOf((file: File, options: ScanOptions) => {
+    sent.value = 0;
+    const onProgress = (sentBytes: number, totalBytes: number) => {
+      sent.value = sentBytes / totalBytes;
+      options.onProgress?.(sentBytes, totalBytes);
+    };
+    return folio.scan(file, { ...options, onProgress });
+  });
+  return { ...write, sent };
+}
+
+export function useImport(): Write<[inputs: readonly ImportMalaysiaInvoiceInput[]], Written<Imported>[]> {
+  return writeOf(useFolio().importInvoices);
+}
+
+export function useExport(): Write<[documentIds?: readonly string[]], Written<Exported>> {
+  return writeOf(useFolio().exportDocuments);
+}
+
+function writeOf<Parameters extends unknown[], Outcome>(
+  send: (...parameters: Parameters) => Promise<Outcome>,
+): Write<Parameters, Outcome> {
+  const isRunning = ref(false);
+  const outcome = shallowRef<Outcome>();
+  async function run(...parameters: Parameters): Promise<Outcome> {
+    isRunning.value = true;
+    outcome.value = undefined;
+    const found = await send(...parameters);
+    isRunning.value = false;
+    outcome.value = found;
+    return found;
+  }
+  return { run, isRunning, outcome };
+}

@@ -1,0 +1,87 @@
+/** Subscriptions that survive an expired token, and report no state twice. */
+import type { FormattedExecutionResult } from 'graphql';
+import { isUnauthenticated } from './renewal.ts';
+import type { Session } from './session.ts';
+import type { Socket } from './socket.ts';
+
+type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
+
+/**
+ * Subscribes again, once, with a renewed token when the service has refused the token. When it refuses the renewed one
+ * too, the session is over. `authorization`: that of the current socket.
+ */
+export function withRenewal(
+  subscribe: Socket['subscribe'],
+  session: Session,
+  authorization: () => string,
+): Socket['subscribe'] {
+  return (operation, sink) => {
+    const isNew = createRepeatFilter();
+    let isStopped = false;
+    let hasRenewed = false;
+    let unsubscribe = () => {};
+
+    function start(): void {
+      let refusal: (() => void) | undefined;
+      unsubscribe = subscribe(operation, {
+        next(result) {
+          if (isRefused(result)) {
+            refusal = () => sink.next(result);
+            return;
+          }
+          hasRenewed = false;
+          if (isNew(result)) sink.next(result);
+        },
+        error: (error) => sink.error(error),
+        complete() {
+          if (refusal === undefined || isStopped) return sink.complete();
+          void renew(refusal);
+        },
+      });
+    }
+
+    async function renew(report: () => void): Promise<void> {
+      if (hasRenewed) session.signOut();
+      if (await session.renewAfter(authorization())) {
+        hasRenewed = true;
+        if (!isStopped) start();
+        return;
+      }
+      report();
+      sink.complete();
+    }
+
+    start();
+    return () => {
+      isStopped = true;
+      unsubscribe();
+    };
+  };
+}
+
+/** In `malaysiaStatusesChanged` the refusal is the `problem` of each document. */
+function isRefused({ data, errors = [] }: Result): boolean {
+  const problems = Object.values(data ?? {}).map(
+    (status) => (status as { problem?: { code?: unknown } })?.problem,
+  );
+  return errors.some(isUnauthenticated) || problems.some((problem) => problem?.code === 'UNAUTHENTICATED');
+}
+
+/**
+ * Returns a function that says whether an event is not a repetition: a subscription over a new socket begins with the
+ * current state of each document, which the page may know. Documents are recognised by `id` or `documentId`; an event
+ * with neither counts as new.
+ */
+function createRepeatFilter(): (result: Result) => boolean {
+  const last = new Map<unknown, string>();
+  return ({ data, errors }) => {
+    const [status] = Object.values(data ?? {}) as ({ id?: unknown; documentId?: unknown } | null)[];
+    const key = status?.id ?? status?.documentId;
+    if (key === undefined || errors) return true;
+    // A new time of the last poll alone does not count as a change.
+    const text = JSON.stringify({ ...status, observedAt: undefined });
+    if (last.get(key) === text) return false;
+    last.set(key, text);
+    return true;
+  };
+}

@@ -1,0 +1,133 @@
+/** The writes of a page: each is done at most once, however often its button is pressed after a failure. */
+import type { OnProgress } from './fetch-with-progress.ts';
+import {
+  ExportDocumentsDocument,
+  type ExportDocumentsMutation,
+  type ImportMalaysiaInvoiceInput,
+  ImportMalaysiaInvoicesDocument,
+  type ImportMalaysiaInvoicesMutation,
+  type RefusalFragment,
+  ScanIdentityCardDocument,
+  type ScanIdentityCardMutation,
+} from './gql/graphql.ts';
+import { sendList, type WriteError } from './list-of-writes.ts';
+import { messageOf } from './message.ts';
+import type { Request } from './request.ts';
+
+/** What became of a write. */
+export type Written<Result> =
+  | { readonly kind: 'done'; readonly result: Result }
+  /** Nothing was done: the user corrects the input. */
+  | { readonly kind: 'refused'; readonly problems: RefusalFragment['problems'] }
+  /** `message`: for the user. `errors`: those of the gateway; empty when no response came. */
+  | { readonly kind: 'failed'; readonly message: string; readonly errors: readonly WriteError[] };
+
+type ResultOf<Outcome, Name> = Extract<NonNullable<Outcome>, { readonly __typename: Name }>;
+export type Scanned = ResultOf<ScanIdentityCardMutation['scanIdentityCard'], 'ScanResult'>;
+export type Imported = ResultOf<
+  NonNullable<ImportMalaysiaInvoicesMutation['importMalaysiaInvoices']>[number],
+  'MalaysiaImport'
+>;
+export type Exported = ResultOf<ExportDocumentsMutation['exportDocuments'], 'ExportResult'>;
+
+export interface ScanOptions {
+  readonly queueId: string;
+  /** Default false. */
+  readonly handwritten?: boolean;
+  readonly onProgress?: OnProgress;
+  readonly signal?: AbortSignal;
+}
+
+export interface Writes {
+  scan(file: File, options: ScanOptions): Promise<Written<Scanned>>;
+  /** Any number of invoices; resolves with one outcome for each, in their order. */
+  importInvoices(inputs: readonly ImportMalaysiaInvoiceInput[]): Promise<Written<Imported>[]>;
+  /** Has no key: after a lost connection the documents may have been exported. */
+  exportDocuments(documentIds?: readonly string[]): Promise<Written<Exported>>;
+}
+
+/** Most invoices of one mutation. */
+const maxInvoices = 100;
+/** Most keys of writes that failed. */
+const maxKeys = 10_000;
+
+export function createWrites(request: Request): Writes {
+  /** Keys of writes without an outcome, by the content of their input: sent again, they have the same key. */
+  const keys = new Map<string, string>();
+  const fileNumbers = new WeakMap<File, number>();
+  let files = 0;
+
+  function keyFor(content: string): string {
+    const key = keys.get(content) ?? newKey();
+    if (keys.size < maxKeys) keys.set(content, key);
+    return key;
+  }
+
+  function settled<Result>(content: string, written: Written<Result>): Written<Result> {
+    if (written.kind !== 'failed') keys.delete(content);
+    return written;
+  }
+
+  return {
+    async scan(file, { queueId, handwritten = false, onProgress, signal }) {
+      const number = fileNumbers.get(file) ?? ++files;
+      fileNumbers.set(file, number);
+      const content = JSON.stringify(['scan', number, queueId, handwritten]);
+      const input = { file, queueId, handwritten, idempotencyKey: keyFor(content) };
+      const options = { onProgress, signal };
+      const answer = await request(ScanIdentityCardDocument, { input }, options).catch(lost);
+      return settled(content, writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors));
+    },
+
+    async importInvoices(inputs) {
+      const contents = inputs.map((input) => JSON.stringify(['import', input]));
+      const keyed = inputs.map((input, index) => ({
+        ...input,
+        idempotencyKey: input.idempotencyKey ?? keyFor(contents[index] as string),
+      }));
+      const written: Written<Imported>[] = [];
+      for (let at = 0; at < keyed.length; at += maxInvoices) {
+        const outcomes = await sendList(keyed.slice(at, at + maxInvoices), async (some) => {
+          const answer = await request(ImportMalaysiaInvoicesDocument, { input: [...some] }).catch(lost);
+          return { results: answer.data?.importMalaysiaInvoices, errors: answer.errors };
+        });
+        for (const outcome of outcomes)
+          written.push('result' in outcome ? writtenOf(outcome.result, []) : failed(outcome.errors));
+      }
+      return written.map((one, index) => settled(contents[index] as string, one));
+    },
+
+    async exportDocuments(documentIds) {
+      const input = documentIds ? { documentIds: [...documentIds] } : {};
+      const answer = await request(ExportDocumentsDocument, { input }).catch(lost);
+      return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors);
+    },
+  };
+}
+
+/** No response came. */
+function lost(): { readonly data: undefined; readonly errors: readonly WriteError[] } {
+  return { data: undefined, errors: [] };
+}
+
+type Outcome<Result> = Result | ResultOf<RefusalFragment, 'InvalidInput'> | null | undefined;
+
+function writtenOf<Result extends { readonly __typename: string }>(
+  outcome: Outcome<Result>,
+  errors: readonly WriteError[],
+): Written<Result> {
+  if (!outcome) return failed(errors);
+  if (outcome.__typename === 'InvalidInput')
+    return { kind: 'refused', problems: (outcome as RefusalFragment).problems };
+  return { kind: 'done', result: outcome as Result };
+}
+
+function failed(errors: readonly WriteError[]): Written<never> {
+  return { kind: 'failed', message: messageOf(errors), errors };
+}
+
+/** 128 random bits. `crypto.randomUUID` does not exist in pages without TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

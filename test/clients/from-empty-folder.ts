@@ -1,0 +1,181 @@
+/**
+ * Measures each client from an empty folder: installs the packed `@folio/client` and the client's packages, copies its
+ * example, and waits in Chromium until its list shows the final states:
+ *
+ *     npm run first-list              # all clients
+ *     npm run first-list -- apollo    # some
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../support/browser.ts';
+import { killProcesses, startProcess } from '../support/process.ts';
+import { freePort } from '../support/redis.ts';
+
+const run = promisify(execFile);
+
+interface Client {
+  /** Packages besides `@folio/client`, Vite and TypeScript. */
+  readonly packages: readonly string[];
+  /** The plugin of Vite, and its call. */
+  readonly plugin?: readonly [packageName: string, imported: string, call: string];
+  /** A command before the start, for generated code. */
+  readonly generate?: readonly string[];
+  /** The manifest that the client sends hashes of. */
+  readonly manifest?: string;
+}
+
+const react = ['react', 'react-dom', '@types/react', '@types/react-dom'];
+
+export const clients: Readonly<Record<string, Client>> = {
+  apollo: { packages: [...react, '@apollo/client', 'rxjs'] },
+  urql: {
+    packages: [
+      ...['@urql/core', '@urql/exchange-auth', '@urql/exchange-graphcache', '@urql/exchange-persisted'],
+      'wonka',
+    ],
+  },
+  tanstack: { packages: [...react, '@tanstack/react-query', '@tanstack/query-core'] },
+  relay: {
+    packages: ['relay-runtime', '@types/relay-runtime', 'relay-compiler'],
+    generate: ['relay-compiler', 'relay.config.json'],
+    manifest: 'persisted-documents.json',
+  },
+  react: { packages: react },
+  vue: { packages: ['vue', '@vitejs/plugin-vue'], plugin: ['@vitejs/plugin-vue', 'vue', 'vue()'] },
+  svelte: {
+    packages: ['svelte', '@sveltejs/vite-plugin-svelte'],
+    plugin: ['@sveltejs/vite-plugin-svelte', '{ svelte }', 'svelte()'],
+  },
+  node: { packages: [] },
+};
+
+export interface Measured {
+  readonly installMs: number;
+  readonly startMs: number;
+  /** From the request of the page until the list shows the final states. */
+  readonly listMs: number;
+  /** Lines of the application that are not shared by all examples, without empty ones and comments. */
+  readonly lines: number;
+}
+
+/** `tarball`: of `npm run client`. `shown`: what the page shows in the end. */
+export async function measure(name: string, tarball: string, browser: Browser): Promise<Measured> {
+  const { packages, plugin, generate, manifest } = clients[name] as Client;
+  const folder = mkdtempSync(join(tmpdir(), `folio-${name}-`));
+  const example = resolve('examples/clients', name);
+  const source = join(folder, 'src');
+  mkdirSync(source);
+  cpSync(example, source, { recursive: true });
+  cpSync('examples/clients/invoices.ts', join(source, 'invoices.ts'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const began = Date.now();
+  const tools = name === 'node' ? [] : ['vite'];
+  await run('npm', ['install', '--no-audit', '--no-fund', '--silent', tarball, ...tools, ...packages], {
+    cwd: folder,
+  });
+  const installed = Date.now();
+  if (generate) {
+    cpSync('schema.graphql', join(folder, 'schema.graphql'));
+    cpSync(join(source, 'relay.config.json'), join(folder, 'relay.config.json'));
+    mkdirSync(join(source, '__generated__'));
+    writeFileSync(join(folder, manifest as string), '{}');
+    await run(join(folder, 'node_modules/.bin', generate[0] as string), generate.slice(1), { cwd: folder });
+  }
+  const gateway = await startProcess({
+    UPSTREAM_URL: 'sandbox',
+    SANDBOX_SPEED: '10',
+    MALAYSIA_POLL_MIN_MS: '100',
+    MALAYSIA_POLL_MAX_MS: '500',
+    ...(manifest && { PERSISTED_OPERATIONS: join(folder, manifest), PERSISTED_OPERATIONS_ONLY: 'true' }),
+  });
+  const port = await freePort();
+  const target = new URL(gateway.url).origin;
+  writeFileSync(
+    join(folder, 'vite.config.js'),
+    `${plugin ? `import ${plugin[1]} from '${plugin[0]}';` : ''}
+export default {
+  plugins: [${plugin?.[2] ?? ''}],
+  server: { port: ${port}, host: '127.0.0.1', proxy: { '/graphql': { target: '${target}', ws: true } } },
+};\n`,
+  );
+  const entry = globSync('main.*', { cwd: source })[0];
+  writeFileSync(
+    join(folder, 'index.html'),
+    `<!doctype html><div id="app"></div><script type="module" src="/src/${entry}"></script>\n`,
+  );
+  const program = name === 'node' ? join(source, 'main.ts') : join(folder, 'node_modules/vite/bin/vite.js');
+  const server = spawn(process.execPath, [program], {
+    cwd: folder,
+    env: { ...process.env, FOLIO_URL: gateway.url, PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  try {
+    const url = `http://127.0.0.1:${port}/`;
+    await responds(url);
+    const started = Date.now();
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
+    await page.goto(url);
+    const texts = name === 'node' ? ['INVALID'] : ['VALIDATED', 'FAILED'];
+    for (const text of texts)
+      await page
+        .getByText(new RegExp(`\\b${text}\\b`))
+        .first()
+        .waitFor({ timeout: 60_000 });
+    await page.close();
+    return {
+      installMs: installed - began,
+      startMs: started - installed,
+      listMs: Date.now() - started,
+      lines: linesOf(example),
+    };
+  } finally {
+    const ended = once(server, 'exit');
+    server.kill();
+    await ended;
+    gateway.process.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function linesOf(example: string): number {
+  return globSync('**/*.{ts,tsx,vue,svelte}', { cwd: example })
+    .flatMap((file) => readFileSync(join(example, file), 'utf8').split('\n'))
+    .filter((line) => !/^\s*($|\/\/|\/?\*|<!--)/.test(line)).length;
+}
+
+async function responds(url: string): Promise<void> {
+  for (const until = Date.now() + 60_000; ; ) {
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    if (Date.now() > until) throw new Error(`${url} does not respond.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+if (import.meta.main) {
+  const folder = mkdtempSync(join(tmpdir(), 'folio-client-'));
+  await run(process.execPath, ['scripts/client.ts', '--to', join(folder, 'client')]);
+  const [tarball = ''] = globSync('*.tgz', { cwd: folder });
+  const browser = await startBrowser();
+  const names = process.argv.slice(2);
+  console.log('| client | installation | start | live list | lines |\n| --- | --- | --- | --- | --- |');
+  for (const name of names.length > 0 ? names : Object.keys(clients)) {
+    const { installMs, startMs, listMs, lines } = await measure(name, join(folder, tarball), browser);
+    const seconds = [installMs, startMs, listMs].map((ms) => `${(ms / 1_000).toFixed(1)} s`);
+    console.log(`| ${[name, ...seconds, lines].join(' | ')} |`);
+  }
+  await browser.close();
+  killProcesses();
+  rmSync(folder, { recursive: true });
+}
