@@ -1,5 +1,6 @@
-/** The paths under `/sandbox`: set faults, move the clock, list the calls that were received. */
+/** The paths under `/sandbox`: set faults and assumptions, move the clock, list the calls that were received. */
 import type { IncomingMessage } from 'node:http';
+import { type Assumptions, assumptionNames } from './assumptions.ts';
 import type { CallLog } from './call-log.ts';
 import type { Clock } from './clock.ts';
 import type { Faults } from './faults.ts';
@@ -23,17 +24,25 @@ interface ControlState {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly calls: CallLog;
+  readonly assumptions: Assumptions;
 }
 
 type Action = (request: IncomingMessage) => Promise<Reply> | Reply;
 
-export function createControl({ clock, faults, calls }: ControlState): Control {
+export function createControl({ clock, faults, calls, assumptions }: ControlState): Control {
   const actions: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
     '/sandbox/faults': {
       GET: () => json(200, { faults: faults.active }),
       POST: async (request) => {
         faults.set(await readControlBody(request));
         return json(200, { faults: faults.active });
+      },
+    },
+    '/sandbox/assumptions': {
+      GET: () => json(200, { wrong: assumptions.wrong, names: assumptionNames }),
+      POST: async (request) => {
+        assumptions.set(await readControlBody(request));
+        return json(200, { wrong: assumptions.wrong });
       },
     },
     '/sandbox/clock': {

@@ -14,7 +14,8 @@ const magicInputs = `magic inputs:
   Mexico      1001 valid, 1002 cancelled, 1003 invalid then valid, 1004 schema, 1005 list 69-B, 1999 none
   Malaysia    document number ending -NOW, -SLOW, -REJ, -FAIL; a number used before is rejected;
               status of 2001 (validated) and 2002 (rejected) without an import
-  controls    POST /sandbox/faults {endpoint, fault, times}, POST /sandbox/clock {advanceMs}, GET /sandbox/calls`;
+  controls    POST /sandbox/faults {endpoint, fault, times}, POST /sandbox/clock {advanceMs},
+              POST /sandbox/assumptions {wrong}, GET /sandbox/calls`;
 
 try {
   const { values } = parseArgs({

@@ -1,6 +1,7 @@
 /** A stateful emulation of the REST service over HTTP, written from docs/service.md alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Assumptions, createAssumptions } from './assumptions.ts';
 import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createControl } from './control.ts';
@@ -35,6 +36,7 @@ export interface Sandbox {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly calls: CallLog;
+  readonly assumptions: Assumptions;
   /** Stops listening and destroys every connection, including those with calls in progress. */
   close(): Promise<void>;
 }
@@ -45,7 +47,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const clock = createClock(now);
   const faults = createFaults();
   const calls = createCallLog();
-  const server = createServer(createHandler({ clock, faults, calls }, speed, controls));
+  const assumptions = createAssumptions();
+  const server = createServer(createHandler({ clock, faults, calls, assumptions }, speed, controls));
   // Uploads have no time limit.
   server.requestTimeout = 0;
   await listening(server, host, port);
@@ -54,6 +57,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     clock,
     faults,
     calls,
+    assumptions,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -74,9 +78,13 @@ function listening(server: Server, host: string, port: number): Promise<void> {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-type State = Pick<Sandbox, 'clock' | 'faults' | 'calls'>;
+type State = Pick<Sandbox, 'clock' | 'faults' | 'calls' | 'assumptions'>;
 
-function createHandler({ clock, faults, calls }: State, speed: number, controls: boolean): Handler {
+function createHandler(
+  { clock, faults, calls, assumptions }: State,
+  speed: number,
+  controls: boolean,
+): Handler {
   const documents = createDocuments();
   const malaysia = { documents, clock, speed };
   const endpoints: readonly Endpoint[] = [
@@ -89,7 +97,7 @@ function createHandler({ clock, faults, calls }: State, speed: number, controls:
     malaysiaStatusEndpoint(malaysia),
   ];
   const authenticate = createAuthenticator();
-  const control = controls ? createControl({ clock, faults, calls }) : undefined;
+  const control = controls ? createControl({ clock, faults, calls, assumptions }) : undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '/';
@@ -105,7 +113,7 @@ function createHandler({ clock, faults, calls }: State, speed: number, controls:
     if ('status' in endpoint) return respond(endpoint);
 
     entry.endpoint = endpoint.name;
-    const handle = () => replyOf(call(endpoint, request, path, entry));
+    const handle = async () => assumptions.apply(entry, await replyOf(call(endpoint, request, path, entry)));
     const fault = faults.take(endpoint.name);
     if (fault === undefined) return respond(await handle());
 

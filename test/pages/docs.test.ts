@@ -201,7 +201,7 @@ describe('the pages', () => {
     expect(rows.length).toBeGreaterThan(30);
     for (const row of rows.slice(1)) {
       const [, , assumption, consequence, place = '', ...rest] = row.split(' | ').join('|').split('|');
-      expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 1]);
+      expect([row, assumption && consequence && place.trim() && rest.length]).toEqual([row, 2]);
       const named = /`(\w+)` in `(src\/[^`]+)`/.exec(place);
       if (named) expect(readFileSync(named[2] as string, 'utf8')).toContain(named[1]);
       for (const [, file = ''] of place.matchAll(/`(src\/[^`]+)`/g))

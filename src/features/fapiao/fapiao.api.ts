@@ -53,7 +53,7 @@ export function createFapiao(
  * Encodes a header value. Printable ASCII stays as it is; other text is encoded as FAPIAO_NAME_ENCODING selects, because
  * headers are ASCII (RFC 9110, section 5.5) and the service does not state an encoding.
  */
-function headerText(text: string, name: string, encoding: NameEncoding): string {
+export function headerText(text: string, name: string, encoding: NameEncoding): string {
   checkedText(text, name);
   if (/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
   switch (encoding) {

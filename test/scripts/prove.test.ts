@@ -1,0 +1,209 @@
+/** `npm run prove`: what a service shows about each assumption of docs/service.md. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { assumptions } from '../../scripts/prove/assumptions.ts';
+import { contract } from '../../scripts/prove/contract.ts';
+import { decidable, prove } from '../../scripts/prove/prove.ts';
+import { assumptionNames } from '../../src/sandbox/assumptions.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import * as does from '../support/service.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ speed: 40 });
+});
+afterAll(() => sandbox.close());
+beforeEach(() => {
+  sandbox.assumptions.set({ wrong: [] });
+  sandbox.calls.clear();
+});
+
+const options = { key: 'prove-key', token: 'prove-token', mexico: '1001', malaysia: '2002', card: undefined };
+const proved = (queue: string | undefined, service = sandbox.url) =>
+  prove({ ...options, service, queue, waitMs: 5_000, pauseMs: 30 });
+
+const idsWith = (all: readonly { id: string; verdict: string }[], verdict: string) =>
+  all.filter((each) => each.verdict === verdict).map(({ id }) => id);
+
+describe('the assumptions about the service', () => {
+  it('have names of their own, and a switch of the sandbox for each that a call can decide', () => {
+    const ids = assumptions.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining([...decidable.keys()]));
+    expect(assumptionNames.toSorted()).toEqual([...decidable.keys()].toSorted());
+    expect(decidable.size).toBeGreaterThan(30);
+  });
+
+  it('hold against the sandbox, each that a call can decide', async () => {
+    const all = await proved('77');
+    expect(all.map(({ id }) => id)).toEqual(assumptions.map(({ id }) => id));
+    expect(idsWith(all, 'wrong')).toEqual([]);
+    expect(idsWith(all, 'holds').toSorted()).toEqual([...decidable.keys()].toSorted());
+  });
+
+  it.each(assumptionNames)('is found wrong, and no other: %s', async (name) => {
+    sandbox.assumptions.set({ wrong: [name] });
+    expect(idsWith(await proved('77'), 'wrong')).toEqual([name]);
+  });
+
+  it('are proved by reads alone where no queue is named', async () => {
+    const all = await proved(undefined);
+    expect(sandbox.calls.entries.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(idsWith(all, 'holds').every((id) => decidable.get(id) === 'read')).toBe(true);
+    expect(all.filter(({ because }) => because === 'needs --queue and --write').map(({ id }) => id)).toEqual(
+      [...decidable.keys()].filter((id) => decidable.get(id) === 'write').toSorted(byPlace),
+    );
+  });
+  const places = assumptions.map(({ id }) => id);
+  const byPlace = (a: string, b: string) => places.indexOf(a) - places.indexOf(b);
+
+  it('are written into the named queue alone', async () => {
+    await proved('prove-queue');
+    const queues = sandbox.calls.entries.map((entry) => entry as unknown as Record<string, unknown>);
+    const written = queues.filter(
+      ({ method, endpoint }) => method === 'POST' && !/Group|export/.test(String(endpoint)),
+    );
+    expect(written.length).toBeGreaterThan(7);
+    for (const { qid, queueId } of written) expect(qid ?? queueId).toBe('prove-queue');
+  });
+
+  it('are not decided by a service that refuses every call', async () => {
+    const service = await does.startService(does.json(403, { message: 'No access.' }));
+    const all = await proved('77', service.url);
+    await service.close();
+    // A refusal of a call without credentials and the text of a refusal are seen all the same.
+    expect(idsWith(all, 'wrong')).toEqual(['malaysia-credentials']);
+    expect(idsWith(all, 'holds')).toEqual(['id-look-ups', 'errors-in-200', 'error-texts']);
+  });
+});
+
+describe('npm run prove', { timeout: 60_000 }, () => {
+  const run = (...args: string[]) =>
+    new Promise<{ status: number; output: string; errors: string }>((resolve) => {
+      execFile(process.execPath, ['scripts/prove.ts', ...args], (error, output, errors) =>
+        resolve({ status: error ? Number(error.code) : 0, output, errors }),
+      );
+    });
+  const service = () => ['--service', sandbox.url, '--key', 'prove-key', '--token', 'Bearer prove-token'];
+
+  it('ends with 0 when nothing is wrong, and prints JSON for a machine', async () => {
+    const { status, output } = await run(...service(), '--json');
+    const { counts, assumptions: all } = JSON.parse(output);
+    expect([status, counts.wrong, all.length]).toEqual([0, 0, assumptions.length]);
+    expect(counts.holds).toBeGreaterThan(10);
+    expect(output).not.toContain('prove-token');
+  });
+
+  it('ends with 1 when an assumption is wrong, and prints what changes it', async () => {
+    sandbox.assumptions.set({ wrong: ['status-words'] });
+    const { status, output } = await run(...service());
+    expect(status).toBe(1);
+    expect(output).toContain('WRONG  status-words: the word "diterima" is not known');
+    expect(output).toContain('change: `MALAYSIA_STATUS_WORDS`');
+  });
+
+  it('tries a variable as it is set', async () => {
+    sandbox.assumptions.set({ wrong: ['status-words'] });
+    process.env['MALAYSIA_STATUS_WORDS'] = 'diterima=QUEUED';
+    try {
+      expect(idsWith(await proved(undefined), 'wrong')).toEqual([]);
+    } finally {
+      delete process.env['MALAYSIA_STATUS_WORDS'];
+    }
+  });
+
+  it.each([
+    ['without a service', ['--key', 'k', '--token', 't'], '--service, --key and --token are required.'],
+    [
+      'with --write and no queue',
+      ['--service', 'http://127.0.0.1:1', '--key', 'k', '--token', 't', '--write'],
+      '--write needs --queue',
+    ],
+  ])('ends with 2 %s', async (_what, args, message) => {
+    const { status, errors } = await run(...args);
+    expect([status, errors]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('ends with 2 when the service cannot be reached', async () => {
+    const closed = await does.startService();
+    await closed.close();
+    const { status, errors } = await run('--service', closed.url, '--key', 'k', '--token', 't');
+    expect([status, errors]).toEqual([2, expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it('writes the contract', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'folio-prove-'));
+    await run(...service(), '--contract', join(folder, 'contract.json'));
+    expect(JSON.parse(readFileSync(join(folder, 'contract.json'), 'utf8'))).toEqual(contract);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the contract (Pact, version 4)', () => {
+  const { interactions, metadata } = JSON.parse(JSON.stringify(contract)) as any;
+
+  /** The values at a path of a matching rule: `$.a[*].b`, `$.a[0]`. */
+  function valuesAt(path: string, body: unknown): unknown[] {
+    const steps = [...path.matchAll(/\.([^.[]+)|\[(\d+|\*)\]/g)].map(([, name, index]) => name ?? index);
+    return steps.reduce<unknown[]>(
+      (values, step) =>
+        values.flatMap((value: any) => (step === '*' ? [...value] : [value?.[step as string]])),
+      [body],
+    );
+  }
+
+  const kindOf = (value: unknown) => (Array.isArray(value) ? 'list' : value === null ? 'null' : typeof value);
+
+  function matches({ match }: { match: string }, example: unknown, actual: unknown): boolean {
+    if (match === 'integer') return Number.isInteger(actual);
+    return kindOf(actual) === (match === 'number' ? 'number' : kindOf(example));
+  }
+
+  it('states its version and an interaction for each endpoint', () => {
+    expect(metadata).toEqual({ pactSpecification: { version: '4.0' } });
+    const paths = new Set(
+      interactions.map(
+        ({ request }: any) => `${request.method} ${request.path.replace(/[^/]*\d+$|not-an-id$/, '…')}`,
+      ),
+    );
+    expect(paths.size).toBe(7);
+  });
+
+  it.each<[string, any]>(interactions.map((each: any) => [each.description, each]))(
+    'is kept by the sandbox: %s',
+    async (_description, { request, response }) => {
+      // The state "a document in the tab COMPLETED".
+      const scan = interactions[0].request;
+      const send = ({ method, path, headers, body }: any) => {
+        const content = body?.encoded ? Buffer.from(body.content, body.encoded) : body?.content;
+        const single = Object.entries(headers).map(([name, values]: any) => [name, values[0]]);
+        const text =
+          typeof content === 'object' && !Buffer.isBuffer(content) ? JSON.stringify(content) : content;
+        return fetch(sandbox.url + path, {
+          method,
+          headers: Object.fromEntries(single),
+          ...(text && { body: text }),
+        });
+      };
+      const { scanDocuments } = (await (await send(scan)).json()) as any;
+      if (request.body?.content?.docIds) request.body.content.docIds = [scanDocuments.docId];
+      const actual = await send(request);
+      const rules = response.matchingRules;
+      if (rules.status) expect(Math.floor(actual.status / 100)).toBe(4);
+      else expect(actual.status).toBe(response.status);
+      if (!response.body) return;
+      expect(actual.headers.get('content-type')).toMatch(
+        new RegExp(rules.header['Content-Type'].matchers[0].regex),
+      );
+      const body = await actual.json();
+      for (const [path, { matchers }] of Object.entries<any>(rules.body)) {
+        const [example] = valuesAt(path, response.body.content);
+        for (const value of valuesAt(path, body))
+          expect([path, value, matches(matchers[0], example, value)]).toEqual([path, value, true]);
+      }
+    },
+  );
+});
