@@ -3,13 +3,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lane, requestIdFrom } from '../caller.ts';
+import { type Lane, laneTag, requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { createAdmission } from '../shares/admission.ts';
 import { shareOf } from '../shares/share.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
+import { createConnectionBytes } from './connection-bytes.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
@@ -89,6 +90,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxConnections = maxConnections(config.limits.maxSockets);
   const parseErrors = createParseErrorHandler();
   const identityOf = createConnectionLanes(laneOf);
+  const newBytesOf = createConnectionBytes();
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -141,7 +143,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       caller() {
         const traceparent = request.headers['traceparent']?.toString();
         const waitedMs = performance.now() - (request as PacedRequest).readAt;
-        return { ...identityOf(request), requestId, signal: cancellation, traceparent, waitedMs };
+        const identity = identityOf(request);
+        response.on('close', () =>
+          metrics.topCallers.add('bytes', laneTag(identity.lane), newBytesOf(request.socket)),
+        );
+        return { ...identity, requestId, signal: cancellation, traceparent, waitedMs };
       },
       onEventStream() {
         if (isRefusing) throw shuttingDown();

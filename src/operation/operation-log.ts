@@ -97,6 +97,8 @@ export function recordOperation(
   const outcomes = [line.outcome].flat();
   metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
   if (line.events === undefined) metrics.operationSeconds.observe(labels, line.durationMs / 1_000);
+  metrics.topCallers.add('operations', line.lane, 1);
+  if (line.bound !== undefined) metrics.topCallers.add('refusals', line.lane, 1);
   const level = outcomes.some((outcome) => trouble.test(outcome)) ? 'warn' : 'info';
   log[level]({ ...line, durationMs: Math.round(line.durationMs) }, 'operation');
 }

@@ -1,9 +1,10 @@
 /**
- * The gateway's metrics in the Prometheus text format. Every label has a bounded set of values, which contains no ids,
- * no names that clients choose and no callers.
+ * The gateway's metrics in the Prometheus text format. Every label has a bounded set of values, which contains no ids
+ * and no names that clients choose. Callers are in one metric only, at most 20 of each kind, by the tag of their lane.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { boundNames } from '../bounds.ts';
+import { TopCallers } from './top-callers.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -57,6 +58,18 @@ export function createMetrics(version: string) {
     registers,
   });
 
+  const topCallers = new TopCallers();
+  new Gauge({
+    name: 'folio_top_callers',
+    help: 'The 20 callers of the last full minute with most operations, refusals and bytes over HTTP, by the tag of their lane',
+    labelNames: ['use', 'lane'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [use, lane, amount] of topCallers.read()) this.set({ use, lane }, amount);
+    },
+  });
+
   return {
     contentType: registry.contentType,
     /** Returns all metrics as text. */
@@ -99,6 +112,7 @@ export function createMetrics(version: string) {
       return values.reduce((sum, { labels, value }) => sum + (labels.outcome === outcome ? value : 0), 0);
     },
     refusals,
+    topCallers,
     operationsAsText: new Counter({
       name: 'folio_operations_as_text_total',
       help: 'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',

@@ -21,7 +21,11 @@ interface Rule {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly description: string };
+  readonly annotations: {
+    readonly summary: string;
+    readonly description: string;
+    readonly runbook_url: string;
+  };
 }
 
 const dashboard = JSON.parse(readFileSync('ops/grafana.json', 'utf8'));
@@ -65,7 +69,8 @@ describe('the dashboard and the alerts', () => {
   });
 
   it('use only labels that the gateway or Prometheus adds', () => {
-    const known = new Set([...labels, 'job', 'instance', 'le']);
+    // folio_top_callers has samples after a minute.
+    const known = new Set([...labels, 'job', 'instance', 'le', 'use', 'lane']);
     const named = expressions.flatMap((expr) => [
       ...[...expr.matchAll(/\b(?:by|on) \(([^)]+)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/)),
       ...[...expr.matchAll(/[{,](\w+)(?:=~|!~|!=|=)/g)].map(([, label = '']) => label),
@@ -118,8 +123,17 @@ describe('the alerts', () => {
   });
 
   it('each have a test in which they fire', () => {
-    const tests = readFileSync('ops/alerts.test.yaml', 'utf8');
+    const tests = ['alerts', 'incidents']
+      .map((name) => readFileSync(`ops/${name}.test.yaml`, 'utf8'))
+      .join('');
     for (const { alert } of rules) expect(tests).toContain(`alertname="${alert}"`);
+  });
+
+  it('each have a section in the runbook, to which their runbook_url leads, and no section is left over', () => {
+    const sections = readFileSync('docs/runbook.md', 'utf8').match(/(?<=^### )Folio\w+$/gm) ?? [];
+    expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
   });
 });
 
@@ -127,6 +141,10 @@ describe.skipIf(!hasPromtool())('promtool accepts', () => {
   it('the alerts and their tests', () => {
     expect(promtool('check', 'rules', 'ops/alerts.yaml')).toContain(`${rules.length} rules found`);
     promtool('test', 'rules', 'ops/alerts.test.yaml');
+  });
+
+  it('the incidents, each of which fires its alert within two minutes', () => {
+    promtool('test', 'rules', 'ops/incidents.test.yaml');
   });
 
   it('the configuration of Prometheus', () => {

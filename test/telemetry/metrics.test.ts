@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
@@ -167,5 +167,21 @@ describe('metrics in production', () => {
     expect((await fetch(new URL('/metrics', url))).status).toBe(404);
     expect(await samples('folio_build_info', own)).not.toEqual({});
     expect((await fetch(new URL('/graphql', own))).status).toBe(404);
+  });
+});
+
+describe('the heaviest callers', () => {
+  it('are a metric with the tags that the log has', async () => {
+    const gateway = await startTestGateway();
+    for (let at = 0; at < 3; at += 1) await gateway.ask('{ __typename }');
+    const lane = gateway.log().flatMap((line) => /"lane":"([^"]+)"/.exec(line)?.[1] ?? [])[0];
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
+    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
+    vi.restoreAllMocks();
+    expect(text).toContain(`folio_top_callers{use="operations",lane="${lane}"} 3`);
+    expect(
+      Number(new RegExp(`folio_top_callers\\{use="bytes",lane="${lane}"\\} (\\d+)`).exec(text)?.[1]),
+    ).toBeGreaterThan(500);
+    await gateway.close();
   });
 });

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TopCallers } from '../../src/telemetry/top-callers.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const aMinuteLater = () => vi.advanceTimersByTime(60_000);
+
+describe('the heaviest callers', () => {
+  it('are those of the last full minute, the heaviest first, and of each use apart', () => {
+    const callers = new TopCallers();
+    callers.add('operations', 'a', 1);
+    callers.add('operations', 'b', 2);
+    callers.add('bytes', 'a', 5_000);
+    expect(callers.read()).toEqual([]);
+    aMinuteLater();
+    expect(callers.read()).toEqual([
+      ['operations', 'b', 2],
+      ['operations', 'a', 1],
+      ['bytes', 'a', 5_000],
+    ]);
+    aMinuteLater();
+    expect(callers.read()).toEqual([]);
+  });
+
+  it('are at most 20 of each use', () => {
+    const callers = new TopCallers();
+    for (let at = 0; at < 100; at += 1) callers.add('operations', `caller-${at}`, at);
+    aMinuteLater();
+    expect(callers.read()).toHaveLength(20);
+  });
+
+  it('include every caller with more than a two-hundredth of all, whoever else comes, and never count too little', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat({ max: 2_000 }), { maxLength: 3_000 }),
+        fc.integer({ min: 1, max: 30 }),
+        (crowd, heavy) => {
+          const callers = new TopCallers();
+          const each = Math.floor(crowd.length / 20) + heavy;
+          for (const [at, id] of crowd.entries()) {
+            callers.add('operations', `crowd-${id}-${at}`, 1);
+            if (at < each) callers.add('operations', 'heavy', 1);
+          }
+          vi.advanceTimersByTime(60_000);
+          const found = callers.read().find(([, lane]) => lane === 'heavy');
+          const sent = Math.min(each, crowd.length);
+          if (sent > crowd.length / 100 + 1) expect(found?.[2]).toBeGreaterThanOrEqual(sent);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
