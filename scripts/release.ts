@@ -3,7 +3,8 @@
  * tags. It pushes nothing, and prints what to run next: the push, and the build of the image with its labels.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { entryFormat } from '../src/state/ledger/redis-entries.ts';
 
 const manifestFile = 'ops/kubernetes/kustomization.yaml';
 const changelogFile = 'CHANGELOG.md';
@@ -15,6 +16,8 @@ const date = new Date().toISOString().slice(0, 10);
 if (!/^\d+\.\d+\.\d+$/.test(version)) fail('State the new version, for example: npm run release -- 0.2.0');
 if (!isGreater(version, before)) fail(`${version} is not above ${before}, the version in package.json.`);
 if (git('status', '--porcelain') !== '') fail('There are uncommitted changes: commit them first.');
+
+checkEntryFormat();
 
 const json = `"version": "${version}"`;
 replace('package.json', /"version": "[^"]*"/, json);
@@ -35,6 +38,23 @@ const options = Object.entries(labels).map(
 console.log(`Committed and tagged v${version}. Next:
   git push --follow-tags
   docker build ${options.join(' ')} --tag folio:${version} .`);
+
+/** Later releases read what this one stores in Redis: that is recorded, and its format is explained to operators. */
+function checkEntryFormat(): void {
+  const recorded = `test/fixtures/ledger-entries/${version}.json`;
+  if (!existsSync(recorded))
+    fail(`${recorded} is missing: run npm run record-entries -- ${version}, and commit it.`);
+  const { writes } = JSON.parse(readFileSync(recorded, 'utf8')) as {
+    writes: { fields: { format?: string } }[];
+  };
+  for (const { fields } of writes) {
+    if (Number(Buffer.from(fields.format ?? '', 'base64').toString()) !== entryFormat)
+      fail(`${recorded} has another format than ${entryFormat}: record it again, and commit it.`);
+  }
+  const upgrading = readFileSync('docs/upgrading.md', 'utf8');
+  if (!upgrading.includes(`\n| ${entryFormat} | `))
+    fail(`docs/upgrading.md does not say which releases write and read entries of format ${entryFormat}.`);
+}
 
 function isGreater(one: string, other: string): boolean {
   return one.localeCompare(other, 'en', { numeric: true }) > 0;

@@ -2,11 +2,13 @@
  * Records the history of keyed writes and watched statuses while gateways and Redis servers are killed, paused, cut off and failed over at
  * random, and checks it in the spirit of Jepsen:
  *
- *     npm run history -- 600 [seed] [--topology sentinel|cluster]
+ *     npm run history -- 600 [seed] [--topology sentinel|cluster] [--previous folder]
  *
  * runs it for 600 seconds. Three gateways with a primary, two replicas and three sentinels, or with a cluster of three
  * primaries and a replica each; the seed chooses if no topology is given. `REDIS_REPLICAS` is the number of replicas of a
- * primary, and `appendfsync` is `always`, as docs/several-gateways.md asks for. Requires redis-server on the PATH.
+ * primary, and `appendfsync` is `always`, as docs/several-gateways.md asks for. With `--previous` gateways of this release and
+ * of another one, whose source is in that folder, replace each other at one Redis, which has no faults: an upgrade, and the
+ * way back, again and again. Requires redis-server on the PATH.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -19,11 +21,18 @@ import {
   type Seen,
   violationsOf,
 } from '../support/history.ts';
-import { type Attack, attackGateways, attackNetwork, attackRedis } from '../support/history-faults.ts';
+import {
+  type Attack,
+  attackGateways,
+  attackNetwork,
+  attackRedis,
+  replaceGateways,
+} from '../support/history-faults.ts';
 import { pollSettings, respondWithStatus, startWatching, statusPath } from '../support/history-watches.ts';
 import { startNetwork } from '../support/network.ts';
 import { startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
+import { startRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import { addressesOf, type RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
@@ -38,9 +47,14 @@ const clientCount = 12;
 const maxCalmTries = 100;
 
 /** Runs clients and faults for a time. The same seed makes the same choices; processes decide the rest. */
-export async function recordHistory(seconds: number, seed: string, topology: Topology): Promise<History> {
+export async function recordHistory(
+  seconds: number,
+  seed: string,
+  topology: Topology,
+  previous?: string,
+): Promise<History> {
   const network = startNetwork(addressesOf(6));
-  const group = await startGroup(topology, network);
+  const group = previous === undefined ? await startGroup(topology, network) : await startOne();
   const history = {
     invocations: [] as Invocation[],
     posts: [] as Post[],
@@ -52,19 +66,23 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
   let processes = 0;
   const start = async (index: number) => {
     const user = `gateway-${index}`;
-    const started = await startProcess({
+    const environment = {
       UPSTREAM_URL: service.url,
       REDIS_URL: group.url.replace('://', `://${user}:pass@`),
-      REDIS_REPLICAS: topology === 'sentinel' ? '2' : '1',
       LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
       LOG_LEVEL: 'error',
       ...pollSettings,
-    });
+    };
+    const replicas = { REDIS_REPLICAS: topology === 'sentinel' ? '2' : '1' };
     processes += 1;
+    const started = await (previous === undefined
+      ? startProcess({ ...environment, ...replicas })
+      : startProcess(environment, processes % 2 === 0 ? `${previous}/src/main.ts` : undefined));
     return { ...started, name: `${user}-${processes}` };
   };
   const gateways = await Promise.all(Array.from({ length: gatewayCount }, (_, index) => start(index)));
-  const stopWatching = startWatching(gateways, history.seen);
+  // The previous release did not promise the order of statuses.
+  const stopWatching = previous === undefined ? startWatching(gateways, history.seen) : async () => {};
   const until = performance.now() + seconds * 1_000;
   const attack: Attack = {
     group,
@@ -96,11 +114,14 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
       await sleep(random.below(40));
     }
   });
-  const attacks = [
-    attackRedis(attack, new Random(seed, 'redis')),
-    attackNetwork(attack, new Random(seed, 'network')),
-    attackGateways(attack, new Random(seed, 'gateways')),
-  ];
+  const attacks =
+    previous === undefined
+      ? [
+          attackRedis(attack, new Random(seed, 'redis')),
+          attackNetwork(attack, new Random(seed, 'network')),
+          attackGateways(attack, new Random(seed, 'gateways')),
+        ]
+      : [replaceGateways(attack, new Random(seed, 'gateways'))];
 
   /** Repeats all keys once the gateways can write again. */
   async function repeatAll(): Promise<void> {
@@ -141,14 +162,31 @@ export async function recordHistory(seconds: number, seed: string, topology: Top
   return history;
 }
 
-function startGroup(topology: Topology, network: ReturnType<typeof startNetwork>): Promise<RedisGroup> {
-  const users = Array.from({ length: gatewayCount }, (_, index) => [
+/** `appendfsync always`, and a user for each gateway. */
+const parametersOfServers = [
+  ...['--appendonly', 'yes', '--appendfsync', 'always'],
+  ...Array.from({ length: gatewayCount }, (_, index) => [
     ...['--user', `gateway-${index}`, 'on', '>pass', '~*', '&*', '+@all'],
-  ]);
-  const parameters = ['--appendonly', 'yes', '--appendfsync', 'always', ...users.flat()];
+  ]).flat(),
+];
+
+async function startOne(): Promise<RedisGroup> {
+  const node = await startRedis(...parametersOfServers);
+  const unused = () => Promise.reject(new Error('A single server has no failover.'));
+  return {
+    url: node.url,
+    nodes: [node],
+    run: unused,
+    primary: async () => node,
+    failover: unused,
+    stop: node.stop,
+  };
+}
+
+function startGroup(topology: Topology, network: ReturnType<typeof startNetwork>): Promise<RedisGroup> {
   return topology === 'sentinel'
-    ? startSentinels(2, { parameters, network })
-    : startCluster({ parameters, network });
+    ? startSentinels(2, { parameters: parametersOfServers, network })
+    : startCluster({ parameters: parametersOfServers, network });
 }
 
 /** Responds to each POST with another id, at various speeds; sometimes it carries a write out without a response. */
@@ -192,11 +230,11 @@ export const topologyOf = (seed: string): Topology => new Random(seed, 'topology
 if (import.meta.main) {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { topology: { type: 'string' } },
+    options: { topology: { type: 'string' }, previous: { type: 'string' } },
   });
   const [seconds = '600', seed = String(Date.now())] = positionals;
   const topology = topologies.find((name) => name === values.topology) ?? topologyOf(seed);
-  const history = await recordHistory(Number(seconds), seed, topology);
+  const history = await recordHistory(Number(seconds), seed, topology, values.previous);
   const counts = new Map<string, number>();
   for (const { result } of history.invocations) {
     const kind = result.replace(/^group .*/, 'value');

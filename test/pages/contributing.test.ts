@@ -16,6 +16,7 @@ import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configTable, readConfig } from '../../src/config/config.ts';
+import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -86,6 +87,7 @@ describe('.env.example', () => {
 
 describe('npm run release', () => {
   const files = ['package.json', 'package-lock.json', 'CHANGELOG.md', 'ops/kubernetes/kustomization.yaml'];
+  const recorded = 'test/fixtures/ledger-entries/99.0.0.json';
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
   const release = (version: string) =>
     spawnSync(process.execPath, [resolve('scripts/release.ts'), version], { cwd: folder, encoding: 'utf8' });
@@ -100,8 +102,33 @@ describe('npm run release', () => {
       join(folder, 'CHANGELOG.md'),
       '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A field.\n',
     );
+    copy('docs/upgrading.md');
+    recordEntries(entryFormat);
     git('add', '.');
     git('commit', '--quiet', '--message', 'Begin');
+  });
+
+  /** As `npm run record-entries -- 99.0.0` writes them. */
+  function recordEntries(format: number): void {
+    const fields = { format: Buffer.from(String(format)).toString('base64') };
+    mkdirSync(join(folder, recorded, '..'), { recursive: true });
+    writeFileSync(join(folder, recorded), JSON.stringify({ writes: [{ fields }] }));
+  }
+
+  it.each<[string, () => void, RegExp]>([
+    ['entries that are not recorded', () => rmSync(join(folder, recorded)), /99\.0\.0\.json is missing/],
+    ['entries of another format', () => recordEntries(1), /has another format than 2/],
+    [
+      'a format that the page about upgrading does not explain',
+      () => writeFileSync(join(folder, 'docs/upgrading.md'), '# Upgrading\n'),
+      /does not say which releases write and read/,
+    ],
+  ])('refuses %s', (_what, spoil, reason) => {
+    spoil();
+    git('commit', '--quiet', '--all', '--message', 'Spoil');
+    const { status, stderr } = release('99.0.0');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(reason);
   });
 
   it('sets the version everywhere, dates the changelog, commits, tags, and prints the labels of the image', () => {

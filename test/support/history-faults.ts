@@ -118,3 +118,17 @@ export async function attackGateways(attack: Attack, random: Random): Promise<vo
     }
   });
 }
+
+/** Replaces gateways one after the other, as an upgrade does. */
+export async function replaceGateways(attack: Attack, random: Random): Promise<void> {
+  const { gateways, restart } = attack;
+  await repeat(attack, random, async () => {
+    const index = random.below(gateways.length);
+    const { process, exited, name } = gateways[index] as Attack['gateways'][number];
+    await record(attack, { what: `replace ${name}`, of: name }, async () => {
+      process.kill('SIGTERM');
+      await exited;
+      await restart(index);
+    });
+  });
+}

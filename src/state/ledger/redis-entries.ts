@@ -4,8 +4,16 @@ import type { SharedRedis } from '../redis.ts';
 import { createRepeats } from './redis-repeats.ts';
 import { createReplicas, type Replicas } from './replicas.ts';
 
+/**
+ * Format of an entry: increase it when the fields of an entry, the value in its outcome or the binding of that change, and read
+ * the format of the last release as well. Entries of version 0.2.0 have no such field: their format is 1. A gateway of
+ * 0.2.0 reads format 2. `docs/upgrading.md` and `test/fixtures/ledger-entries` have each format.
+ */
+export const entryFormat = 2;
+
 /** An entry as Redis stores it. */
 export interface RedisEntry {
+  readonly format: number;
   /** Id of the request that reserved the key. */
   readonly holder: string;
   readonly lane: string;
@@ -82,11 +90,11 @@ if epoch ~= ARGV[5] then return epoch end
 if redis.call('EXISTS', KEYS[3]) == 1 then return redis.error_reply('ERR the reservation has ended') end
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
-  local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
-  known[5] = redis.call('PTTL', KEYS[2])
+  local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+  known[6] = redis.call('PTTL', KEYS[2])
   return known
 end
-redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2])
+redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return {}`;
@@ -94,7 +102,7 @@ return {}`;
 const renewScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
-if not holder then redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2]) end
+if not holder then redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat}) end
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[4])
 return 1`;
@@ -117,7 +125,7 @@ return 1`;
 const keepScript = `
 local holder = redis.call('HGET', KEYS[1], 'holder')
 if holder and holder ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
+redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 redis.call('DEL', KEYS[2])
 redis.call(ARGV[6], KEYS[1], '')
@@ -125,23 +133,23 @@ return 1`;
 
 const freeScript = `
 if redis.call('HGET', KEYS[1], 'holder') == ARGV[1] then redis.call('DEL', KEYS[1], KEYS[2]) end
-redis.call('HSET', KEYS[3], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4])
+redis.call('HSET', KEYS[3], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'outcome', ARGV[4], 'format', ${entryFormat})
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
 
 const findScript = `
-local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
-known[5] = redis.call('PTTL', KEYS[2])
+local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+known[6] = redis.call('PTTL', KEYS[2])
 return known`;
 
 const lookScript = `
-local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome')
-known[5] = redis.call('PTTL', KEYS[2])
+local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
+known[6] = redis.call('PTTL', KEYS[2])
 if known[1] == ARGV[1] then return known end
-known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome')
-known[6] = 1
-known[5] = 0
+known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome', 'format')
+known[7] = 1
+known[6] = 0
 return known`;
 
 type Reply = readonly [
@@ -149,6 +157,7 @@ type Reply = readonly [
   lane: Buffer,
   digest: Buffer | null,
   outcome: Buffer | null,
+  format: Buffer | null,
   heldMs: number,
   isFreed?: number,
 ];
@@ -252,6 +261,7 @@ function runScript(
 
 /** An entry that no gateway wrote: its key may have been used, so it is never sent again. */
 const unreadableEntry: RedisEntry = {
+  format: 0,
   holder: '',
   lane: '',
   digest: undefined,
@@ -260,11 +270,12 @@ const unreadableEntry: RedisEntry = {
   isFreed: false,
 };
 
-function entryIn([holder, lane, digest, outcome, heldMs, isFreed]: Reply | readonly []):
+function entryIn([holder, lane, digest, outcome, format, heldMs, isFreed]: Reply | readonly []):
   | RedisEntry
   | undefined {
   if (!holder) return undefined;
   return {
+    format: format ? Number(String(format)) : 1,
     holder: String(holder),
     lane: String(lane),
     digest: digest ? String(digest) : undefined,

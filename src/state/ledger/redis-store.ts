@@ -7,7 +7,7 @@ import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
-import { createRedisEntries, type RedisEntry, type RedisReservation } from './redis-entries.ts';
+import { createRedisEntries, entryFormat, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 
@@ -26,6 +26,9 @@ const unknownDigest = 'unknown';
 /** Time after which an entry is read again if Redis did not reply, or if its lease should have expired (ms). */
 const retryMs = 50;
 
+/** Time after which an entry of format 1 is read again (ms): its holder sends no message. */
+const silentMs = 250;
+
 interface Settled {
   readonly digest: string;
   readonly outcome: Outcome;
@@ -38,13 +41,12 @@ export function createRedisStore(
 ): LedgerStore {
   const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
 
-  /** What an outcome is sealed for: it cannot be opened as the outcome of anything else. */
-  const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) => [
-    name,
-    lane,
-    digest,
-    isFreed ? 'freed' : 'kept',
-  ];
+  /**
+   * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this
+   * binding since 0.2.0.
+   */
+  const bindingOf = (name: string, lane: string, digest: string, isFreed: boolean) =>
+    isFreed ? [name, lane, digest, 'freed'] : [name, lane, digest];
 
   /** A plain digest would confirm a guessed input to everyone who can read Redis. */
   const fingerprint = (name: string, digest: string) => box.fingerprint(digest, [name]);
@@ -122,7 +124,8 @@ export function createRedisStore(
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
       if (latest.heldMs === 0) break;
-      await changes.within(latest.heldMs - (performance.now() - seenAt) + retryMs);
+      const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
+      await changes.within(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
         latest = await entries.look(name, found.holder);
         seenAt = performance.now();
@@ -134,9 +137,13 @@ export function createRedisStore(
     throw outcomeUnknown(undefined);
   }
 
-  function open(name: string, { lane, digest = '', isFreed }: RedisEntry, bytes: Buffer): Settled {
-    const outcome = decodeOutcome(box.open(bytes, bindingOf(name, lane, digest, isFreed)));
-    // Written in another format, or copied from another entry.
+  function open(name: string, entry: RedisEntry, bytes: Buffer): Settled {
+    const { format, lane, digest = '', isFreed } = entry;
+    const isKnown = format <= entryFormat;
+    const outcome = isKnown
+      ? decodeOutcome(box.open(bytes, bindingOf(name, lane, digest, isFreed)))
+      : undefined;
+    // Written in a later format, or copied from another entry.
     if (!outcome) throw outcomeUnknown(undefined);
     return { digest, outcome };
   }
@@ -167,8 +174,9 @@ function holderOf(requestId = ''): string {
   return `${randomUUID()}.${requestId}`;
 }
 
-function requestIdOf(holder: string): string {
-  return holder.slice(holder.indexOf('.') + 1);
+function requestIdOf(holder: string): string | undefined {
+  const [, requestId] = /\.(.*)$/.exec(holder) ?? [];
+  return requestId;
 }
 
 /** The digest if it is available now. If the service did not read a file to its end, the digest never comes. */

@@ -1,0 +1,104 @@
+/** Entries that earlier releases wrote are read, and the last release reads those of this one. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSealedBox } from '../../src/state/sealed-box.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import * as does from '../support/service.ts';
+import type { RecordedEntries, RecordedWrite } from './record-entries.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const folder = 'test/fixtures/ledger-entries';
+const releases = readdirSync(folder).map(
+  (file) => JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')) as RecordedEntries,
+);
+const [{ secret, writes: oldest }] = releases as [RecordedEntries];
+const [done] = oldest as [RecordedWrite];
+
+describe.skipIf(!hasRedis())('a keyed write', () => {
+  let redis: TestRedis;
+  let client: Redis;
+  let service: does.TestService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    redis = await startRedis();
+    client = new Redis(redis.url);
+    service = await does.startService(does.json(200, { createGroup: { id: 8 } }));
+    gateway = await startTestGateway({
+      UPSTREAM_URL: service.url,
+      REDIS_URL: redis.url,
+      LANE_SECRET: secret,
+    });
+  });
+  beforeEach(() => {
+    service.received.length = 0;
+  });
+  afterEach(() => client.flushall());
+  afterAll(async () => {
+    await gateway?.close();
+    client?.disconnect();
+    await service?.close();
+    await redis?.stop();
+  });
+
+  async function restore({ name, fields }: RecordedWrite, ...names: string[]): Promise<void> {
+    for (const [field, value] of Object.entries(fields))
+      if (names.length === 0 || names.includes(field))
+        await client.hset(name, field, Buffer.from(value, 'base64'));
+  }
+
+  it.each(releases.flatMap(({ version, writes }) => writes.map((write) => [version, write] as const)))(
+    'of %s has the same outcome after an upgrade',
+    async (_version, write) => {
+      await restore(write);
+      const { data, errors } = await gateway.ask(write.query);
+      expect(data).toEqual(write.result.data);
+      const [{ extensions: recorded } = { extensions: {} }] = write.result.errors ?? [];
+      const { code, sideEffect } = recorded as Record<string, unknown>;
+      expect(errors?.map(({ extensions }) => [extensions['code'], extensions['sideEffect']])).toEqual(
+        write.result.errors && [[code, sideEffect]],
+      );
+      expect(service.received).toEqual([]);
+    },
+  );
+
+  it('that runs at a gateway of 0.2.0 is joined', async () => {
+    const { name, fields, query, result } = done;
+    await restore(done, 'holder', 'lane');
+    await client.set(`${name}:lease`, Buffer.from(fields['holder'] as string, 'base64'), 'PX', 60_000);
+    const repeated = gateway.ask(query);
+    await vi.waitFor(async () => expect(await client.pubsub('CHANNELS')).toContain(name), {
+      timeout: 20_000,
+    });
+    // A gateway of 0.2.0 sends no message when it has stored the outcome.
+    await restore(done);
+    await client.del(`${name}:lease`);
+    expect((await repeated).data).toEqual(result.data);
+    expect(service.received).toEqual([]);
+  });
+
+  it('of this release can be read by a gateway of 0.2.0', async () => {
+    await gateway.ask(done.query);
+    const fields = await client.hgetallBuffer(done.name);
+    const [lane, digest] = [String(fields['lane']), String(fields['digest'])];
+    const outcome = createSealedBox(secret).open(fields['outcome'] as Buffer, [done.name, lane, digest]);
+    expect(outcome).toMatchObject({ value: { id: '8' } });
+    expect(Buffer.from(digest).toString('base64')).toBe(done.fields['digest']);
+    expect(Buffer.from(lane).toString('base64')).toBe(done.fields['lane']);
+  });
+
+  it('whose entry has a later format than this release knows is OUTCOME_UNKNOWN and not sent', async () => {
+    await restore(done);
+    await client.hset(done.name, 'format', '1000');
+    const { errors } = await gateway.ask(done.query);
+    expect(errors).toMatchObject([{ extensions: { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' } }]);
+    expect(service.received).toEqual([]);
+  });
+
+  it('says its format in its entry', async () => {
+    await gateway.ask(done.query);
+    expect(await client.hget(done.name, 'format')).toBe('2');
+  });
+});
