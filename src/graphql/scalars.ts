@@ -33,14 +33,14 @@ export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
-    'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string or a number ' +
-    'literal, both exact. A number in variables is accepted when its shortest decimal text has at most 15 significant ' +
-    'digits, which is exact; with more it is BAD_USER_INPUT: send a string.',
+    'Exact decimal number in the notation of a JSON number. In results a string (`"1436.50"`). In inputs a string, a number ' +
+    'literal or a number in variables, all exact as they are written.',
   coerceOutputValue(value) {
     if (value instanceof ExactNumber) return value.text;
     throw new TypeError('A Decimal must be an ExactNumber.');
   },
   coerceInputValue(value) {
+    if (value instanceof ExactNumber) return value;
     if (typeof value === 'number') return exactFromFloat(value);
     return exactFromText(typeof value === 'string' ? value : undefined);
   },
@@ -59,6 +59,7 @@ export const decimalDraftScalar = new GraphQLScalarType<string | number, never>(
     throw new TypeError('DecimalDraft is not an output type.');
   },
   coerceInputValue(value) {
+    if (value instanceof ExactNumber) return value.text;
     if (typeof value === 'string' || typeof value === 'number') return value;
     throw new GraphQLError('DecimalDraft must be a string or a number.');
   },
@@ -108,9 +109,9 @@ export const jsonObjectScalar = new GraphQLScalarType<JsonObject, unknown>({
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-4',
   coerceOutputValue: (value) => value,
   coerceInputValue(value) {
-    if (!isObject(value)) throw new GraphQLError('JSONObject must be an object.');
+    if (!isJsonObject(value)) throw new GraphQLError('JSONObject must be an object.');
     checkJson(value, 1, { left: maxJsonValues, checkNumber: exactFromFloat });
-    return value as JsonObject;
+    return value;
   },
   coerceInputLiteral(literal) {
     if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObject must be an object.');
@@ -127,9 +128,9 @@ export const jsonObjectDraftScalar = new GraphQLScalarType<JsonObject, never>({
     throw new TypeError('JSONObjectDraft is not an output type.');
   },
   coerceInputValue(value) {
-    if (!isObject(value)) throw new GraphQLError('JSONObjectDraft must be an object.');
+    if (!isJsonObject(value)) throw new GraphQLError('JSONObjectDraft must be an object.');
     checkJson(value, 1, { left: maxJsonValues, checkNumber() {} });
-    return value as JsonObject;
+    return value;
   },
   coerceInputLiteral(literal) {
     if (literal.kind !== Kind.OBJECT) throw new GraphQLError('JSONObjectDraft must be an object.');
@@ -154,11 +155,13 @@ function exactFromText(text: string | undefined): ExactNumber {
 function exactFromFloat(float: number): ExactNumber {
   const number = ExactNumber.fromFloat(float);
   if (number === null) {
-    throw new GraphQLError(
-      'A number with more than 15 significant digits is not exact: send it as a string.',
-    );
+    throw new GraphQLError('A number has at most 60 characters, and an exponent of at most 2 digits.');
   }
   return number;
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  return isObject(value) && !(value instanceof ExactNumber);
 }
 
 interface JsonCheck {
@@ -173,7 +176,7 @@ function checkJson(value: unknown, depth: number, check: JsonCheck): void {
   if (check.left < 0) throw new GraphQLError(`JSON has more than ${maxJsonValues} values.`);
   if (typeof value === 'number') check.checkNumber(value);
   else if (value instanceof UploadedFile) throw new GraphQLError('JSON cannot contain a file.');
-  else if (typeof value === 'object' && value !== null) {
+  else if (typeof value === 'object' && value !== null && !(value instanceof ExactNumber)) {
     for (const member of Object.values(value)) checkJson(member, depth + 1, check);
   }
 }

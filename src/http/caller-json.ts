@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { badRequest, badUserInput } from '../errors.ts';
 import { exceededBound, type JsonBounds } from '../tools/json-structure.ts';
+import { readExactJson } from '../upstream/exact-json.ts';
 
 const bounds: JsonBounds = { maxValues: 100_000, maxDepth: 20_000, maxNames: 10_000 };
 
@@ -16,7 +17,7 @@ export function valueFromJson(bytes: Buffer, what: string): unknown {
   if (!isUtf8(bytes)) throw badRequest(`${what} must be encoded in UTF-8.`);
   checkJsonStructure(bytes, what);
   try {
-    return JSON.parse(bytes.toString());
+    return readExactJson(bytes);
   } catch {
     throw badRequest(`${what} must be valid JSON.`);
   }

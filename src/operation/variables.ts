@@ -16,6 +16,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { ExactNumber } from '../upstream/exact-json.ts';
 
 /** Most errors of one request. */
 const maxErrors = 5;
@@ -62,7 +63,7 @@ function containsId(type: GraphQLInputType): boolean {
 /** The path to the first ID that is a number which JSON.parse may have rounded. */
 function pathToInexactId(value: unknown, type: GraphQLInputType): (string | number)[] | undefined {
   const nullable = getNullableType(type);
-  if (typeof value === 'number') {
+  if (typeof value === 'number' || value instanceof ExactNumber) {
     const leaf = isListType(nullable) ? getNullableType(nullable.ofType) : nullable;
     return leaf === GraphQLID && !Number.isSafeInteger(value) ? [] : undefined;
   }

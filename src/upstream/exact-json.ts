@@ -46,12 +46,13 @@ export class ExactNumber {
   }
 
   /**
-   * Returns a number that a JSON parser converted to a binary float, exactly as it was written. That is certain when
-   * its shortest decimal text has at most 15 significant digits (IEEE 754 binary64); otherwise returns null.
+   * Returns a number that `readExactJson` left as a binary float, exactly as it was written. That is certain for integers
+   * up to 2^53 - 1, and when its shortest decimal text has at most 15 significant digits (IEEE 754 binary64); otherwise
+   * returns null.
    */
   static fromFloat(float: number): ExactNumber | null {
     const exact = ExactNumber.parse(String(float));
-    return exact !== null && exact.value.precision() <= 15 ? exact : null;
+    return exact !== null && (Number.isSafeInteger(float) || exact.value.precision() <= 15) ? exact : null;
   }
 
   /** Returns the exact sum, with as many decimal places as the addend with the most. */
@@ -78,10 +79,10 @@ export function writeJson(value: JsonValue): string {
   );
 }
 
-/** Fewest digits of an integer that binary64 may not represent exactly. */
+/** Fewest digits of a number that binary64 may not represent exactly. */
 const longDigits = 16;
 
-/** Whether the text has 16 or more digits in a row: such a run covers a position that is a multiple of 16. */
+/** Whether the text has 16 or more digits and points in a row: such a run covers a position that is a multiple of 16. */
 export function hasLongDigits(text: Uint8Array): boolean {
   for (let at = longDigits - 1; at < text.length; at += longDigits) {
     if (!isDigit(text[at])) continue;
@@ -94,7 +95,22 @@ export function hasLongDigits(text: Uint8Array): boolean {
 }
 
 function isDigit(code: number | undefined): boolean {
-  return code !== undefined && code >= 0x30 && code <= 0x39;
+  return code !== undefined && ((code >= 0x30 && code <= 0x39) || code === 0x2e);
+}
+
+/**
+ * Parses JSON text of a caller as `JSON.parse` does; a number of 16 or more digits is an `ExactNumber`, unless it is an
+ * exact integer.
+ */
+export function readExactJson(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  return hasLongDigits(bytes) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+}
+
+function exactNumber(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const { source = '' } = context ?? {};
+  if (typeof value !== 'number' || source.replaceAll(/[eE].*|\D/g, '').length < longDigits) return value;
+  return Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? value : (ExactNumber.parse(source) ?? value);
 }
 
 /**

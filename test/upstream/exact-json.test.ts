@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   ExactNumber,
   hasLongDigits,
+  type JsonObject,
   type JsonValue,
+  readExactJson,
   readJson,
   writeJson,
 } from '../../src/upstream/exact-json.ts';
@@ -107,7 +109,8 @@ describe('ExactNumber.fromFloat', () => {
           .replace(/\D/g, '')
           .replace(/^0+|0+$/g, '');
         const exponent = /e[+-]?(\d+)$/.exec(String(float))?.[1] ?? '';
-        const isExact = Number.isFinite(float) && significant.length <= 15 && exponent.length <= 2;
+        const isShort = Number.isSafeInteger(float) || significant.length <= 15;
+        const isExact = Number.isFinite(float) && isShort && exponent.length <= 2;
         expect(ExactNumber.fromFloat(float)?.text ?? null).toBe(isExact ? String(float) : null);
       }),
     );
@@ -130,6 +133,32 @@ describe('ExactNumber.fromFloat', () => {
       expect(ExactNumber.fromFloat(float)).toBeNull();
     },
   );
+});
+
+describe('readExactJson', () => {
+  const read = (text: string) => readExactJson(Buffer.from(text));
+
+  it('reads any number of 16 or more digits as it is written, and writes it again', () => {
+    const written = fc
+      .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.nat({ max: 9 }))
+      .map(([digits, places]) => (places === 0 ? `${digits}` : `${digits}.${'123456789'.slice(0, places)}`));
+    fc.assert(
+      fc.property(fc.array(written, { minLength: 1 }), (numbers) => {
+        const text = `{"numbers":[${numbers.join(',')}]}`;
+        expect(writeJson(read(text) as JsonObject).replaceAll('"', '')).toBe(text.replaceAll('"', ''));
+      }),
+    );
+  });
+
+  it.each([
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['0.12345678901234', 0.12345678901234],
+    ['"12345678901234567890"', '12345678901234567890'],
+    ['[1.5,"1234567890.1234567890"]', [1.5, '1234567890.1234567890']],
+    [`1e400`, Number.POSITIVE_INFINITY],
+  ])('reads %s as JSON.parse does', (text, value) => {
+    expect(read(text)).toEqual(value);
+  });
 });
 
 describe('ExactNumber.sum', () => {
@@ -320,7 +349,7 @@ describe('hasLongDigits', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(other, digits), { maxLength: 6 }), (pieces) => {
         const text = pieces.flat().join('');
-        expect(hasLongDigits(Buffer.from(text))).toBe(/\d{16}/.test(text));
+        expect(hasLongDigits(Buffer.from(text))).toBe(/[\d.]{16}/.test(text));
       }),
       { numRuns: 1_000 },
     );

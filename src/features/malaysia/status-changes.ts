@@ -65,7 +65,8 @@ export function unreadable(
   error: GatewayError | undefined,
 ): MalaysiaStatus {
   // The document is watched on: the same subscription may succeed.
-  const problem = error ? { code: error.code, message: error.message, retryable: true } : last?.problem;
+  const message = [error?.message, ...(error?.upstream?.messages ?? [])].join(' ');
+  const problem = error ? { code: error.code, message, retryable: true } : last?.problem;
   const known = { isDelayed: false, problem: problem ?? null };
   return last ? { ...last, ...known } : unconfirmedStatus(documentId, known);
 }

@@ -36,7 +36,7 @@ const invoice = (more: object = {}) => ({ docType: 'INVOICE', docNumber: 'INV-1'
 const lines = (line: object) => invoice({ lines: [{ amountExclTax: '1.00', ...line }] });
 const errorsIn = ({ problems }: { problems: { severity: string; rule: string; path: string[] }[] }) =>
   problems.filter(({ severity }) => severity === 'ERROR').map(({ rule, path }) => [rule, path.join('.')]);
-const inexact = 0.1 + 0.2;
+const tooLong = 1e200;
 
 describe('a value of a draft that the import refuses', () => {
   it.each<[string, object, string, string]>([
@@ -47,25 +47,25 @@ describe('a value of a draft that the import refuses', () => {
       'tax-type-unknown',
       'lines.0.taxes.0.type',
     ],
-    ['an inexact amount', lines({ amountExclTax: inexact }), 'amount-not-decimal', 'lines.0.amountExclTax'],
+    ['a too long amount', lines({ amountExclTax: tooLong }), 'amount-not-decimal', 'lines.0.amountExclTax'],
     [
-      'an inexact tax',
+      'a too long tax',
       lines({ taxes: [{ type: 'SALES_TAX', amount: 1e120 }] }),
       'amount-not-decimal',
       'lines.0.taxes.0.amount',
     ],
-    ['an inexact total', invoice({ totals: { sum: [1, inexact] } }), 'amount-not-decimal', 'totals.sum.1'],
-    ['extra', invoice({ extra: { rate: inexact } }), 'amount-not-decimal', 'extra.rate'],
-    ['extra of a line', lines({ extra: { rate: inexact } }), 'amount-not-decimal', 'lines.0.extra.rate'],
+    ['a too long total', invoice({ totals: { sum: [1, tooLong] } }), 'amount-not-decimal', 'totals.sum.1'],
+    ['extra', invoice({ extra: { rate: tooLong } }), 'amount-not-decimal', 'extra.rate'],
+    ['extra of a line', lines({ extra: { rate: tooLong } }), 'amount-not-decimal', 'lines.0.extra.rate'],
     [
       'extra of an address',
-      invoice({ buyer: { address: { extra: { floor: inexact } } } }),
+      invoice({ buyer: { address: { extra: { floor: tooLong } } } }),
       'amount-not-decimal',
       'buyer.address.extra.floor',
     ],
     [
       'extra of a reference',
-      invoice({ reference: { extra: { n: inexact } } }),
+      invoice({ reference: { extra: { n: tooLong } } }),
       'amount-not-decimal',
       'reference.extra.n',
     ],
@@ -104,7 +104,7 @@ describe('a value of a draft that the import accepts', () => {
 
 it('a draft is valid exactly when the import accepts the same values', async () => {
   const amount = fc.oneof(
-    fc.constantFrom('1.50', '', 'twelve', null, 0, -1, 2.5, inexact, 1e300, '1e5', 1e-7),
+    fc.constantFrom('1.50', '', 'twelve', null, 0, -1, 2.5, tooLong, 1e300, '1e5', 1e-7),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   );
   const json = fc.option(

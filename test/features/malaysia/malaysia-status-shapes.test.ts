@@ -123,6 +123,12 @@ describe('a response of status 200 that rejects the call', () => {
     expect(await statusOf(body)).toBe(code);
   });
 
+  it('has the service’s own text in its error', async () => {
+    service.will(does.json(200, { status: 'error', message: 'Token expired' }));
+    const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+    expect(errors?.[0]?.extensions['upstream']).toMatchObject({ messages: ['Token expired'] });
+  });
+
   it.each<[object, string]>([
     [{ status: 'failed', docId: 1, errors: [{ message: 'no' }] }, 'FAILED'],
     [{ status: 'failed', id: 1, message: 'could not be submitted' }, 'FAILED'],
