@@ -102,6 +102,15 @@ describe('an entry of errors[]', () => {
     expect((await createGroup()).errors?.[0]?.extensions['upstream']).not.toHaveProperty('messages');
   });
 
+  it('about the input of a read says what the service says', async () => {
+    service.will(does.json(400, { message: ['The id is too long', 'b'] }));
+    const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+    expect(errors?.[0]).toMatchObject({
+      message: 'The id is too long',
+      extensions: { code: 'BAD_USER_INPUT', upstream: { messages: ['The id is too long', 'b'] } },
+    });
+  });
+
   it('has a whole number as retryAfterMs, whatever a clock says', () => {
     const error = new GatewayError({ code: 'UPSTREAM_UNAVAILABLE', message: 'a', retryAfterMs: 998.0001 });
     expect(error.retryAfterMs).toBe(999);

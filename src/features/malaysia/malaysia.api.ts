@@ -60,7 +60,7 @@ export interface MalaysiaStatus {
   readonly rawState: string | null;
   readonly message: string | null;
   readonly govPortal: GovPortalSubmission | null;
-  /** When the service last reported this state. */
+  /** When the service last reported this state; while it has reported none, when it was last asked. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
   /** The service's response; absent in a status that it has not returned. */

@@ -1,6 +1,6 @@
 /** The objects of a Malaysian status response that may describe the document. */
 import { isObject } from '../../tools/is-object.ts';
-import type { WireObject } from '../../upstream/decode.ts';
+import { oneObject, type WireObject } from '../../upstream/decode.ts';
 import { hasPortalShape } from './gov-portal.ts';
 import { reasonNames } from './status-reason.ts';
 import { normalized } from './status-words.ts';
@@ -43,15 +43,9 @@ export function partsOf(wire: WireObject, depth = 0, isOfDocument = true): Part[
   return [part, ...below];
 }
 
-/** The object itself, or the only one in a list. */
-export function onlyObject(value: unknown): WireObject['members'] | undefined {
-  const only = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return isObject(only) ? only : undefined;
-}
-
 /** Whether a member holds a part. */
 function isRelevant(name: string, member: unknown, depth: number): boolean {
-  const members = onlyObject(member);
+  const members = oneObject(member);
   if (!members || depth > maxDepth || foreignName.test(normalized(name))) return false;
   return (
     hasPortalShape(members) ||

@@ -3,8 +3,13 @@
  * the state, its reason and the portal's ids are looked for in the response and in the objects in it.
  */
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
-import { isObject } from '../../tools/is-object.ts';
-import { type ReportDrift, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
+import {
+  oneObject,
+  type ReportDrift,
+  readResponse,
+  UndecodableError,
+  type WireObject,
+} from '../../upstream/decode.ts';
 import {
   decodePortal,
   doubtAbout,
@@ -13,7 +18,7 @@ import {
   portalNames,
   portalStandIn,
 } from './gov-portal.ts';
-import { onlyObject, type Part, partsOf } from './status-parts.ts';
+import { type Part, partsOf } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
 import { mayDescribeCall, normalized, stateOf } from './status-words.ts';
 
@@ -43,7 +48,7 @@ export function decodeStatus(
   report: ReportDrift,
   config: MalaysiaStatusConfig,
 ): StatusResponse {
-  const top = readResponse(onlyObject(body) ?? body, 'status', report);
+  const top = readResponse(body, 'status', report);
   const parts = partsOf(top);
   const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
   if (!word || isAboutCall(top, parts, word, documentId)) {
@@ -111,7 +116,7 @@ function isAboutCall(top: WireObject, parts: readonly Part[], word: StateWord, d
   const { data, errors, code, id } = top.members;
   const statusCode = numberIn(top.members['statusCode']);
   const hasOtherWord = parts.some(({ depth, texts }) => depth > 0 && texts.length > 0);
-  const hasData = isObject(onlyObject(data)) && Object.values(onlyObject(data) ?? {}).some(isPresent);
+  const hasData = Object.values(oneObject(data) ?? {}).some(isPresent);
   if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
   const isDoubtful = mayDescribeCall(word.raw) || word.state === 'UNKNOWN';
   const describesDocument =

@@ -95,7 +95,8 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     observedAt: t.expose('observedAt', {
       type: 'DateTime',
       nullable: false,
-      description: 'When the service last reported this state.',
+      description:
+        'When the service last reported this state; while it has reported none, when the gateway last asked for it.',
     }),
     isDelayed: t.exposeBoolean('isDelayed', {
       nullable: false,
