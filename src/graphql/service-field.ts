@@ -12,6 +12,8 @@ export interface UpstreamCallsExtension {
   readonly callsForEach?: string;
   /** Most members of the field's list, where known. */
   readonly maxMembers?: number;
+  /** Path in the root field's arguments to the list of which each member requests a member of the field's list. */
+  readonly requestedBy?: readonly string[];
 }
 
 /**

@@ -14,14 +14,19 @@ import {
   type SelectionSetNode,
   type ValidatedExecutionArgs,
   type ValueNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
+import { isObject } from '../tools/is-object.ts';
+import { resultLimit } from './result-limit.ts';
 
 export interface OperationCost {
   /** Most calls to the document service. */
   readonly calls: number;
   /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
   readonly values: number;
+  /** Values of the result if the service returns what is requested: lists whose length it decides count as one member. */
+  readonly requestedValues: number;
   /**
    * Values of the input that variables repeat beyond their first use. Each 16 characters of a string count as one more.
    * Not exact far above `maxRepeatedInput`.
@@ -45,6 +50,7 @@ interface CountedOperation {
   readonly schema: GraphQLSchema;
   readonly calls: number;
   readonly values: number;
+  readonly requestedValues: number;
   /** Uses of each variable. */
   readonly uses: ReadonlyMap<string, number>;
 }
@@ -69,14 +75,18 @@ const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
 export function costOf(operation: CostedOperation): OperationCost {
   const known = countedOnce.get(operation.operation);
   const counted = known?.schema === operation.schema ? known : count(operation);
-  const { calls, values, uses } = counted;
-  return { calls, values, repeatedInput: repeatedInput(uses, operation.variableValues) };
+  const { calls, values, requestedValues, uses } = counted;
+  return { calls, values, requestedValues, repeatedInput: repeatedInput(uses, operation.variableValues) };
 }
 
 function count(operation: CostedOperation): CountedOperation {
   const counter = new Counter(operation);
   const { schema } = operation;
-  const counted = { schema, calls: counter.calls, values: counter.values, uses: counter.uses };
+  const { calls, values, uses } = counter;
+  // Counted again only where it can matter.
+  const requestedValues =
+    values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
+  const counted = { schema, calls, values, requestedValues, uses };
   if (!counter.dependsOnVariables) countedOnce.set(operation.operation, counted);
   return counted;
 }
@@ -90,9 +100,13 @@ class Counter {
   dependsOnVariables = false;
   readonly #operation: CostedOperation;
   readonly #root: GraphQLObjectType;
+  readonly #onlyRequested: boolean;
+  /** The root field whose selection is counted. */
+  #rootField: FieldNode | undefined;
 
-  constructor(operation: CostedOperation) {
+  constructor(operation: CostedOperation, { onlyRequested = false } = {}) {
     this.#operation = operation;
+    this.#onlyRequested = onlyRequested;
     this.#root = operation.schema.getRootType(operation.operation.operation) as GraphQLObjectType;
     this.values = this.#addSelection(operation.operation.selectionSet, this.#root, 1);
   }
@@ -132,10 +146,12 @@ class Counter {
     if (!field) return times;
     for (const { value } of node.arguments ?? []) countUses(value, this.uses);
     const extensions = field.extensions as UpstreamCallsExtension;
-    const { calls = parent === this.#root ? 1 : 0, callsForEach, maxMembers = 1 } = extensions;
+    const { calls = parent === this.#root ? 1 : 0, callsForEach } = extensions;
+    if (parent === this.#root) this.#rootField = node;
+    const maxMembers = this.#membersOf(node, extensions);
     let each = 1;
     if (callsForEach) {
-      const list = node.arguments?.find(({ name }) => name.value === callsForEach)?.value;
+      const list = argument(node, callsForEach);
       if (list?.kind === Kind.VARIABLE) this.dependsOnVariables = true;
       each = lengthOf(list, this.#operation.variableValues);
     }
@@ -146,6 +162,36 @@ class Counter {
     const isObject = node.selectionSet && isCompositeType(type);
     return times + ofList + (isObject ? this.#addSelection(node.selectionSet, type, members) : 0);
   }
+
+  /** Members of the field's list for each of its calls. */
+  #membersOf(node: FieldNode, { maxMembers = 1, requestedBy }: UpstreamCallsExtension): number {
+    if (!requestedBy) return this.#onlyRequested ? 1 : maxMembers;
+    this.dependsOnVariables = true;
+    const { variableValues } = this.#operation;
+    const requested = lengthAt(this.#rootField, requestedBy, variableValues);
+    const first = argumentValue(argument(node, 'first'), variableValues);
+    return typeof first === 'number' ? Math.max(0, Math.min(first, requested)) : requested;
+  }
+}
+
+function argument(node: FieldNode | undefined, name: string): ValueNode | undefined {
+  return node?.arguments?.find((one) => one.name.value === name)?.value;
+}
+
+/** The length of the list at a path in the arguments; 1 when there is none. */
+function lengthAt(
+  node: FieldNode | undefined,
+  [name = '', ...path]: readonly string[],
+  variables: CostedOperation['variableValues'],
+): number {
+  let value: unknown = argumentValue(argument(node, name), variables);
+  for (const member of path) value = isObject(value) ? value[member] : undefined;
+  return Array.isArray(value) ? value.length : 1;
+}
+
+/** The value of an argument, with the values of its variables. */
+function argumentValue(node: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): unknown {
+  return node && valueFromASTUntyped(node, coerced);
 }
 
 /** The length of a list argument. Assumes one member when the length is unknown. */

@@ -38,6 +38,7 @@ import { ErrorSummary } from './operation-log.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
+import { resultLimit } from './result-limit.ts';
 import { OperationScope, type ScopeDependencies } from './scope.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
 import { createTextReport } from './text-report.ts';
@@ -139,13 +140,16 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     caller?: Caller,
   ): Args | readonly GraphQLError[] {
     if (!('schema' in validated)) return validated;
-    const { calls, values, repeatedInput } = costOf(validated);
+    const { calls, values, requestedValues, repeatedInput } = costOf(validated);
     const { maxOperationCost } = limits;
     if (calls > maxOperationCost) {
       return [overCostLimit(`can cause ${calls} calls to the document service`, maxOperationCost)];
     }
     if (values > maxEstimatedValues) {
       return [overCostLimit(`can return ${values} values`, maxEstimatedValues)];
+    }
+    if (requestedValues > resultLimit.maxValues) {
+      return [overCostLimit(`requests ${requestedValues} values`, resultLimit.maxValues)];
     }
     if (repeatedInput > maxRepeatedInput) {
       const what = 'uses variables several times, which repeats too many input values';

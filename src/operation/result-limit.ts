@@ -85,6 +85,13 @@ export class ResultSize {
     this.#check();
   }
 
+  /** Throws when so many further values would exceed the limit, so that they are not built in vain. */
+  requireRoom(values: number): void {
+    if (this.#values + values <= this.#limit.maxValues) return;
+    this.#values += values;
+    this.#check();
+  }
+
   addListMember(): void {
     this.addFields(1, 0);
   }

@@ -8,7 +8,7 @@ import {
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
-import { serviceField } from '../../graphql/service-field.ts';
+import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { type ColumnField, columns } from './columns.ts';
 import {
   type ExportRow,
@@ -123,6 +123,7 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
     rows: t.field({
       type: [ExportedDocumentType],
       nullable: { list: true, items: false },
+      extensions: { requestedBy: ['input', 'documentIds'] } satisfies UpstreamCallsExtension,
       description: `One row per document, in the order of the service, which its interface does not state. ${nullWhenUnreadable}`,
       args: {
         first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),

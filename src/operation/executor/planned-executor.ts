@@ -13,6 +13,8 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   getArgumentValues,
+  isNonNullType,
+  isObjectType,
   OperationTypeNode,
   type ValidatedExecutionArgs,
 } from 'graphql';
@@ -24,6 +26,9 @@ import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { LimitedExecutor } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
 import { isObject, isPlain, isPlainArray, isPromiseLike } from './values.ts';
+
+/** Length of a list that is checked before its members are built. */
+const longLength = 50;
 
 type Data = Record<string, unknown>;
 type MaybePromise<T> = Promise<T> | T;
@@ -189,6 +194,7 @@ class PlannedExecutor extends LimitedExecutor {
       return super.completeListValue(returnType, details, info, path, items, position);
     }
     const itemType = returnType.ofType;
+    this.#requireRoom(items.length, itemType, details);
     const completed: unknown[] = [];
     let isPending = false;
     let index = 0;
@@ -213,6 +219,13 @@ class PlannedExecutor extends LimitedExecutor {
       throw error;
     }
     return isPending ? Promise.all(completed) : completed;
+  }
+
+  /** Refuses a long list of objects before the first one is built. */
+  #requireRoom(length: number, itemType: GraphQLOutputType, details: FieldDetailsList): void {
+    if (length < longLength || !isNonNullType(itemType) || !isObjectType(itemType.ofType)) return;
+    const { fields } = this.#plan.selection(itemType.ofType, details, this.validatedExecutionArgs);
+    this.size.requireRoom(length * (1 + fields.length));
   }
 
   #executeField(field: FieldPlan, source: unknown, parentPath: Path | undefined): unknown {

@@ -1,0 +1,81 @@
+/** Exports whose result would be too large: their size is estimated before the call, and their rows are not built. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { columns } from '../../src/features/document-export/columns.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+const rows = 500;
+const csv = [
+  columns.map(({ header }) => header).join(','),
+  ...Array.from({ length: rows }, (_, row) => columns.map((_column, at) => `${row}-${at}`).join(',')),
+].join('\n');
+
+let service: does.TestService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await does.startService(does.json(200, { exportDocumentByDocIds: { data: csv } }));
+  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  await cpuMsOf(() => ask(1, ids(1)));
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+beforeEach(() => {
+  service.received.length = 0;
+});
+
+const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
+
+/** Every column with so many aliases, of all rows or of the first ones. */
+function query(aliases: number, first: string): string {
+  const fields = columns.flatMap(({ field }) =>
+    Array.from({ length: aliases }, (_, at) => `a${at}${field}: ${field}`),
+  );
+  return `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) { ... on ExportResult { rows${first} { ${fields.join(' ')} } } } }`;
+}
+
+const ask = (aliases: number, documentIds: readonly string[] | null, first = '') =>
+  gateway.ask(query(aliases, first), { ids: documentIds });
+
+async function cpuMsOf(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+it('an export that requests more values than a result may have is refused before the call', async () => {
+  const { errors } = await ask(6, ids(rows));
+  expect(errors).toMatchObject([
+    {
+      message: expect.stringMatching(/^The operation requests 1115\d\d values; the limit is 100000\.$/),
+      extensions: { code: 'OPERATION_TOO_EXPENSIVE', bound: 'cost', sideEffect: 'NONE' },
+    },
+  ]);
+  expect(service.received).toEqual([]);
+});
+
+it.each([
+  ['requests fewer rows', 6, ids(400), ''],
+  ['returns only the first rows', 6, ids(rows), '(first: 100)'],
+  ['selects fewer fields', 5, ids(rows), ''],
+])('an export that %s is made', async (_title, aliases, documentIds, first) => {
+  const { data } = await ask(aliases, documentIds, first);
+  if (aliases === 5 || first) expect(data.exportDocuments.rows.length).toBeGreaterThan(0);
+  expect(service.received).toHaveLength(1);
+});
+
+it('rows whose number only the service knows are not built when they exceed the limit', async () => {
+  const accepted = await cpuMsOf(() => ask(5, null));
+  let refused: Awaited<ReturnType<typeof ask>> | undefined;
+  const spent = await cpuMsOf(async () => {
+    refused = await ask(6, null);
+  });
+  expect(refused?.data).toEqual({ exportDocuments: { rows: null } });
+  expect(refused?.errors?.[0]?.extensions).toMatchObject({
+    code: 'OPERATION_TOO_EXPENSIVE',
+    sideEffect: 'APPLIED',
+  });
+  expect(spent).toBeLessThan(accepted);
+});
