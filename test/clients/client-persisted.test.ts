@@ -1,6 +1,10 @@
 /** The recipes against a gateway that executes only the operations of their manifest. */
-import { readFileSync } from 'node:fs';
-import { parse } from 'graphql';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryCache } from '@apollo/client';
+import { type DocumentNode, type OperationDefinitionNode, parse, print } from 'graphql';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   CreateFapiaoDocument,
@@ -104,3 +108,28 @@ describe.each([
     expect(relay.requests).toHaveLength(1);
   });
 });
+
+it("Apollo Client sends the ids of a manifest of Apollo's own tool", async () => {
+  const documents = [MexicoValidationDocument, CreateGroupDocument].map(withTypenames);
+  const operations = documents.map((document) => {
+    const body = print(document);
+    const [definition] = document.definitions as [OperationDefinitionNode];
+    const id = createHash('sha256').update(body).digest('hex');
+    return { id, name: String(definition.name?.value), type: definition.operation, body };
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+  const file = join(folder, 'persisted-query-manifest.json');
+  const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
+  writeFileSync(file, JSON.stringify(manifest));
+  const strict = await startTestGateway({ PERSISTED_OPERATIONS: file, PERSISTED_OPERATIONS_ONLY: 'true' });
+  const client = apolloClient(strict.url, createSession('key', 'token'), { persisted: manifest });
+  const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
+  expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
+  client.close();
+  await strict.close();
+});
+
+/** As a cache adds it: to every selection below the root. */
+function withTypenames(document: DocumentNode): DocumentNode {
+  return new InMemoryCache().transformDocument(parse(print(document)));
+}

@@ -1,0 +1,165 @@
+/** What `@folio/client` adds to its clients: words for users, outcomes of writes, and its tarball. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
+import { messageOf } from '../../packages/client/src/message.ts';
+import { createSession } from '../../packages/client/src/session.ts';
+import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type Relay, startRelay } from '../support/relay.ts';
+import { controlSandbox, sandboxCalls } from '../support/sandbox-controls.ts';
+
+describe('the words for users', () => {
+  const error = (extensions: object) => ({
+    message: 'm',
+    extensions: { code: 'UPSTREAM_TIMEOUT', ...extensions },
+  });
+
+  it.each([
+    [{ sideEffect: 'NONE', retryable: true }, 'Nothing was done. You can try again.'],
+    [{ sideEffect: 'NONE', retryable: false }, 'Nothing was done.'],
+    [{ sideEffect: 'POSSIBLE' }, 'It may have been done: check before you try again.'],
+    [{ sideEffect: 'APPLIED' }, 'It was done; only the response was lost.'],
+  ])('say what was done: %o', (extensions, words) => {
+    expect(messageOf(error(extensions))).toBe(`The service did not respond in time. ${words}`);
+  });
+
+  it('are the same for an error, a list, and what urql, Apollo Client and Relay throw', () => {
+    const failure = error({ sideEffect: 'NONE' });
+    const forms = [failure, [failure], { graphQLErrors: [failure] }, { errors: [failure] }];
+    expect(new Set(forms.map(messageOf)).size).toBe(1);
+  });
+
+  it('name no fetch when the connection was lost', () => {
+    for (const lost of [new TypeError('fetch failed'), [], undefined, { networkError: new Error('x') }])
+      expect(messageOf(lost)).toBe('The connection was lost. It is not known whether it was done.');
+  });
+});
+
+describe('the writes of a page', () => {
+  let gateway: TestGateway;
+  let relay: Relay;
+  let folio: Folio;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
+  });
+  beforeEach(async () => {
+    relay = await startRelay(gateway.url);
+    folio = createFolio(relay.url, createSession(crypto.randomUUID(), 'token'));
+  });
+  afterEach(() => relay.close());
+  afterAll(() => gateway.close());
+
+  const invoice = (docNumber: string) => ({
+    queueId: '42',
+    invoice: { docType: 'INVOICE' as const, docNumber, lines: [{ amountExclTax: '1.00' }] },
+  });
+
+  it('are done once although four responses are lost', async () => {
+    relay.loseResponses(4);
+    const [written] = await folio.importInvoices([invoice('ONCE')]);
+    expect(written).toMatchObject({ kind: 'done', result: { __typename: 'MalaysiaImport' } });
+    const imports = (await sandboxCalls(gateway)).filter((call) => call['docNumber'] === 'ONCE');
+    expect(imports).toHaveLength(1);
+  });
+
+  it('keep their key after a failure, and get another one after a success', async () => {
+    await controlSandbox(gateway, 'faults', { endpoint: 'scan', fault: 'reset' });
+    const file = new File(['the same bytes'], 'card.png');
+    const options = { queueId: '7' };
+    const failed = await folio.scan(file, options);
+    expect(failed).toMatchObject({ kind: 'failed', message: expect.stringContaining('may have been done') });
+    expect(await folio.scan(file, options)).toMatchObject({ kind: 'failed' });
+    const keys = relay.requests.map(({ body }) => /"idempotencyKey":"(\w+)"/.exec(body)?.[1]);
+    expect(new Set(keys).size).toBe(1);
+    expect(await folio.settle(String(keys[0]))).toEqual({ state: 'OUTCOME_UNKNOWN' });
+    const [one, other] = [await folio.exportDocuments(), await folio.exportDocuments()];
+    expect([one.kind, other.kind]).toEqual(['done', 'done']);
+  });
+
+  it('return problems for the form', async () => {
+    const credit = {
+      ...invoice('CN-1'),
+      invoice: { ...invoice('CN-1').invoice, docType: 'CREDIT_NOTE' as const },
+    };
+    const [fine, refused] = await folio.importInvoices([invoice('FINE'), credit]);
+    expect(fine?.kind).toBe('done');
+    expect(refused).toMatchObject({ kind: 'refused', problems: expect.arrayContaining([expect.anything()]) });
+  });
+
+  it('can be settled by their key', async () => {
+    const input = { ...invoice('SETTLED'), idempotencyKey: 'settled-1' };
+    const [written] = await folio.importInvoices([input]);
+    const documentId = written?.kind === 'done' ? written.result.documentId : '';
+    expect(await folio.settle('settled-1')).toMatchObject({ state: 'COMPLETED', result: { documentId } });
+    expect(await folio.settle('never-used')).toEqual({ state: 'NOT_DONE' });
+  });
+
+  it.each(['websocket', 'event-stream'] as const)('watches 250 documents over a %s', async (transport) => {
+    const watching = createFolio(gateway.url, createSession(`many-${transport}`, 'token'), { transport });
+    const inputs = Array.from({ length: 250 }, (_, index) => invoice(`MANY-${index}-NOW`));
+    const written = await watching.importInvoices(inputs);
+    const ids = written.flatMap((one) => (one.kind === 'done' ? one.result.documentId : []));
+    expect(ids).toHaveLength(250);
+    const live = watching.liveStatuses();
+    live.set(ids);
+    await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(250);
+    await controlSandbox(gateway, 'clock', { advanceMs: 18_000 });
+    const finals = () => [...live.current().values()].filter(({ isFinal }) => isFinal).length;
+    await expect.poll(finals, { timeout: 10_000 }).toBe(250);
+    live.set(ids.slice(0, 1));
+    expect([...live.current().keys()]).toEqual(ids.slice(0, 1));
+    live.set([]);
+  });
+});
+
+describe('an operation that is sent again', () => {
+  afterEach(() => {
+    Object.defineProperty(navigator, 'onLine', { value: undefined, configurable: true });
+  });
+
+  it('waits until the browser is online again', async () => {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    const browser = new EventTarget();
+    globalThis.addEventListener ??= browser.addEventListener.bind(
+      browser,
+    ) as typeof globalThis.addEventListener;
+    let isOver = false;
+    const waiting = waitToRepeat(0).then(() => {
+      isOver = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    browser.dispatchEvent(new Event('online'));
+    await waiting;
+  });
+});
+
+describe('the package that is packed', { timeout: 60_000 }, () => {
+  // Here its peers are found.
+  const target = mkdtempSync(resolve('node_modules/.client-'));
+  const packed = join(target, 'package');
+  const manifest = () => JSON.parse(readFileSync(join(packed, 'package.json'), 'utf8'));
+  beforeAll(() => void execFileSync(process.execPath, ['scripts/client.ts', '--to', packed]));
+  afterAll(() => rmSync(target, { recursive: true }));
+
+  it('has no dependency of its own, and the version of the gateway', () => {
+    expect(manifest()).not.toHaveProperty('dependencies');
+    expect(manifest().version).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+  });
+
+  it('has entries that can be imported, with declarations, and the manifest of its operations', () => {
+    const entries = Object.values<string | { types: string; default: string }>(manifest().exports);
+    const modules = entries.flatMap((entry) => (typeof entry === 'string' ? [] : entry));
+    expect(modules.length).toBeGreaterThan(7);
+    for (const { types } of modules) expect(existsSync(join(packed, types)), types).toBe(true);
+    const imported = modules.filter(({ default: file }) => !/react|vue/.test(file));
+    const program = imported.map(({ default: file }) => `await import('${file}');`).join('\n');
+    writeFileSync(join(packed, 'all.mjs'), program);
+    execFileSync(process.execPath, [join(packed, 'all.mjs')]);
+    const operations = readFileSync(join(packed, 'gql/persisted-documents.json'), 'utf8');
+    expect(operations).toContain('malaysiaStatusesChanged');
+  });
+});
