@@ -1,7 +1,8 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type BodyBudget, type BodyShare, requestBytes } from './graphql/body-budget.ts';
+import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import { requestBytes } from './graphql/request-bytes.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;
@@ -24,7 +25,7 @@ export interface Pipelining {
 interface Connection {
   readonly waiting: { readonly bytes: number; readonly start: () => void }[];
   isBusy: boolean;
-  share: BodyShare | undefined;
+  share: Holding | undefined;
 }
 
 const createConnection = (): Connection => ({ waiting: [], isBusy: false, share: undefined });
@@ -34,7 +35,7 @@ const createConnection = (): Connection => ({ waiting: [], isBusy: false, share:
  * 9.3.2). So a connection holds one result, and a burst of requests does not delay other connections. Requests that wait
  * count in the budget of request bodies. A connection with too many of them is closed.
  */
-export function createPipelining(bodies: BodyBudget): Pipelining {
+export function createPipelining(bodies: ReclaimingBudget): Pipelining {
   const connections = new WeakMap<object, Connection>();
 
   function begin(connection: Connection, response: ServerResponse, start: () => void): void {
@@ -80,10 +81,13 @@ export function createPipelining(bodies: BodyBudget): Pipelining {
           startNext(connection);
         },
       });
-      connection.share ??= bodies.open(() => {
-        waiting.length = 0;
-        connection.share = undefined;
-        socket.destroy();
+      connection.share ??= bodies.open({
+        isSilent: true,
+        drop() {
+          waiting.length = 0;
+          connection.share = undefined;
+          socket.destroy();
+        },
       });
       countWaiting(connection);
     },

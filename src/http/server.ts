@@ -7,6 +7,7 @@ import { type Lane, laneTag, requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { createAdmission } from '../shares/admission.ts';
+import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { shareOf } from '../shares/share.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
@@ -15,7 +16,6 @@ import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
-import { createBodyBudget } from './graphql/body-budget.ts';
 import { discardRest } from './graphql/early-response.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { isJsonPost, respondWithJson } from './graphql/json.ts';
@@ -56,8 +56,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   /** Near the end of a drain. */
   let isRefusing = false;
   let yoga: Promise<YogaHandler> | undefined;
-  const unsentResults = createUnsentResults();
-  const bodies = createBodyBudget(config.memory.requestBodies);
+  const unsentResults = createUnsentResults(shares);
+  const { requestBodies } = config.memory;
+  // Credentials are free to invent, and bodies compete by the time that they take: only the sum is bounded.
+  const bodyShare = shareOf('bodies', requestBodies, { newcomers: requestBodies, owner: requestBodies });
+  const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const pipelining = createPipelining(bodies);
   const admission = createAdmission(shareOf('admission', config.memory.admission), shares);
   const webSockets = createWebSocketServer(options, unsentResults, admission);
@@ -169,7 +172,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
           unsentBytes: () => response.writableLength,
           isOver: () => response.writableFinished || response.destroyed,
           cut: () => response.destroy(),
-          isAccepted: acceptedLaneOf(request) !== undefined,
+          holder: identityOf(request),
         });
       },
     };

@@ -1,5 +1,8 @@
 /** Bounds the results that callers requested and do not read, by closing the connections that hold most. */
 import { getHeapStatistics } from 'node:v8';
+import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import { type Holder, shareOf } from '../shares/share.ts';
+import type { Shares } from '../shares/shares.ts';
 
 /** Results of at least this many characters are counted; smaller ones fit into the buffers of the system. */
 export const largeResultLength = 64 * 1024;
@@ -11,8 +14,7 @@ export interface ResultConnection {
   /** Whether no byte is held any more. */
   readonly isOver: () => boolean;
   readonly cut: () => void;
-  /** Whether the service has accepted the caller's credentials before. */
-  readonly isAccepted: boolean;
+  readonly holder: Holder | undefined;
 }
 
 export interface UnsentResults {
@@ -23,30 +25,42 @@ export interface UnsentResults {
 /** An eighth of the heap's limit, at most 256 MiB. */
 const maxUnsentBytes = Math.min(getHeapStatistics().heap_size_limit / 8, 256 * 1024 * 1024);
 
-/**
- * Half of `maxBytes` is for callers that the service has accepted before, half for all others. When a half is full and
- * a new result arrives, the connections that hold most of it are closed. The new result is not included.
- */
-export function createUnsentResults(maxBytes = maxUnsentBytes): UnsentResults {
-  const accepted = new Map<object, ResultConnection>();
-  const others = new Map<object, ResultConnection>();
+interface Written {
+  readonly connection: ResultConnection;
+  readonly holding: Holding;
+  bytes: number;
+}
+
+/** The connections are measured when a new result arrives, which is not included. */
+export function createUnsentResults(shares: Shares, maxBytes = maxUnsentBytes): UnsentResults {
+  const budget = new ReclaimingBudget(shareOf('results', maxBytes, { owner: maxBytes }), shares, 'largest');
+  const written = new Map<object, Written>();
+
+  function forget(key: object): void {
+    written.get(key)?.holding.close();
+    written.delete(key);
+  }
 
   return {
     add(key, connection) {
-      const half = connection.isAccepted ? accepted : others;
-      const held = new Map<object, number>();
-      for (const [other, { isOver, unsentBytes }] of half) {
-        if (isOver()) half.delete(other);
-        else held.set(other, unsentBytes());
+      const changes: [Written, bytes: number][] = [];
+      for (const [other, one] of written) {
+        if (one.connection.isOver()) forget(other);
+        else changes.push([one, one.connection.unsentBytes()]);
       }
-      let total = held.values().reduce((sum, bytes) => sum + bytes, 0);
-      for (const [other, bytes] of [...held].sort(([, a], [, b]) => b - a)) {
-        if (total <= maxBytes / 2) break;
-        total -= bytes;
-        half.get(other)?.cut();
-        half.delete(other);
+      // What was read first, so that nothing is dropped for bytes that are no longer held.
+      changes.sort(([one, ofOne], [other, ofOther]) => ofOne - one.bytes - (ofOther - other.bytes));
+      for (const [one, bytes] of changes) {
+        one.bytes = bytes;
+        one.holding.hold(bytes);
       }
-      half.set(key, connection);
+      if (written.has(key)) return;
+      const drop = () => {
+        forget(key);
+        connection.cut();
+      };
+      const holding = budget.open({ drop, holder: connection.holder, isSilent: true });
+      written.set(key, { connection, holding, bytes: 0 });
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
+import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
@@ -13,7 +14,6 @@ import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
-import { createResponseBudget } from './call/response-budget.ts';
 import { createRetryBudget } from './call/retry.ts';
 import { SingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
@@ -41,6 +41,9 @@ export interface UpstreamClient {
 const waitingCallBytes = 4_096;
 /** Calls of one owner that may wait. */
 const leastWaitingPerOwner = 200;
+
+/** Bytes of each response that are not counted: 64 KiB, which most responses do not reach. */
+const freeResponseBytes = 64 * 1_024;
 
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
@@ -81,13 +84,17 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     }),
     shares,
   });
+  const most = options.maxBytesOfResponses;
+  // A caller's first response may be one of the largest.
+  const newcomers = Math.max(most / 2, 2 * options.maxResponseBytes);
+  const responseShare = shareOf('responses', most, { newcomers, owner: most });
   const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
     ...options,
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: createResponseBudget(options.maxBytesOfResponses),
+    responses: new ReclaimingBudget(responseShare, shares, 'of largest owner', freeResponseBytes),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };

@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createBodyBudget } from '../../src/http/graphql/body-budget.ts';
 import { createPipelining } from '../../src/http/pipelining.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
+import { aShares } from '../support/shares.ts';
 import { openSocket } from '../support/websocket.ts';
 
 let service: does.TestService;
@@ -60,6 +62,10 @@ const isReceived = (id: string) => service.received.some(({ path }) => path.incl
 const handshake =
   'GET /graphql HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
   'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: graphql-transport-ws\r\n\r\n';
+
+/** A budget of request bodies. */
+const bodiesOf = (all: number) =>
+  new ReclaimingBudget(shareOf('bodies', all, { newcomers: all, owner: all }), aShares(), 'costliest');
 
 describe('pipelined requests', () => {
   it('and an upgrade behind them get their responses in order, the upgrade a refusal', async () => {
@@ -118,7 +124,7 @@ describe('pipelined requests', () => {
     };
     count();
     const turns: number[] = [];
-    const pipelining = createPipelining(createBodyBudget(10_000_000));
+    const pipelining = createPipelining(bodiesOf(10_000_000));
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {
         turns.push(turn);
@@ -136,7 +142,7 @@ describe('pipelined requests', () => {
   });
 
   it('that wait count as request bodies until the connection ends', async () => {
-    const bodies = createBodyBudget(1_000_000);
+    const bodies = bodiesOf(1_000_000);
     const pipelining = createPipelining(bodies);
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {}),
@@ -144,10 +150,10 @@ describe('pipelined requests', () => {
     await once(server, 'listening');
     const { socket } = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     socket.write('GET / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n'.repeat(11));
-    while (bodies.bytes() < 87_040) await new Promise(setImmediate);
-    expect(bodies.bytes()).toBe(87_040);
+    while (bodies.held < 87_040) await new Promise(setImmediate);
+    expect(bodies.held).toBe(87_040);
     socket.destroy();
-    while (bodies.bytes() > 0) await new Promise(setImmediate);
+    while (bodies.held > 0) await new Promise(setImmediate);
     server.close();
   });
 });

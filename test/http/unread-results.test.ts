@@ -6,6 +6,7 @@ import { createUnsentResults } from '../../src/http/unsent-results.ts';
 import { alice } from '../support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 let service: does.TestService;
 let gateway: GatewayProcess;
@@ -119,6 +120,8 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
 });
 
 describe('unsent results', () => {
+  const shares = aShares(holder('known'));
+
   function connection(bytes: number, isAccepted = false) {
     const state = { bytes, isCut: false };
     return {
@@ -128,12 +131,12 @@ describe('unsent results', () => {
       cut: () => {
         state.isCut = true;
       },
-      isAccepted,
+      holder: holder(isAccepted ? 'known' : 'new'),
     };
   }
 
-  it('are dropped, largest first, when those of accepted or of other callers exceed half of the bound', () => {
-    const unsent = createUnsentResults(1_000);
+  it('are dropped, largest first, when those of newcomers exceed half of the bound', () => {
+    const unsent = createUnsentResults(shares, 1_000);
     const [small, large_, accepted] = [connection(100), connection(450), connection(490, true)];
     for (const one of [small, large_, accepted]) unsent.add(one, one);
     unsent.add({}, connection(10));
@@ -141,7 +144,7 @@ describe('unsent results', () => {
   });
 
   it('do not count once they were read, and the newest is never dropped', () => {
-    const unsent = createUnsentResults(1_000);
+    const unsent = createUnsentResults(shares, 1_000);
     const [read, huge] = [connection(5_000), connection(5_000)];
     unsent.add(read, read);
     read.state.bytes = 0;

@@ -1,12 +1,13 @@
 /** Large responses of the service that are read at the same time. */
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
 import { responsesBytes } from '../../src/config/memory-budgets.ts';
-import { createResponseBudget } from '../../src/upstream/call/response-budget.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { alice, bob } from '../support/gateway.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 afterEach(killProcesses);
 
@@ -18,15 +19,17 @@ it('the budget of responses is a quarter of the heap, and holds at least two of 
   expect(responsesBytes(16_384 * MiB)).toBe(512 * MiB);
 });
 
-it('the largest response of the lane that holds most is given up, and never a small one', () => {
+it('the largest response of the caller who holds most is dropped, and never a small one', () => {
   const response = fc.record({ lane: fc.nat(3), bytes: fc.nat(500_000) });
   fc.assert(
     fc.property(fc.array(response, { maxLength: 30 }), (responses) => {
-      const budget = createResponseBudget(1_000_000);
+      const all = 1_000_000;
+      const share = shareOf('responses', all, { newcomers: all, owner: all });
+      const budget = new ReclaimingBudget(share, aShares(), 'of largest owner', 65_536);
       const open = new Map<number, { lane: number; bytes: number }>();
       for (const [index, { lane, bytes }] of responses.entries()) {
         open.set(index, { lane, bytes });
-        const share = budget.open(`lane-${lane}` as Lane, () => {
+        const drop = () => {
           const large = [...open.values()].filter((other) => other.bytes > 65_536);
           const ofLane = (id: number) =>
             large.filter((other) => other.lane === id).reduce((sum, other) => sum + other.bytes, 0);
@@ -36,14 +39,31 @@ it('the largest response of the lane that holds most is given up, and never a sm
           );
           for (const other of large) expect(ofLane(id)).toBeGreaterThanOrEqual(ofLane(other.lane));
           open.delete(index);
-        });
-        share.hold(bytes);
+        };
+        budget.open({ holder: holder(`caller ${lane}`), drop }).hold(bytes);
         const held = [...open.values()].filter((other) => other.bytes > 65_536);
         expect(held.reduce((sum, other) => sum + other.bytes, 0)).toBeLessThanOrEqual(1_000_000);
       }
     }),
     { seed: 20_310_409, numRuns: 300 },
   );
+});
+
+it('a holding of newcomers is dropped when they have half, and not one of an accepted caller', () => {
+  const shares = aShares(holder('known'));
+  const budget = new ReclaimingBudget(shareOf('results', 1_000), shares, 'largest');
+  const dropped: string[] = [];
+  const hold = (name: string, bytes: number) =>
+    budget.open({ holder: holder(name), drop: () => dropped.push(name) }).hold(bytes);
+  hold('known', 490);
+  hold('small', 100);
+  hold('large', 410);
+  expect(dropped).toEqual(['large']);
+  // Everything that a lane holds moves when it is accepted.
+  shares.acceptedLanes.accept(holder('small'));
+  hold('new', 400);
+  expect(dropped).toEqual(['large']);
+  expect(budget.held).toBe(990);
 });
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {

@@ -1,12 +1,13 @@
 /** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Lane } from '../../src/caller.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { attempt } from '../../src/upstream/call/attempt.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
-import { createResponseBudget } from '../../src/upstream/call/response-budget.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { aShares, holder } from '../support/shares.ts';
 
 const endpoint: Endpoint = {
   operation: 'createGroup',
@@ -42,8 +43,8 @@ async function attemptWith(
       path: '/groups',
       headers: {},
       maxResponseBytes: 1_000,
-      responses: createResponseBudget(1_000_000),
-      lane: 'a lane' as Lane,
+      responses: new ReclaimingBudget(shareOf('responses', 1_000_000), aShares(), 'of largest owner'),
+      holder: holder('a'),
       report() {},
       span: noSpan,
     },

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../caller.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 
 /** One GraphQL request over HTTP, with what its adapter to the pipeline needs. */
 export interface GraphQLHttpRequest {
@@ -9,7 +9,7 @@ export interface GraphQLHttpRequest {
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
   readonly headers: readonly string[];
   /** Counts the bytes of the body while it is read. */
-  readonly bodies: BodyBudget;
+  readonly bodies: ReclaimingBudget;
   readonly requestId: string;
   /** Throws when the request's credentials are malformed. */
   readonly caller: () => Caller;

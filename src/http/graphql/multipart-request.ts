@@ -6,14 +6,15 @@ import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { memoryOf, type OperationRequest } from '../../operation/request.ts';
+import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import { type BodyShare, requestBytes } from './body-budget.ts';
 import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
+import { requestBytes } from './request-bytes.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
@@ -51,7 +52,7 @@ class MultipartRequest {
   /** Resolves when the whole request has been read and is valid. */
   readonly #whole = Promise.withResolvers<void>();
 
-  readonly #share: BodyShare;
+  readonly #share: Holding;
   readonly #beginning: NodeJS.Timeout;
   readonly #stallTimer: NodeJS.Timeout;
 
@@ -65,7 +66,7 @@ class MultipartRequest {
   #finishField: (() => void) | undefined;
   #file: Readable | undefined;
   /** The share of a file that its reader holds as a whole, and the time at which it began to. */
-  #fileShare: BodyShare | undefined;
+  #fileShare: Holding | undefined;
   #fileSince = 0;
 
   constructor(message: GraphQLHttpRequest, limits: UploadLimits, metrics: Metrics) {
@@ -73,7 +74,7 @@ class MultipartRequest {
     this.#limits = limits;
     this.#metrics = metrics;
     this.#parser = createParser(message.request);
-    this.#share = message.bodies.open((error) => this.#fail(error));
+    this.#share = message.bodies.open({ drop: (error) => this.#fail(error) });
     this.#beginning = setTimeout(
       () => this.#fail(badRequest('The file must begin within 30 seconds.', 408)),
       bodyDeadlineMs,
@@ -261,7 +262,7 @@ class MultipartRequest {
   /** Counts the bytes of a file that is held as a whole. */
   #holdFile(bytes: number): void {
     if (!this.#fileShare) {
-      this.#fileShare = this.#message.bodies.open((error) => this.#fail(error));
+      this.#fileShare = this.#message.bodies.open({ drop: (error) => this.#fail(error) });
       this.#message.response.on('close', this.#fileShare.close);
       this.#fileSince = performance.now();
     }

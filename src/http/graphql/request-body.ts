@@ -3,13 +3,14 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
+import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import { type BodyShare, requestBytes } from './body-budget.ts';
 import { discardRest } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
@@ -58,7 +59,7 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
-    let share: BodyShare | undefined;
+    let share: Holding | undefined;
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
       clearTimeout(timer);
@@ -82,7 +83,7 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
       if (body.length !== declaredBytes) count();
     };
     const count = () => {
-      share ??= bodies.open(refuse);
+      share ??= bodies.open({ drop: refuse });
       share.hold(requestBytes(request) + body.held);
     };
     // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.

@@ -33,7 +33,6 @@ export function createWebSocketServer(
   admission: Admission,
 ): WebSocketEndpoint {
   const { config, log } = options;
-  const { acceptedLanes } = options.shares;
   const connections = new Map<WebSocket, Connection>();
   let onEmpty: (() => void) | undefined;
   /** Sockets that close when their queries and mutations have ended. */
@@ -68,7 +67,7 @@ export function createWebSocketServer(
       unsentBytes: () => socket.bufferedAmount,
       isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
       cut: () => socket.terminate(),
-      isAccepted: identity !== undefined && acceptedLanes.has(identity.lane),
+      holder: identity,
     });
   }
 

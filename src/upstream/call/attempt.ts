@@ -2,15 +2,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Lane } from '../../caller.ts';
 import { GatewayError } from '../../errors.ts';
+import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, failedOutcome } from './failures.ts';
-import type { ResponseBudget, ResponseShare } from './response-budget.ts';
 import { type AttemptOutcome, outcomeOfResponse } from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
@@ -28,9 +28,9 @@ export interface AttemptRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Most bytes of the response's body, before and after decompression. */
   readonly maxResponseBytes: number;
-  /** The memory budget of all responses that are being read. This one counts in the share of its lane. */
-  readonly responses: ResponseBudget;
-  readonly lane: Lane;
+  /** The memory budget of all responses that are being read. This one counts for its holder. */
+  readonly responses: ReclaimingBudget;
+  readonly holder: Holder;
   readonly report: ReportDrift;
   readonly span: Span;
 }
@@ -63,7 +63,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body = new ByteCollector();
-  readonly #share: ResponseShare;
+  readonly #share: Holding;
   #isSettled = false;
   readonly #onAbort = () => {
     this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
@@ -77,7 +77,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#deadline = deadline;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
-    this.#share = request.responses.open(request.lane, () => this.#giveUp());
+    this.#share = request.responses.open({ holder: request.holder, drop: () => this.#giveUp() });
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 

@@ -76,7 +76,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
-      lane: caller.lane,
+      holder: caller,
       report: (drift) => environment.onDrift(endpoint.operation, drift),
       span: noSpan,
     };
