@@ -1,0 +1,152 @@
+/** Sends hostile traffic to a gateway with a small heap for a while, and checks that honest callers notice nothing. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { Random } from '../support/random.ts';
+import { attacks } from './attacks.ts';
+import { headers, Search } from './costly-operations.ts';
+
+export interface FuzzResult {
+  /** What must not happen, each with what was sent before. Empty: nothing was found. */
+  readonly findings: readonly string[];
+  /** Number of attacks of each kind. */
+  readonly sent: Readonly<Record<string, number>>;
+  /** The operation that cost most for its bytes. */
+  readonly worst: unknown;
+}
+
+/** Most CPU time that the gateway spends until it responds to `/health` (ms). */
+const healthCpuMs = 250;
+/** Heap in use after the attacks, over that before (bytes). */
+const keptBytes = 64 * 1024 * 1024;
+/** Attacks at the same time, after which an honest caller is checked. */
+const attacksAtOnce = 20;
+
+export async function fuzz(seconds: number, seed: number): Promise<FuzzResult> {
+  const gateway = await startProcess({
+    NODE_OPTIONS: '--max-old-space-size=256',
+    LOG_LEVEL: 'error',
+    SANDBOX_SPEED: '50',
+  });
+  try {
+    return await new Fuzzer(gateway, seed).run(seconds);
+  } finally {
+    killProcesses();
+  }
+}
+
+class Fuzzer {
+  readonly #gateway: GatewayProcess;
+  readonly #url: URL;
+  readonly #random: Random;
+  readonly #search: Search;
+  readonly #findings: string[] = [];
+  readonly #sent: Record<string, number> = {};
+  #isDead = false;
+
+  constructor(gateway: GatewayProcess, seed: number) {
+    this.#gateway = gateway;
+    this.#url = new URL(gateway.url);
+    this.#random = new Random('fuzz', seed);
+    this.#search = new Search(new Random('operations', seed));
+    void gateway.exited.then((code) => {
+      this.#isDead = true;
+      this.#findings.push(`the process ended with ${code}: ${gateway.lines.slice(-5).join('\n')}`);
+    });
+  }
+
+  async run(seconds: number): Promise<FuzzResult> {
+    await this.#checkHonestCaller('nothing');
+    const heapBefore = await this.#heapBytes();
+    const end = performance.now() + seconds * 1_000;
+    while (performance.now() < end && this.#findings.length === 0) {
+      const name = this.#random.pick([...Object.keys(attacks), 'operation']);
+      await (name === 'operation' ? this.#tryOperation() : this.#attack(name));
+      this.#checkLog(name);
+      await this.#checkHonestCaller(name);
+    }
+    if (this.#findings.length === 0) await this.#checkMemory(heapBefore);
+    return { findings: [...this.#findings], sent: this.#sent, worst: this.#search.worst() };
+  }
+
+  async #attack(name: string): Promise<void> {
+    const attack = attacks[name] as (typeof attacks)[string];
+    const seeds = Array.from({ length: attacksAtOnce }, () => this.#random.below(2 ** 31));
+    const results = await Promise.all(
+      seeds.map((seed) =>
+        attack(this.#url, new Random(name, seed)).catch((error: unknown) => [String(error)]),
+      ),
+    );
+    this.#count(name, seeds.length);
+    for (const [index, received] of results.entries()) this.#checkBugs(`${name} ${seeds[index]}`, received);
+  }
+
+  async #tryOperation(): Promise<void> {
+    const operation = this.#search.next();
+    const cpuBefore = this.#cpuMs();
+    const heapBefore = await this.#heapBytes();
+    const response = await fetch(this.#url, { method: 'POST', headers, body: operation.body });
+    const text = await response.text();
+    const cpuMs = this.#cpuMs() - cpuBefore;
+    this.#search.report(operation, cpuMs, (await this.#heapBytes()) - heapBefore);
+    this.#count('operation', 1);
+    this.#checkBugs(JSON.stringify(operation.genome), [text]);
+  }
+
+  #checkBugs(what: string, received: readonly string[]): void {
+    const bug = received.find((text) => /INTERNAL_SERVER_ERROR|The gateway failed/.test(text));
+    if (bug !== undefined) this.#findings.push(`a bug after ${what}: ${bug.slice(0, 500)}`);
+  }
+
+  /** Errors that no caller caused: faults in handlers, unforeseen errors, rejections. */
+  #checkLog(what: string): void {
+    const fault = this.#gateway.lines.find((line) =>
+      /uncaught|unforeseen|(websocket|connection) event/i.test(line),
+    );
+    if (fault !== undefined) this.#findings.push(`a fault after ${what}: ${fault.slice(0, 1_000)}`);
+  }
+
+  async #checkHonestCaller(after: string): Promise<void> {
+    if (this.#isDead) return;
+    const query = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
+    const before = this.#cpuMs();
+    const health = await fetch(new URL('/health', this.#url));
+    await health.text();
+    const spent = this.#cpuMs() - before;
+    if (health.status !== 200 || spent > healthCpuMs)
+      this.#findings.push(`/health: ${health.status}, ${spent} ms of CPU after ${after}`);
+    const response = await fetch(this.#url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const text = await response.text();
+    if (!text.includes('"VALID"'))
+      this.#findings.push(`an honest caller after ${after}: ${response.status} ${text}`);
+  }
+
+  async #checkMemory(before: number): Promise<void> {
+    let least = Infinity;
+    // Scavenges and collections happen while requests are served.
+    for (let round = 0; round < 200 && least > before + keptBytes; round += 1) {
+      await this.#checkHonestCaller('the last attack');
+      least = Math.min(least, await this.#heapBytes());
+      await sleep(20);
+    }
+    if (least > before + keptBytes) this.#findings.push(`the heap was ${before} bytes and stays at ${least}`);
+  }
+
+  async #heapBytes(): Promise<number> {
+    const text = await (await fetch(new URL('/metrics', this.#url))).text();
+    return Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1]);
+  }
+
+  /** CPU time of the main thread so far (ms); where the system does not tell it, the wall clock. */
+  #cpuMs(): number {
+    try {
+      return Number(readFileSync(`/proc/${this.#gateway.process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
+    } catch {
+      return performance.now();
+    }
+  }
+
+  #count(name: string, number: number): void {
+    this.#sent[name] = (this.#sent[name] ?? 0) + number;
+  }
+}
