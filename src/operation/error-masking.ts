@@ -35,7 +35,8 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const code = requestErrorCode(located);
   if (gatewayError) {
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
-    const sideEffect = (isTooLarge && context.sideEffect?.()) || gatewayError.sideEffect;
+    const ofOperation = isTooLarge && !gatewayError.isOfRefusal && context.sideEffect?.();
+    const sideEffect = ofOperation || gatewayError.sideEffect;
     return masked(gatewayError.message, { ...gatewayError, sideEffect }, located, context, gatewayError);
   }
   if (located && code)

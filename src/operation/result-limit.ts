@@ -32,6 +32,9 @@ const maxDropped = 500;
 
 /** The result would exceed the limit. The masked error has the side effect of the operation so far. */
 export class ResultTooLargeError extends GatewayError {
+  /** Whether only the problems of a refused input were dropped: nothing was done for it. */
+  isOfRefusal = false;
+
   constructor({ maxValues, maxBytes }: ResultLimit) {
     super({
       code: 'OPERATION_TOO_EXPENSIVE',

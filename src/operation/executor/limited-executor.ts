@@ -79,8 +79,9 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     details: FieldDetailsList,
     path: Path,
   ): void {
-    if (error instanceof ResultTooLargeError && !(this.#isPart(returnType, path) && this.size.dropPart())) {
-      throw error;
+    if (error instanceof ResultTooLargeError) {
+      if (path.typename === 'InvalidInput') error.isOfRefusal = true;
+      if (!(this.#isPart(returnType, path) && this.size.dropPart())) throw error;
     }
     let pathLength = 0;
     for (let step: Path | undefined = path; step; step = step.prev) pathLength += String(step.key).length;
@@ -99,6 +100,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     const response = super.buildResponse(data);
     const { error } = this.size;
     if (!error) return response;
+    error.isOfRefusal = false;
     return { errors: [new GraphQLError(error.message, { originalError: error })], data: null };
   }
 }

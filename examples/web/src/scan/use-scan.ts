@@ -32,7 +32,8 @@ export function useScan(file: File, settings: ScanSettings) {
     const scanned = result.data?.scanIdentityCard;
     if (scanned?.__typename !== 'ScanResult') return;
     const { documentId, card } = scanned;
-    add({ documentId, fileName: file.name, holder: holderOf(card) });
+    // Empty when the service sent the card without a document, which is an error next to it.
+    if (documentId !== '') add({ documentId, fileName: file.name, holder: holderOf(card) });
   }
 
   return {
