@@ -5,13 +5,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
 import { outcomeOfResponse } from '../../src/upstream/call/response-outcome.ts';
-import { hasResult } from '../../src/upstream/call/status-table.ts';
 import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { Random } from '../support/random.ts';
 import {
   addedMembers,
   endpoints,
   errorText,
+  hasResult,
   type ResponseCase,
   responsesTo,
 } from '../support/response-matrix.ts';
