@@ -16,6 +16,7 @@ import { envExample } from './env-example.ts';
 import { errorsPage } from './errors-page.ts';
 import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
+import { prometheusRules } from './prometheus-rule.ts';
 import { ruleKeys, rulesPage } from './rules-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { servicePage } from './service-page.ts';
@@ -37,6 +38,7 @@ async function generated(): Promise<Map<string, string>> {
     ['.env.example', envExample()],
     ['packages/client/src/schema.ts', clientsSchema(schema)],
     ['test-kit/schema-types.ts', testKitTypes(schema)],
+    ...prometheusRules(),
   ]);
   for (const [folder, output] of Object.entries(codegenConfig.generates)) {
     const files = await typedDocuments(folder, output, sdl);

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
+import { type Lane, laneTag } from '../caller.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 
-/** Returns a function that returns the bytes a connection has read and written since its last call for it. */
-export function createConnectionBytes(): (socket: Socket) => number {
+/** Returns a function that counts for a caller what its connection has read and written since the last call. */
+export function createConnectionBytes({ topCallers }: Metrics): (lane: Lane, socket: Socket) => void {
   const counted = new WeakMap<Socket, number>();
-  return (socket) => {
+  return (lane, socket) => {
     const total = socket.bytesRead + socket.bytesWritten;
-    const bytes = total - (counted.get(socket) ?? 0);
+    topCallers.add('bytes', laneTag(lane), total - (counted.get(socket) ?? 0));
     counted.set(socket, total);
-    return bytes;
   };
 }

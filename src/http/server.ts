@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lane, laneTag, requestIdFrom } from '../caller.ts';
+import { type Lane, requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { createAdmission } from '../shares/admission.ts';
@@ -93,7 +93,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxConnections = maxConnections(config.limits.maxSockets);
   const parseErrors = createParseErrorHandler();
   const identityOf = createConnectionLanes(laneOf);
-  const newBytesOf = createConnectionBytes();
+  const countBytes = createConnectionBytes(metrics);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
@@ -147,9 +147,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         const traceparent = request.headers['traceparent']?.toString();
         const waitedMs = performance.now() - (request as PacedRequest).readAt;
         const identity = identityOf(request);
-        response.on('close', () =>
-          metrics.topCallers.add('bytes', laneTag(identity.lane), newBytesOf(request.socket)),
-        );
+        response.on('close', () => countBytes(identity.lane, request.socket));
         return { ...identity, requestId, signal: cancellation, traceparent, waitedMs };
       },
       onEventStream() {
@@ -212,6 +210,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.once('close', () => results.stop());
     for (let at = 0; at < headers.length; at += 2)
       response.setHeader(headers[at] as string, headers[at + 1] as string);
+    // nginx and others hold the first bytes back without it.
+    response.setHeader('x-accel-buffering', 'no');
     // Loaded with the first event stream: it is half of the code that a start would load.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
     await (await yoga)(request, response, { results });

@@ -94,7 +94,7 @@ describe('the Kubernetes manifests', () => {
       ['metrics', [named]],
     ]);
     expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
-      'kubernetes.io/metadata.name': 'ingress-nginx',
+      'kubernetes.io/metadata.name': 'envoy-gateway-system',
     });
     for (const { to, ports } of egress) {
       expect(to.length).toBeGreaterThan(0);

@@ -1,10 +1,14 @@
 /** The manifests of ops/kubernetes, checked against the Kubernetes API. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HTTPRoute } from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1/HTTPRoute';
+import { PrometheusRule } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/PrometheusRule';
+import { ServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
 import { Service } from 'kubernetes-models/v1/Service';
 import { parse, parseAllDocuments } from 'yaml';
 
@@ -16,17 +20,38 @@ export interface Manifest {
 }
 
 const folder = 'ops/kubernetes';
-const models = [Deployment, HorizontalPodAutoscaler, NetworkPolicy, PodDisruptionBudget, Service];
+const models = [
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  HTTPRoute,
+  NetworkPolicy,
+  PodDisruptionBudget,
+  PrometheusRule,
+  Service,
+  ServiceMonitor,
+];
 
 export const kustomization = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8'));
 
 export const manifestFiles: readonly string[] = readdirSync(folder).filter(
-  (file) => file !== 'kustomization.yaml',
+  (file) => file !== 'kustomization.yaml' && file.endsWith('.yaml'),
 );
 
 export const manifests: readonly Manifest[] = manifestFiles.flatMap((file) =>
-  parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Manifest),
+  manifestsIn(readFileSync(join(folder, file), 'utf8')),
 );
+
+/** The manifests of a component of the kustomization, without its patches. */
+export function componentManifests(name: string): readonly Manifest[] {
+  const { resources } = parse(readFileSync(join(folder, name, 'kustomization.yaml'), 'utf8'));
+  return resources.flatMap((file: string) => manifestsIn(readFileSync(join(folder, name, file), 'utf8')));
+}
+
+/** The documents of a YAML stream, without empty ones. */
+export function manifestsIn(text: string): readonly Manifest[] {
+  return parseAllDocuments(text).flatMap((document) => (document.toJS() as Manifest | null) ?? []);
+}
 
 export function manifest(kind: string, name = 'folio'): Manifest {
   const found = manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
