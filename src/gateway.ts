@@ -4,7 +4,6 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { responsesBytes } from './config/memory-budgets.ts';
-import { parseRedisAddress } from './config/redis-address.ts';
 import { currentStatus } from './features/malaysia/malaysia.api.ts';
 import { createStatusWatches } from './features/malaysia/status-watches.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
@@ -15,17 +14,11 @@ import { noPersistedOperations, type PersistedOperations } from './operation/per
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
-import { createRateLimit } from './shares/rate-limit.ts';
 import { shareOf } from './shares/share.ts';
 import { createShares, type Shares } from './shares/shares.ts';
-import { createFleetBudget } from './state/fleet-budget.ts';
-import { createIdempotencyLedger } from './state/ledger/ledger.ts';
-import { createMemoryStore } from './state/ledger/memory-store.ts';
-import { createRedisStore } from './state/ledger/redis-store.ts';
-import type { SharedRedis } from './state/redis.ts';
-import { createRedisStatusBus } from './state/redis-status-bus.ts';
-import { createSealedBox, type SealedBox } from './state/sealed-box.ts';
-import { createLocalStatusBus } from './state/status-bus.ts';
+import { createLedgerHealth } from './state/ledger/ledger-health.ts';
+import { watchRedisMemory } from './state/redis-memory.ts';
+import { connectShared, createState } from './state/state.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
 import type { Log } from './telemetry/log.ts';
 import { createMetrics, type Metrics } from './telemetry/metrics.ts';
@@ -87,7 +80,15 @@ async function startParts(
 
   const shared = await connectShared(config, log, parts);
   const shares = createShares(metrics, log);
-  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(config, metrics, shares, shared);
+  parts.defer(watchRedisMemory(shared?.redis, metrics));
+  const ledgerHealth = createLedgerHealth(metrics, log);
+  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
+    config,
+    metrics,
+    shares,
+    shared,
+    ledgerHealth,
+  );
   const laneOf = createLaneMaker(config.laneSecret);
 
   const baseUrl = await startOrFindService(config, parts);
@@ -153,6 +154,7 @@ async function startParts(
       ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
       ...(shared?.redis.isLost() ? ['redis lost'] : []),
       ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
+      ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
     ],
   });
   const port = await server.listen();
@@ -231,25 +233,6 @@ async function startOwnMetricsServer(
   return server;
 }
 
-interface Shared {
-  readonly redis: SharedRedis;
-  readonly box: SealedBox;
-}
-
-/** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
-async function connectShared(
-  { redisUrl, laneSecret }: Config,
-  log: Log,
-  parts: AsyncDisposableStack,
-): Promise<Shared | undefined> {
-  const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
-  if (address === undefined || laneSecret === undefined) return undefined;
-  const { connectRedis } = await import('./state/redis.ts');
-  const redis = await connectRedis(address, laneSecret, log);
-  parts.defer(() => redis.close());
-  return { redis, box: createSealedBox(laneSecret) };
-}
-
 /** Memory of a watched document without its subscriptions, measured (bytes). */
 const watchBytes = 1_024;
 
@@ -260,28 +243,6 @@ function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudge
     shareOf('watches', all, { owner: Math.min(limits.maxWatchesPerCaller, all / 2) }),
     shares,
   );
-}
-
-async function createState(
-  { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
-  metrics: Metrics,
-  shares: Shares,
-  shared: Shared | undefined,
-) {
-  metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
-  const store = shared
-    ? createRedisStore(shared.redis, shared.box, { ttlMs, replicas })
-    : createMemoryStore({
-        ttlMs,
-        metrics,
-        budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
-      });
-  return {
-    ledger: createIdempotencyLedger(store, metrics),
-    rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
-    fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
-    statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
-  };
 }
 
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../telemetry/log.ts';
+import { replyCodeOf } from './redis-error.ts';
 
 /** The Redis server is configured to evict keys. */
 export class EvictingRedisError extends Error {
@@ -27,7 +28,8 @@ async function evictingPolicyOf(redis: Redis, log: Log): Promise<string | undefi
     return policy === 'noeviction' ? undefined : policy;
   } catch (error) {
     // If the connection was lost meanwhile, the next one is checked.
-    if (redis.status === 'ready') log.warn({ err: error }, 'the eviction policy of redis cannot be read');
+    if (redis.status === 'ready')
+      log.warn({ err: error, reply: replyCodeOf(error) }, 'the eviction policy of redis cannot be read');
     return undefined;
   }
 }

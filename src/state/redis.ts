@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
 import { openCommands } from './redis-clients.ts';
+import { replyCodeOf } from './redis-error.ts';
 import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 
@@ -16,6 +17,8 @@ export interface SharedRedis {
   /** Whether messages are sent with SPUBLISH, to one shard of a cluster, and not with PUBLISH. */
   readonly isSharded: boolean;
   readonly isLost: () => boolean;
+  /** The connections for commands to all primaries. */
+  servers(): readonly Redis[];
   /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
   /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
@@ -42,21 +45,22 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
   /** The policy at the last connection: each one may reach another server or another configuration. */
   let policy: Promise<string | undefined> | undefined;
 
+  const servers = () => (isCluster ? commands.nodes('master') : [commands]);
+
   function recordPolicy(evicting: string | undefined): string | undefined {
     isEvicting = evicting !== undefined;
     if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
     return evicting;
   }
   function onError(error: Error): void {
-    if (!wasLost) log.warn({ err: error }, 'redis lost');
+    if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error) }, 'redis lost');
     wasLost = true;
   }
   const reconnectListeners: (() => void)[] = [];
   function onConnected(): void {
     if (wasLost) log.info('redis is back');
     wasLost = false;
-    const servers = isCluster ? commands.nodes('master') : [commands];
-    policy = evictingPolicy(servers, log).then(recordPolicy);
+    policy = evictingPolicy(servers(), log).then(recordPolicy);
     for (const listener of reconnectListeners) listener();
   }
 
@@ -89,6 +93,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     commands,
     messages,
     isSharded: isCluster,
+    servers,
     isLost: () => commands.status !== 'ready',
     isEvicting: () => isEvicting,
     primaryOf: (key) => primaryOf(commands, key),

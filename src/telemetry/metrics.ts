@@ -8,6 +8,19 @@ import { TopCallers } from './top-callers.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** Why the shared Redis did not take an idempotency key. */
+export const refusalReasons = [
+  'full',
+  'read_only',
+  'no_replicas',
+  'not_permitted',
+  'timeout',
+  'not_acknowledged',
+  'lost',
+  'other',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+
 /** The value of a gauge; for a gauge with a label, pairs of the label's value and the value. */
 type Reading = number | Iterable<readonly [label: string, value: number]>;
 
@@ -26,6 +39,9 @@ const gauges = {
   folio_ledger_bytes: { help: 'Bytes of outcomes kept under idempotency keys in the memory of this process' },
   folio_ledger_limit_bytes: { help: 'Bytes beyond which new idempotency keys are rejected' },
   folio_manifest_rejected: { help: '1 while a changed manifest is invalid and the previous one is used' },
+  folio_redis_keys: { help: 'Keys in the shared Redis, of a cluster in its fullest primary' },
+  folio_redis_bytes: { help: 'Memory that the shared Redis uses, of a cluster in its fullest primary' },
+  folio_redis_limit_bytes: { help: 'maxmemory of the shared Redis; 0 without a limit' },
   folio_redis_lost: { help: '1 while the shared Redis cannot be reached' },
 } as const;
 
@@ -57,6 +73,14 @@ export function createMetrics(version: string) {
     labelNames: ['type', 'operation', 'outcome'],
     registers,
   });
+
+  const ledgerRefused = new Counter({
+    name: 'folio_ledger_refused_total',
+    help: 'Writes with an idempotency key that were refused because the shared Redis did not take the key',
+    labelNames: ['reason'],
+    registers,
+  });
+  for (const reason of refusalReasons) ledgerRefused.inc({ reason }, 0);
 
   const topCallers = new TopCallers();
   new Gauge({
@@ -175,6 +199,19 @@ export function createMetrics(version: string) {
       name: 'folio_drift_total',
       help: 'Members and words in responses of the service that differ from docs/service.md',
       labelNames: ['endpoint', 'kind'],
+      registers,
+    }),
+    ledgerRefused,
+    ledgerReservationSeconds: new Histogram({
+      name: 'folio_ledger_reservation_duration_seconds',
+      help: 'Duration of reservations of idempotency keys in the shared Redis',
+      buckets: fast,
+      registers,
+    }),
+    ledgerReplicationSeconds: new Histogram({
+      name: 'folio_ledger_replication_duration_seconds',
+      help: 'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS',
+      buckets: fast,
       registers,
     }),
     ledgerJoins: new Counter({

@@ -143,7 +143,7 @@ describe.skipIf(!hasPromtool())('promtool accepts', () => {
     promtool('test', 'rules', 'ops/alerts.test.yaml');
   });
 
-  it('the incidents, each of which fires its alert within two minutes', () => {
+  it('the incidents, each of which fires its alert within two minutes', { timeout: 60_000 }, () => {
     promtool('test', 'rules', 'ops/incidents.test.yaml');
   });
 

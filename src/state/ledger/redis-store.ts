@@ -3,10 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '../../caller.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
+import { type LedgerHealth, reasonOf } from './ledger-health.ts';
 import { createRedisEntries, entryFormat, type RedisEntry, type RedisReservation } from './redis-entries.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
@@ -18,6 +20,9 @@ export interface RedisStoreOptions {
   readonly leaseMs?: number;
   /** Number of replicas that must have a reservation before its write is sent. Default 0. */
   readonly replicas?: number;
+  /** Default: refusals are not reported. */
+  readonly health?: LedgerHealth;
+  readonly metrics?: Metrics;
 }
 
 /** Stored in place of the digest of a file that was not read to its end. */
@@ -37,7 +42,7 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   box: SealedBox,
-  { ttlMs, leaseMs = 10_000, replicas = 0 }: RedisStoreOptions,
+  { ttlMs, leaseMs = 10_000, replicas = 0, health, metrics }: RedisStoreOptions,
 ): LedgerStore {
   const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
 
@@ -63,15 +68,30 @@ export function createRedisStore(
   }
 
   async function reserve(reservation: RedisReservation): Promise<RedisEntry | undefined> {
-    if (redis.isLost()) throw storeUnavailable(undefined);
+    if (redis.isLost()) {
+      health?.refused('lost');
+      throw storeUnavailable(undefined);
+    }
+    const endTimer = metrics?.ledgerReservationSeconds.startTimer();
     try {
-      return await entries.reserve(reservation);
+      const found = await entries.reserve(reservation);
+      endTimer?.();
+      return found;
     } catch (cause) {
+      health?.refused(reasonOf(cause), cause);
       const error = storeUnavailable(cause);
       // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
       if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
       throw error;
     }
+  }
+
+  async function confirm(reservation: RedisReservation): Promise<boolean> {
+    if (replicas === 0) return true;
+    const endTimer = metrics?.ledgerReplicationSeconds.startTimer();
+    const isConfirmed = await entries.confirm(reservation);
+    endTimer?.();
+    return isConfirmed;
   }
 
   function reservationOf(reservation: RedisReservation, { input }: LedgerRequest): LedgerReservation {
@@ -154,7 +174,11 @@ export function createRedisStore(
       const reservation = { name, holder: holderOf(request.requestId), lane: request.lane };
       const found = await reserve(reservation);
       if (found) return entryOf(name, found);
-      if (await entries.confirm(reservation)) return reservationOf(reservation, request);
+      if (await confirm(reservation)) {
+        health?.accepted();
+        return reservationOf(reservation, request);
+      }
+      health?.refused('not_acknowledged');
       const error = notReplicated();
       await settle(reservation, unknownDigest, { error }, true);
       throw error;

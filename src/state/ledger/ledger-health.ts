@@ -1,0 +1,51 @@
+/** Whether the shared store of idempotency keys accepts writes, and if not, why. */
+import type { Log } from '../../telemetry/log.ts';
+import type { Metrics, RefusalReason } from '../../telemetry/metrics.ts';
+import { replyCodeOf } from '../redis-error.ts';
+
+export interface LedgerHealth {
+  /** Counts a refusal. The first one with a reason is an error in the log, until a write is accepted. */
+  refused(reason: RefusalReason, cause?: unknown): void;
+  accepted(): void;
+  /** The reasons of refusals since a write was last accepted; after a minute without a refusal none. */
+  refusals(): readonly RefusalReason[];
+}
+
+/** How long a refusal counts when no write follows (ms). */
+const recentMs = 60_000;
+
+const reasonOfReply: Readonly<Record<string, RefusalReason>> = {
+  OOM: 'full',
+  READONLY: 'read_only',
+  NOREPLICAS: 'no_replicas',
+  NOPERM: 'not_permitted',
+  NOAUTH: 'not_permitted',
+  WRONGPASS: 'not_permitted',
+};
+
+/** The reason of an error that Redis replied, or that its connection reported. */
+export function reasonOf(error: unknown): RefusalReason {
+  const code = replyCodeOf(error);
+  if (code !== undefined) return reasonOfReply[code] ?? 'other';
+  return error instanceof Error && error.message === 'Command timed out' ? 'timeout' : 'lost';
+}
+
+export function createLedgerHealth(metrics: Metrics, log: Log): LedgerHealth {
+  const current = new Set<RefusalReason>();
+  let lastAt = Number.NEGATIVE_INFINITY;
+  return {
+    refused(reason, cause) {
+      metrics.ledgerRefused.inc({ reason });
+      lastAt = performance.now();
+      if (current.has(reason)) return;
+      current.add(reason);
+      log.error({ reason, reply: replyCodeOf(cause) }, 'the idempotency ledger refuses writes');
+    },
+    accepted() {
+      if (current.size === 0) return;
+      log.info({ reasons: [...current] }, 'the idempotency ledger accepts writes again');
+      current.clear();
+    },
+    refusals: () => (performance.now() - lastAt < recentMs ? [...current] : []),
+  };
+}

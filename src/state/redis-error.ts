@@ -1,0 +1,13 @@
+/** Codes that scripts report in the middle of a message, and permissions, which they report in words. */
+const codeInside = /\b(OOM|READONLY|NOREPLICAS|NOPERM|NOAUTH|WRONGPASS|MISCONF|CLUSTERDOWN)\b/;
+
+/**
+ * The code of an error that Redis replied: its first word, or the one that a script passes on. Undefined for other errors.
+ * The rest of the message may have names and addresses.
+ */
+export function replyCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error.name !== 'ReplyError') return undefined;
+  if (/ACL failure|has no permissions|user executing the script can't/.test(error.message)) return 'NOPERM';
+  const [, inside] = codeInside.exec(error.message) ?? [];
+  return inside ?? /^[A-Z]{2,20}\b/.exec(error.message)?.[0];
+}

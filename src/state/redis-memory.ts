@@ -1,0 +1,45 @@
+/** How full the shared Redis is, read again and again: entries are kept until they expire, and a full Redis refuses writes. */
+import type { Redis } from 'ioredis';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { SharedRedis } from './redis.ts';
+
+/** Time between two readings (ms). */
+const intervalMs = 10_000;
+
+/** Of the fullest primary. */
+interface Memory {
+  readonly keys: number;
+  readonly bytes: number;
+  /** 0: no limit. */
+  readonly limitBytes: number;
+}
+
+const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0 };
+
+/** Registers the gauges. `redis`: undefined for a single gateway. Returns a function that stops the readings. */
+export function watchRedisMemory(redis: SharedRedis | undefined, metrics: Metrics): () => void {
+  let memory = unknown;
+  metrics.gauge('folio_redis_keys', () => memory.keys);
+  metrics.gauge('folio_redis_bytes', () => memory.bytes);
+  metrics.gauge('folio_redis_limit_bytes', () => memory.limitBytes);
+  if (!redis) return () => {};
+  const read = async () => {
+    const all = await Promise.all(redis.servers().map(memoryOf));
+    memory = all.toSorted((a, b) => fullness(b) - fullness(a))[0] ?? unknown;
+  };
+  // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
+  const readAgain = () => void read().catch(() => {});
+  readAgain();
+  const timer = setInterval(readAgain, intervalMs);
+  return () => clearInterval(timer);
+}
+
+async function memoryOf(server: Redis): Promise<Memory> {
+  const [info, keys] = await Promise.all([server.info('memory'), server.dbsize()]);
+  const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return { keys, bytes: number('used_memory'), limitBytes: number('maxmemory') };
+}
+
+function fullness({ bytes, limitBytes }: Memory): number {
+  return limitBytes === 0 ? bytes / Number.MAX_SAFE_INTEGER : bytes / limitBytes;
+}
