@@ -3,12 +3,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Lane, requestIdFrom } from '../caller.ts';
-import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../errors.ts';
+import { requestIdFrom } from '../caller.ts';
+import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
 import { createAdmission } from '../shares/admission.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { shareOf } from '../shares/share.ts';
+import { type Holder, shareOf } from '../shares/share.ts';
+import { createSockets } from '../shares/sockets.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
 import { createConnectionBytes } from './connection-bytes.ts';
@@ -30,7 +31,6 @@ import { bufferedBytes, createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, hasValidHost, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
-import { createSocketShares } from './socket-shares.ts';
 import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
@@ -51,7 +51,6 @@ type Phase = 'starting' | 'ready' | 'draining';
 
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, shares, log, metrics, degraded } = options;
-  const { acceptedLanes } = shares;
   let phase: Phase = 'starting';
   /** Near the end of a drain. */
   let isRefusing = false;
@@ -67,7 +66,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();
   const eventStreams = new Set<ServerResponse>();
-  const socketShares = createSocketShares(config.limits.maxSockets, acceptedLanes);
+  const sockets = createSockets(config.limits.maxSockets, shares);
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -153,16 +152,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       onEventStream() {
         if (isRefusing) throw shuttingDown();
         if (response.closed) return;
-        const share = socketShares.open(identityOf(request).lane);
-        if (share === undefined) {
-          const message =
-            'Too many WebSockets and event streams are open: close some, or try again later. Nothing was done.';
-          throw tryAgainLater('sockets', message, { httpStatus: 503 });
-        }
+        const release = sockets.holdStream(identityOf(request));
         eventStreams.add(response);
         response.on('close', () => {
           eventStreams.delete(response);
-          share.release();
+          release();
         });
       },
       onLargeResult() {
@@ -217,11 +211,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     await (await yoga)(request, response, { results });
   }
 
-  /** The lane of the request's headers if the service has accepted it. Most clients send theirs with `connection_init`. */
-  function acceptedLaneOf(request: IncomingMessage): Lane | undefined {
+  /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */
+  function acceptedCallerOf(request: IncomingMessage): Holder | undefined {
     try {
-      const { lane } = identityOf(request);
-      return acceptedLanes.has(lane) ? lane : undefined;
+      const identity = identityOf(request);
+      return shares.acceptedLanes.has(identity.lane) ? identity : undefined;
     } catch {
       return undefined;
     }
@@ -270,7 +264,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (isRefusing) return refuseUpgrade(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
       if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
-      const share = socketShares.open(acceptedLaneOf(request), () => socket.destroy());
+      const share = sockets.hold(acceptedCallerOf(request), () => socket.destroy());
       if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
       socket.on('close', () => share.release());
       webSockets.upgrade(request, socket, head, share);

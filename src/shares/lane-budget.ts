@@ -43,6 +43,10 @@ export class LaneBudget {
     return this.#all;
   }
 
+  get heldByNewcomers(): number {
+    return this.#newcomers;
+  }
+
   /** Most that all callers hold. */
   get most(): number {
     return this.#share.all;

@@ -4,9 +4,9 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { SocketShare } from '../../src/http/socket-shares.ts';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
 import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
+import type { SocketShare } from '../../src/shares/sockets.ts';
 import { holder } from '../support/shares.ts';
 
 let server: WebSocketServer;

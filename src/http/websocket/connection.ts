@@ -5,9 +5,9 @@ import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
+import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import type { CallerIdentity } from '../connection-lanes.ts';
-import type { SocketShare } from '../socket-shares.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { send, type Unread } from './flow.ts';
 

@@ -70,7 +70,7 @@ export function createOperations(
         const credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
         extra.request = undefined;
         extra.identity = identify(credentials, laneOf);
-        if (extra.share.identify(extra.identity.lane)) return true;
+        if (extra.share.identify(extra.identity)) return true;
         // 1013, "try again later": clients reconnect after a delay.
         extra.close(1013, 'Too many sockets');
         return false;

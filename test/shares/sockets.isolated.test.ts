@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
-import { createSocketShares, type SocketShare } from '../../src/http/socket-shares.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { createSockets, type SocketShare } from '../../src/shares/sockets.ts';
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
+import { aShares } from '../support/shares.ts';
 import { openSocket, type TestSocket } from '../support/websocket.ts';
 
 const lane = (index: number) => `lane-${index}` as Lane;
@@ -25,8 +25,9 @@ describe('shares of the sockets', () => {
   it('keep their bounds in any sequence of events, and always have room for an accepted caller', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
-        const acceptedLanes = createAcceptedLanes();
-        const shares = createSocketShares(maxSockets, acceptedLanes);
+        const shares = aShares();
+        const { acceptedLanes } = shares;
+        const sockets = createSockets(maxSockets, shares);
         type Open = { share: SocketShare; lane: Lane | undefined };
         let open: Open[] = [];
         const remove = (entry: Open | undefined) => {
@@ -35,7 +36,7 @@ describe('shares of the sockets', () => {
         };
         const enter = (asked: Lane | undefined) => {
           const entry: { share?: SocketShare; lane: Lane | undefined } = { lane: asked };
-          const share = shares.open(asked, () => remove(entry as Open));
+          const share = sockets.hold(asked && callerOf(asked), () => remove(entry as Open));
           if (share) open.push(Object.assign(entry, { share }) as Open);
           return share ? (entry as Open) : undefined;
         };
@@ -53,7 +54,7 @@ describe('shares of the sockets', () => {
             const unidentified = open.filter((entry) => entry.lane === undefined);
             const entry = unidentified[step.at % unidentified.length];
             if (entry === undefined) continue;
-            if (entry.share.identify(lane(step.lane))) entry.lane = lane(step.lane);
+            if (entry.share.identify(callerOf(lane(step.lane)))) entry.lane = lane(step.lane);
             else remove(entry);
           }
           expect(open.length).toBeLessThanOrEqual(maxSockets);
@@ -65,25 +66,27 @@ describe('shares of the sockets', () => {
         const isCrowdOnly = strangers === open.length;
         if (isCrowdOnly && maxSockets >= 4) {
           const entry = enter(undefined);
-          expect(entry?.share.identify(honest)).toBe(true);
+          expect(entry?.share.identify(callerOf(honest))).toBe(true);
         }
         for (const entry of [...open]) remove(entry);
-        for (let index = 0; index < maxSockets; index += 1) expect(shares.open(honest)).toBeDefined();
-        expect(shares.open(honest)).toBeUndefined();
+        for (let index = 0; index < maxSockets; index += 1)
+          expect(sockets.hold(callerOf(honest), () => {})).toBeDefined();
       }),
       { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
     );
   });
 
   it('count the sockets of a lane as accepted as soon as the service accepts it', () => {
-    const acceptedLanes = createAcceptedLanes();
-    const shares = createSocketShares(4, acceptedLanes);
-    const first = [shares.open(lane(1)), shares.open(lane(1)), shares.open(lane(1))];
+    const shares = aShares();
+    const { acceptedLanes } = shares;
+    const sockets = createSockets(4, shares);
+    const open = (lane: Lane) => sockets.hold(callerOf(lane), () => {});
+    const first = [open(lane(1)), open(lane(1)), open(lane(1))];
     expect(first.map((share) => share !== undefined)).toEqual([true, true, false]);
     acceptedLanes.accept(callerOf(lane(1)));
-    expect([shares.open(lane(2)), shares.open(lane(2))].every((share) => share !== undefined)).toBe(true);
+    expect([open(lane(2)), open(lane(2))].every((share) => share !== undefined)).toBe(true);
     for (const share of first) share?.release();
-    expect(shares.open(lane(1))).toBeDefined();
+    expect(open(lane(1))).toBeDefined();
   });
 });
 
