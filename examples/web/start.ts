@@ -1,10 +1,15 @@
-/** `npm run example`: gateway, sandbox and page with one command. Stops all of them on Ctrl-C. */
+/**
+ * `npm run example`: gateway, sandbox and page with one command, at a port of your choice with `-- --port 5180`. Stops all
+ * of them on Ctrl-C.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '../..');
+const { values } = parseArgs({ options: { port: { type: 'string' } } });
 const started: ChildProcess[] = [];
 let isStopping = false;
 
@@ -30,6 +35,7 @@ const gateway = await start({
 });
 const page = await start({
   program: join(import.meta.dirname, 'node_modules/vite/bin/vite.js'),
+  parameters: values.port === undefined ? [] : ['--port', values.port, '--strictPort'],
   folder: import.meta.dirname,
   line: /Local:\s+(http\S+)/,
   environment: { FOLIO_GATEWAY: gateway, ...(sandbox && { FOLIO_SANDBOX: sandbox }), NO_COLOR: '1' },
@@ -41,6 +47,7 @@ console.log(`The example is at ${page} (Ctrl-C stops it)`);
 interface Part {
   /** A Node program. */
   readonly program: string;
+  readonly parameters?: readonly string[];
   readonly folder: string;
   /** Matches the line with its address, which it prints when it has started. */
   readonly line: RegExp;
@@ -51,8 +58,9 @@ interface Part {
 }
 
 /** Resolves with the part's address. */
-function start({ program, folder, line, environment, onEarlierLine, onLaterLine }: Part): Promise<string> {
-  const child = spawn(process.execPath, [program], {
+function start(part: Part): Promise<string> {
+  const { program, parameters = [], folder, line, environment, onEarlierLine, onLaterLine } = part;
+  const child = spawn(process.execPath, [program, ...parameters], {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -58,13 +58,13 @@ export function faultTests(the: () => Example): void {
       await page.locator('button[aria-busy="false"]', { hasText: /^Import$/ }).waitFor();
       await alert.getByText('The outcome is unknown').waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(1);
-      await page.getByRole('button', { name: 'Use a new key' }).click();
+      await page.getByRole('button', { name: 'Allow another import' }).click();
       await importIt.click();
       await page.getByText('Imported as document').waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(2);
     });
 
-    it('after a write was done advises against another attempt', async () => {
+    it('of a write that may have been done advises to check first', async () => {
       await the().fault('export', 'mistyped-members');
       const page = await the().open('scan');
       await page.getByRole('button', { name: 'Use the sample card' }).click();
@@ -72,7 +72,7 @@ export function faultTests(the: () => Example): void {
       await page.getByRole('heading', { name: 'Values read' }).waitFor();
       await page.getByRole('link', { name: 'Export' }).click();
       await page.getByRole('button', { name: 'Export 1 document' }).click();
-      await page.getByRole('alert').getByText('Do not try again').waitFor();
+      await page.getByRole('alert').getByText('check at the service before you try again').waitFor();
     });
 
     it('of an input that the service refuses lists the problems', async () => {

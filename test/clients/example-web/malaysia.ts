@@ -31,7 +31,7 @@ export function malaysiaTests(the: () => Example): void {
       const supplier = page.getByRole('group', { name: 'Supplier' });
       expect(await supplier.getByText('The address of the supplier should have line1, city').count()).toBe(1);
       await supplier.getByLabel('Postcode').fill('5000');
-      await supplier.getByText('postcode does not have the format that the tax portal expects.').waitFor();
+      await supplier.getByText('Postcode does not have the format that the tax portal expects.').waitFor();
       await expectWellMade(page);
 
       await amount.fill('-0.10');
@@ -82,6 +82,7 @@ export function malaysiaTests(the: () => Example): void {
 
       await page.getByRole('button', { name: 'Remove finished documents' }).click();
       await page.getByText('No documents yet').waitFor();
+      expect(await page.getByText('All documents are final').count()).toBe(0);
     });
 
     it('shows the outcome and the warnings of each row of a batch, and imports no row twice', async () => {
@@ -137,6 +138,16 @@ export function malaysiaTests(the: () => Example): void {
       await the().advance(submittedAfterMs);
       await live(page, 'DELAYED-1').getByText('Submitted', { exact: true }).waitFor();
       await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor({ state: 'detached' });
+    });
+
+    it('watches the same documents after a reload', async () => {
+      const page = await the().open('malaysia');
+      await fill(page, 'RELOADED-1');
+      await importIt(page);
+      await live(page, 'RELOADED-1').getByText('Queued', { exact: true }).waitFor();
+      await page.reload();
+      await page.locator('.live-document').getByText('Queued', { exact: true }).waitFor();
+      expect(await the().calls('malaysiaImport')).toHaveLength(1);
     });
 
     it('shows why a document cannot be watched', async () => {

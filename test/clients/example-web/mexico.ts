@@ -37,6 +37,18 @@ export function mexicoTests(the: () => Example): void {
       await expectWellMade(page);
     });
 
+    it('shows the document of its address, after a reload and with the back button too', async () => {
+      const page = await the().open('mexico/1002');
+      await page.getByText('Invalid', { exact: true }).waitFor();
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+      expect(page.url()).toMatch(/#\/mexico\/1001$/);
+      await page.reload();
+      await page.getByText('Valid', { exact: true }).waitFor();
+      await page.goBack();
+      await page.getByText('Invalid', { exact: true }).waitFor();
+    });
+
     it('makes no call for a text that is neither an id nor a Folio Fiscal', async () => {
       const page = await the().open('mexico');
       await page.getByLabel('Document id or Folio Fiscal').fill('CFDI-1');

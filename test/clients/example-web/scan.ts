@@ -59,8 +59,6 @@ export function scanTests(the: () => Example): void {
       // The browser may still have buffered the last bytes when the page says so.
       await expect.poll(async () => (await the().calls('scan')).length).toBe(1);
       await page.reload();
-      await page.getByText('Enter the credentials to see what became of it.').waitFor();
-      await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
       const panel = page.getByRole('region', { name: 'The scan of large.png' });
       await panel.getByRole('listitem').first().waitFor();
       expect(await the().calls('scan')).toHaveLength(1);
@@ -142,6 +140,15 @@ export function scanTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Scan', exact: true }).dblclick();
       await page.getByRole('heading', { name: 'Values read' }).waitFor();
       expect(await the().calls('scan')).toHaveLength(1);
+    });
+
+    it('says that scanning again creates another document, and does so', async () => {
+      const page = await the().open('scan');
+      await choose(page, 'again.png', aPng(506, 319));
+      await scan(page);
+      await page.getByText('Scanning again creates another document.').waitFor();
+      await page.getByRole('button', { name: 'Scan again' }).click();
+      await expect.poll(async () => (await the().calls('scan')).length).toBe(2);
     });
   });
 

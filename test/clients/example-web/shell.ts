@@ -17,6 +17,17 @@ export function shellTests(the: () => Example): void {
       expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Half typed');
     });
 
+    it('needs no typing with the sandbox, and less than a sixth of a phone for its header', async () => {
+      const page = await the().open('mexico');
+      await page.reload();
+      await page.waitForFunction("document.querySelector('#api-key').value === 'demo-key'");
+      await page.getByRole('button', { name: '1001' }).click();
+      await page.getByText('Valid', { exact: true }).waitFor();
+      await page.setViewportSize({ width: 390, height: 844 });
+      const bar = await page.locator('.shell-bar').boundingBox();
+      expect(bar?.height).toBeLessThan(844 / 6);
+    });
+
     it('skips to the content', async () => {
       const page = await the().open('scan');
       await page.getByRole('button', { name: 'Skip to the content' }).focus();

@@ -23,7 +23,7 @@ export const views: readonly ViewEntry[] = [
   { name: 'malaysia', title: 'Malaysia', View: MalaysiaView },
 ];
 
-/** `#/mexico` names the view; anything else is the first. */
+/** `#/mexico` and `#/mexico/1002` name the view; anything else is the first. */
 export function viewOfHash(hash: string): ViewName {
-  return views.find(({ name }) => hash === `#/${name}`)?.name ?? 'scan';
+  return views.find(({ name }) => name === hash.split('/')[1])?.name ?? 'scan';
 }

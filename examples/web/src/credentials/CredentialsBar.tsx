@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { activeFaults } from '../sandbox/controls.ts';
 import { Button } from '../shared/Button.tsx';
 import { CredentialInput } from './CredentialInput.tsx';
 import { type Credentials, isSendable, sandboxCredentials, useCredentials } from './credentials.ts';
@@ -9,6 +10,19 @@ export function CredentialsBar() {
   const { credentials, setCredentials } = useCredentials();
   const [typed, setTyped] = useState(credentials);
   const [isShown, setShown] = useState(false);
+
+  // With the embedded sandbox nothing has to be typed.
+  useEffect(() => {
+    const fillIn = (typed: Credentials) => {
+      const isUntouched = typed.apiKey === '' && typed.authorization === '';
+      if (isUntouched) setCredentials(sandboxCredentials);
+      return isUntouched ? sandboxCredentials : typed;
+    };
+    activeFaults().then(
+      (faults) => faults && setTyped(fillIn),
+      () => {},
+    );
+  }, [setCredentials]);
 
   function use(next: Credentials) {
     setTyped(next);

@@ -41,9 +41,7 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
         <Button tone="primary" isBusy={isImporting} disabled={sendableCount === 0} onClick={importAll}>
           {sendableCount === 1 ? 'Import 1 row' : `Import ${sendableCount} rows`}
         </Button>
-        <p className="hint">
-          Each row has its own idempotency key: pressing Import again imports no row twice.
-        </p>
+        <p className="hint">Pressing Import again imports no row twice.</p>
       </div>
     </>
   );

@@ -14,8 +14,7 @@ export function ImportedNotice({ documentId, message, warnings }: ImportedNotice
       {message !== '' && <p>{message}</p>}
       <Warnings warnings={warnings} />
       <p className="hint">
-        The service processes it: see its live status. Pressing Import again sends the same idempotency key
-        and returns this import.
+        The service processes it: see its live status. Pressing Import again returns this import.
       </p>
     </div>
   );

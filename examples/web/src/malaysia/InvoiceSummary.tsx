@@ -13,7 +13,7 @@ import type { Invoice } from './use-invoice.ts';
 export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
   const { isTouched, check, action, importIt } = invoice;
   const { problems, totals } = check;
-  const { idempotencyKey, renewKey, isImporting, error, isUncertain, refusal, imported } = action;
+  const { renewKey, isImporting, error, isUncertain, refusal, imported } = action;
   return (
     <Panel title="Check and import" aside={isTouched && <CheckBadge problems={problems} />}>
       <div className="stack">
@@ -24,14 +24,12 @@ export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
           <Button tone="primary" isBusy={isImporting} onClick={importIt}>
             Import
           </Button>
-          <p className="hint">
-            Idempotency key <span className="mono invoice-key">{idempotencyKey}</span>
-          </p>
+          <p className="hint">An invoice is imported once, however often the button is pressed.</p>
         </div>
         {error && <ErrorNotice error={error} isKeyed onRetry={importIt} />}
         {isUncertain && (
           <div className="import-row">
-            <Button onClick={renewKey}>Use a new key</Button>
+            <Button onClick={renewKey}>Allow another import</Button>
             <p className="hint">
               Only after you have checked at the service that the invoice does not exist.
             </p>

@@ -28,7 +28,10 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
   };
   const overCount = tracked.filter(isOver).length;
   return (
-    <Panel title="Live status" aside={<SocketBadge word={socket} isNeeded={overCount < tracked.length} />}>
+    <Panel
+      title="Live status"
+      aside={tracked.length > 0 && <SocketBadge word={socket} isNeeded={overCount < tracked.length} />}
+    >
       <div className="stack">
         {socket === 'lost' && (
           <p className="notice notice-warning">

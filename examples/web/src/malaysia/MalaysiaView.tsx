@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { TextField } from '../shared/TextField.tsx';
+import { useAddress } from '../shared/use-address.ts';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
 import { BatchPanel } from './BatchPanel.tsx';
 import { InvoicePanel } from './InvoicePanel.tsx';
@@ -15,7 +16,12 @@ const invoiceTab = 0;
 export function MalaysiaView() {
   const [queueId, setQueueId] = useState('42');
   const [tab, setTab] = useState(invoiceTab);
-  const [tracked, setTracked] = useState<readonly Tracked[]>([]);
+  const { shown, replace } = useAddress('malaysia');
+  const [tracked, setTracked] = useState<readonly Tracked[]>(() =>
+    shown.split(',').flatMap((documentId) => (documentId === '' ? [] : { documentId, docNumber: null })),
+  );
+  // Runs again when the view is shown again.
+  useEffect(() => replace(tracked.map(({ documentId }) => documentId).join()), [tracked, replace]);
   const track = useCallback(
     (added: readonly Tracked[]) => setTracked((before) => withTracked(before, added)),
     [],

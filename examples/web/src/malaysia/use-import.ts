@@ -31,7 +31,7 @@ export function useImport(
   return {
     importIt: () => void importIt(),
     idempotencyKey,
-    renewKey: renew,
+    renewKey: () => void renew(),
     isImporting: fetching,
     // Shown even after the input has changed: the import may have been done.
     error: fetching ? undefined : error,

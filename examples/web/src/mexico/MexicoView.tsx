@@ -1,29 +1,38 @@
 import { useState } from 'react';
-import type { MexicoValidationReference } from '../graphql/graphql.ts';
 import { Panel } from '../shared/Panel.tsx';
+import { useAddress } from '../shared/use-address.ts';
 import { ViewHeader } from '../shared/ViewHeader.tsx';
+import { referenceOf } from './reference.ts';
 import { SearchForm } from './SearchForm.tsx';
 import { ValidationResult } from './ValidationResult.tsx';
 import './mexico.css';
 
-interface Search {
-  readonly by: MexicoValidationReference;
-  /** Searching for the same reference again is another search. */
-  readonly turn: number;
-}
-
 export function MexicoView() {
-  const [search, setSearch] = useState<Search | null>(null);
+  const { shown, show } = useAddress('mexico');
+  /** Searching for the same reference again is another search. */
+  const [turn, setTurn] = useState(0);
+  /** Kept while another view is shown. */
+  const [last, setLast] = useState(shown);
+  if (shown !== '' && shown !== last) setLast(shown);
+  const by = referenceOf(last);
   return (
     <>
       <ViewHeader title="Mexico: validation of a CFDI">
         The latest stored validation of a document. Reading it does not start a new one.
       </ViewHeader>
       <div className="stack">
-        <Panel title="Which document">
-          <SearchForm onSearch={(by) => setSearch({ by, turn: (search?.turn ?? 0) + 1 })} />
+        <Panel title="Document">
+          <SearchForm
+            key={last}
+            initial={last}
+            onSearch={(text) => {
+              setTurn(turn + 1);
+              setLast(text);
+              show(text);
+            }}
+          />
         </Panel>
-        {search && <ValidationResult key={search.turn} by={search.by} />}
+        {by && <ValidationResult key={`${turn} ${last}`} by={by} />}
       </div>
     </>
   );

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import type { MexicoValidationReference } from '../graphql/graphql.ts';
 import { Button } from '../shared/Button.tsx';
 import { localError, type Problem } from '../shared/problem.ts';
 import { TextField } from '../shared/TextField.tsx';
@@ -11,8 +10,8 @@ const samples = [
   ['1002', 'cancelled'],
   ['1003', 'valid in the second run'],
   ['1004', 'schema'],
-  ['1005', 'list 69-B'],
-  ['1999', 'none yet'],
+  ['1005', 'issuer on list 69-B'],
+  ['1999', 'never validated'],
 ] as const;
 
 const neither = localError(
@@ -21,15 +20,22 @@ const neither = localError(
   'This is neither a document id (digits) nor a Folio Fiscal (8-4-4-4-12 hexadecimal digits).',
 );
 
-export function SearchForm({ onSearch }: { onSearch(by: MexicoValidationReference): void }) {
-  const [typed, setTyped] = useState('');
+interface SearchFormProps {
+  /** The reference that is shown. */
+  readonly initial: string;
+  /** Called with a document id or a Folio Fiscal. */
+  onSearch(reference: string): void;
+}
+
+export function SearchForm({ initial, onSearch }: SearchFormProps) {
+  const [typed, setTyped] = useState(initial);
   const [problems, setProblems] = useState<readonly Problem[]>([]);
 
   function search(text: string) {
     const by = referenceOf(text);
     setTyped(text);
     setProblems(by === null ? [neither] : []);
-    if (by !== null) onSearch(by);
+    if (by !== null) onSearch(text.trim());
   }
 
   return (

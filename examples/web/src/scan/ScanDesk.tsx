@@ -19,7 +19,7 @@ interface ScanDeskProps {
 /** One picture before, during and after its scan. */
 export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
   const [settings, setSettings] = useState({ queueId: '7', handwritten: false });
-  const { scan, sent, isScanning, error, refusal, result } = useScan(file, settings);
+  const { scan, sent, isAgain, isScanning, error, refusal, result } = useScan(file, settings);
   const [picture, setPicture] = useState<Extent | null>(null);
   const [litKey, setLitKey] = useState<string | null>(null);
   const [hasAllBoxes, setAllBoxes] = useState(false);
@@ -61,7 +61,13 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
       </Panel>
       <div className="stack">
         <Panel title="Scan">
-          <ScanForm settings={settings} isScanning={isScanning} onChange={setSettings} onScan={scan} />
+          <ScanForm
+            settings={settings}
+            isScanning={isScanning}
+            isAgain={isAgain}
+            onChange={setSettings}
+            onScan={scan}
+          />
           {isScanning && <UploadProgress sent={sent} size={file.size} />}
         </Panel>
         {error && <ErrorNotice error={error} isKeyed onRetry={scan} />}

@@ -5,11 +5,13 @@ import type { ScanSettings } from './use-scan.ts';
 interface ScanFormProps {
   readonly settings: ScanSettings;
   readonly isScanning: boolean;
+  /** Whether the picture was scanned already. */
+  readonly isAgain: boolean;
   onChange(settings: ScanSettings): void;
   onScan(): void;
 }
 
-export function ScanForm({ settings, isScanning, onChange, onScan }: ScanFormProps) {
+export function ScanForm({ settings, isScanning, isAgain, onChange, onScan }: ScanFormProps) {
   return (
     <form
       className="scan-form"
@@ -30,11 +32,12 @@ export function ScanForm({ settings, isScanning, onChange, onScan }: ScanFormPro
           checked={settings.handwritten}
           onChange={() => onChange({ ...settings, handwritten: !settings.handwritten })}
         />
-        Filled in by hand
+        Handwritten
       </label>
       <Button type="submit" tone="primary" isBusy={isScanning}>
-        Scan
+        {isAgain ? 'Scan again' : 'Scan'}
       </Button>
+      {isAgain && <p className="hint">Scanning again creates another document.</p>}
     </form>
   );
 }

@@ -15,12 +15,18 @@ export interface ScanSettings {
 /** One scan of one file. `sent`: the part of the file that was sent (0 to 1). */
 export function useScan(file: File, settings: ScanSettings) {
   const [sent, setSent] = useState(0);
+  const [sentKey, setSentKey] = useState<string | null>(null);
   const [{ fetching, data, error }, mutate] = useMutation(ScanIdentityCardDocument);
   const { add } = useScannedDocuments();
-  const { key: idempotencyKey } = useIdempotencyKey(JSON.stringify(settings));
+  const { key, renew } = useIdempotencyKey(JSON.stringify(settings));
   const outcome = data?.scanIdentityCard;
 
+  /** A picture that was scanned is scanned again on purpose: as another document. */
+  const isAgain = sentKey === key && outcome?.__typename === 'ScanResult';
+
   async function scan() {
+    const idempotencyKey = isAgain ? renew() : key;
+    setSentKey(idempotencyKey);
     setSent(0);
     rememberScan({ idempotencyKey, fileName: file.name });
     const result = await mutate(
@@ -39,6 +45,7 @@ export function useScan(file: File, settings: ScanSettings) {
   return {
     scan: () => void scan(),
     sent,
+    isAgain,
     isScanning: fetching,
     error: fetching ? undefined : error,
     refusal: outcome?.__typename === 'InvalidInput' ? outcome : null,

@@ -6,7 +6,7 @@ const titles: Readonly<Record<string, string>> = {
   FORBIDDEN: 'These credentials have no access here',
   NOT_FOUND: 'The service does not know this document',
   CONFLICT: 'It conflicts with data of the service',
-  IDEMPOTENCY_CONFLICT: 'The idempotency key was used for another input',
+  IDEMPOTENCY_CONFLICT: 'The same action was sent before, with another input',
   BAD_USER_INPUT: 'The input is not valid',
   PAYLOAD_TOO_LARGE: 'The file is too large',
   UNSUPPORTED_FILE: 'The service does not accept this type of file',
@@ -39,7 +39,7 @@ const fixes: Readonly<Record<string, string>> = {
 
 /** The side effect in words, and whether a retry is safe. */
 export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boolean): Advice {
-  const underKey = 'Trying again is safe: with the same idempotency key it is done at most once.';
+  const underKey = 'Trying again is safe: it is done at most once.';
   switch (sideEffect) {
     case 'NONE':
       if (retryable) return { text: 'Nothing was done. Trying again is safe.', mayRetry: true };
