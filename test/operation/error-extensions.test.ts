@@ -102,11 +102,11 @@ describe('an entry of errors[]', () => {
     expect((await createGroup()).errors?.[0]?.extensions['upstream']).not.toHaveProperty('messages');
   });
 
-  it('about the input of a read says what the service says', async () => {
+  it('about the input of a read has the reasons of the service in its extensions only', async () => {
     service.will(does.json(400, { message: ['The id is too long', 'b'] }));
     const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
     expect(errors?.[0]).toMatchObject({
-      message: 'The id is too long',
+      message: 'The document service rejected the input; nothing was done.',
       extensions: { code: 'BAD_USER_INPUT', upstream: { messages: ['The id is too long', 'b'] } },
     });
   });

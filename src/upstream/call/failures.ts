@@ -78,8 +78,6 @@ function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, f
     const reasons = texts.length > 0 ? texts : [{ path: [], text: 'The service refused the input.' }];
     return new InvalidInputError(meaning.message, problemsOf(reasons, 'refused-by-service', 'ERROR'));
   }
-  // What the service says about the input of a read is all that its caller can correct.
-  const [reason] = code === 'BAD_USER_INPUT' ? texts : [];
   const message = meaning.message
     .replace('{status}', String(status))
     .replace('{operation}', endpoint.operation)
@@ -94,6 +92,5 @@ function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, f
   // Advice about the time only helps where a repetition does.
   const retryAfterMs = retryable ? facts.retryAfterMs : undefined;
   const bounded = codeWith(code, facts.bound);
-  const details = { sideEffect, retryable, retryAfterMs, upstream, cause };
-  return new GatewayError({ ...bounded, message: reason?.text ?? message, ...details });
+  return new GatewayError({ ...bounded, message, sideEffect, retryable, retryAfterMs, upstream, cause });
 }
