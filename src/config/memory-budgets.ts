@@ -27,7 +27,7 @@ export interface MemoryBudgets {
 
 const MiB = 1024 * 1024;
 
-/** Each part's share of the heap in 32nds (15.75 together) and its upper bound in MiB. */
+/** Each part's share of the heap in 32nds (15.95 together) and its upper bound in MiB. */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
   requestBodies: [3, 256],
   operationVariables: [1.5, 256],
@@ -38,7 +38,7 @@ const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, most
   subscriptions: [1.5, 256],
   watches: [1, 256],
   waitingCalls: [1.5, 256],
-  admission: [0.25, 32],
+  admission: [0.45, 32],
 };
 
 /** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */

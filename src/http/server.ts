@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestIdFrom } from '../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
 import type { SubscriptionResults } from '../operation/subscription.ts';
-import { createAdmission } from '../shares/admission.ts';
+import { admissionShare, createAdmission } from '../shares/admission.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { type Holder, shareOf } from '../shares/share.ts';
 import { createSockets } from '../shares/sockets.ts';
@@ -61,7 +61,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const bodyShare = shareOf('bodies', requestBodies, { newcomers: requestBodies, owner: requestBodies });
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const pipelining = createPipelining(bodies);
-  const admission = createAdmission(shareOf('admission', config.memory.admission), shares);
+  const admission = createAdmission(admissionShare(config.memory.admission), shares);
   const webSockets = createWebSocketServer(options, unsentResults, admission);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();

@@ -2,7 +2,7 @@
 import type { Bound } from '../bounds.ts';
 import type { Owner } from '../caller.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import type { Holder, Share } from './share.ts';
+import { type Holder, type Share, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** Most starts in one turn of the event loop, before the others wait. */
@@ -24,6 +24,14 @@ export interface Admission {
   enter(holder: Holder, bytes: number, isGone: () => boolean): Promise<void> | undefined;
   /** Number of requests that wait. */
   waiting(): number;
+}
+
+/**
+ * One busy owner may have most of it, since a caller with few requests displaces one of the busiest: a server that calls
+ * for all of its users is one owner.
+ */
+export function admissionShare(maxBytes: number): Share {
+  return shareOf('admission', maxBytes, { owner: maxBytes * 0.75 });
 }
 
 interface Waiting {

@@ -1,0 +1,22 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { Deadline } from '../../src/upstream/call/deadline.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('a deadline of which a part is over expires after the rest', () => {
+  const deadline = new Deadline(1_000, { elapsedMs: 400 });
+  expect(deadline.remainingMs()).toBe(600);
+  vi.advanceTimersByTime(599);
+  expect(deadline.hasExpired()).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(deadline.hasExpired()).toBe(true);
+});
+
+it('a deadline that is over before it starts has expired at once, a paused one when it is resumed', () => {
+  expect(new Deadline(1_000, { elapsedMs: 1_000 }).hasExpired()).toBe(true);
+  const paused = new Deadline(1_000, { elapsedMs: 1_200, paused: true });
+  expect(paused.aborted).toBe(false);
+  paused.resume();
+  expect(paused.hasExpired()).toBe(true);
+});
