@@ -4,7 +4,7 @@
  *
  *   node scripts/mutate.ts [--sample 50] [--seed 1] [--tests a,b] [folder or file …]
  *
- * Default folders: src/operation src/upstream src/state src/features/malaysia. `--sample 0` tries every mutant. It works
+ * Default folders: src/operation src/upstream src/state src/watch src/features/malaysia. `--sample 0` tries every mutant. It works
  * on a copy in the system's temporary folder, prints the survivors by file, and ends with status 0.
  */
 import { spawn } from 'node:child_process';
@@ -39,7 +39,7 @@ const withoutMutants = ['clients', 'generated', 'ops', 'pages', 'process', 'sand
 const folders =
   positionals.length > 0
     ? positionals
-    : ['src/operation', 'src/upstream', 'src/state', 'src/features/malaysia'];
+    : ['src/operation', 'src/upstream', 'src/state', 'src/watch', 'src/features/malaysia'];
 const root = resolve(import.meta.dirname, '..');
 const copy = mkdtempSync(join(tmpdir(), 'folio-mutants-'));
 process.on('exit', () => rmSync(copy, { recursive: true, force: true }));

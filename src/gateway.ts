@@ -5,7 +5,7 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { responsesBytes } from './config/memory-budgets.ts';
 import { currentStatus } from './features/malaysia/malaysia.api.ts';
-import { createStatusWatches } from './features/malaysia/status-watches.ts';
+import { watchedStatus } from './features/malaysia/watched-status.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import { createHttpServer } from './http/server.ts';
 import { operationLimits } from './operation/limits.ts';
@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { createDispatcher } from './upstream/dispatcher.ts';
+import { Watches } from './watch/watches.ts';
 
 export interface Gateway {
   /** Address of the GraphQL endpoint. */
@@ -110,7 +111,8 @@ async function startParts(
   // A write runs to completion after its caller disconnects, until the grace time is over.
   parts.defer(() => upstream.settled());
 
-  const statusWatches = createStatusWatches({
+  const statusWatches = new Watches({
+    watchable: watchedStatus,
     ...config.malaysia,
     bound: createWatchBound(config, shares),
     acceptedLanes: shares.acceptedLanes,

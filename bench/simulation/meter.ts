@@ -1,5 +1,5 @@
 /** Measures a simulated fleet. */
-import type { Clock } from '../../src/features/malaysia/clock.ts';
+import type { Clock } from '../../src/watch/clock.ts';
 import { fairShares, jain, quantile } from './measures.ts';
 
 /** Ages of documents at a change, up to which they are grouped (ms). */

@@ -1,8 +1,8 @@
 /** The leases and messages of `src/state/redis-status-bus.ts`, in memory and with a delay, and a count of the commands. */
 import type { Lane } from '../../src/caller.ts';
-import type { Clock } from '../../src/features/malaysia/clock.ts';
 import type { FleetBudget } from '../../src/state/fleet-budget.ts';
 import type { OnWatchMessage, StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
+import type { Clock } from '../../src/watch/clock.ts';
 
 /** Time from a gateway to Redis and back, or through Redis to another gateway (ms). */
 export const redisMs = 1;

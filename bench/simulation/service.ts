@@ -1,7 +1,7 @@
 /** A service with a fixed capacity, whose documents change at given times. */
 import { tryAgainLater } from '../../src/errors.ts';
-import type { Clock } from '../../src/features/malaysia/clock.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
+import type { Clock } from '../../src/watch/clock.ts';
 
 export interface SimulatedDocument {
   readonly id: string;

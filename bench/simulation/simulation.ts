@@ -1,21 +1,18 @@
-/** The scheduling of polls by a fleet (`src/malaysia`), with a virtual clock, a simulated service and a simulated Redis. */
+/** The scheduling of polls by a fleet (`src/watch`), with a virtual clock, a simulated service and a simulated Redis. */
 
 import type { Caller, Lane, Owner } from '../../src/caller.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
-import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
-import type { PollBounds } from '../../src/features/malaysia/poll-density.ts';
-import {
-  createPollIntervals,
-  growingInterval,
-  type PollIntervals,
-} from '../../src/features/malaysia/poll-interval.ts';
-import { createStatusWatches, type StatusWatches } from '../../src/features/malaysia/status-watches.ts';
+import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { createShares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
+import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
+import type { PollBounds } from '../../src/watch/poll-density.ts';
+import { createPollIntervals, growingInterval, type PollIntervals } from '../../src/watch/poll-interval.ts';
+import { Watches } from '../../src/watch/watches.ts';
 import { Random } from '../../test/support/random.ts';
 import { createMeter, type Results } from './meter.ts';
 import { createSimulatedRedis } from './redis.ts';
@@ -76,7 +73,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const fleetBudget = scenario.hasFleetBudget ? redis.budget(scenario.budget) : undefined;
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
 
-  function startGateway(index: number): StatusWatches {
+  function startGateway(index: number): Watches<MalaysiaStatus> {
     const acceptedLanes = createAcceptedLanes();
     const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
     const measured: PollBudget = {
@@ -93,7 +90,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       acceptedLanes.accept(caller);
       return status;
     };
-    return createStatusWatches({
+    return new Watches({
+      watchable: watchedStatus,
       poll,
       pollMinMs: bounds.minMs,
       pollMaxMs: bounds.maxMs,
@@ -124,7 +122,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
     const first = properties.chance(firstGateway) ? 0 : properties.below(gateways);
     let open = Math.min(copies, gateways);
     for (let copy = 0; copy < Math.min(copies, gateways); copy += 1)
-      watch(fleet[(first + copy) % gateways] as StatusWatches, document, () => {
+      watch(fleet[(first + copy) % gateways] as Watches<MalaysiaStatus>, document, () => {
         open -= 1;
         if (open > 0) return;
         live.delete(id);
@@ -132,7 +130,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       });
   }
 
-  function watch(watches: StatusWatches, document: SimulatedDocument, onEnd: () => void): void {
+  function watch(watches: Watches<MalaysiaStatus>, document: SimulatedDocument, onEnd: () => void): void {
     let seen: number | undefined;
     watches.subscribe(callers[document.caller] as Caller, document.id, {
       next({ state, isDelayed }) {

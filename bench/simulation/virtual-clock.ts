@@ -1,5 +1,5 @@
 /** A clock that jumps from event to event. */
-import type { Clock } from '../../src/features/malaysia/clock.ts';
+import type { Clock } from '../../src/watch/clock.ts';
 
 export interface VirtualClock extends Clock {
   /** Runs all events up to this time (ms), in the order of their times, and those of one time in the order of their creation. */

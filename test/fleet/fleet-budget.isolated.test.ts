@@ -1,11 +1,11 @@
 /** One budget of polls for all gateways: in Redis, and at a gateway that takes batches of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
-import { createPollBudget } from '../../src/features/malaysia/poll-budget.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { createFleetBudget, type FleetBudget } from '../../src/state/fleet-budget.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
+import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const perSecond = 20;

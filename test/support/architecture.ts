@@ -29,6 +29,7 @@ const layers = [
   'schema',
   'feature',
   'graphql',
+  'watch',
   'upstream',
   'state',
   'shares',
@@ -39,7 +40,7 @@ const layers = [
   'tools',
 ];
 
-const sharedFolders = ['http', 'operation', 'graphql', 'upstream', 'state', 'shares', 'telemetry'];
+const sharedFolders = ['http', 'operation', 'graphql', 'watch', 'upstream', 'state', 'shares', 'telemetry'];
 const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
 
 /** Reads every TypeScript file below `root`. */

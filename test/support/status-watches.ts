@@ -3,12 +3,8 @@ import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
-import {
-  createStatusWatches,
-  type StatusWatches,
-  type StatusWatchOptions,
-} from '../../src/features/malaysia/status-watches.ts';
 import type { MalaysiaState } from '../../src/features/malaysia/status-words.ts';
+import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
@@ -16,6 +12,7 @@ import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import { Watches, type WatchesOptions } from '../../src/watch/watches.ts';
 import { aShares } from './shares.ts';
 
 const laneOf = createLaneMaker(undefined);
@@ -52,8 +49,9 @@ export class StatusService {
   responses: (MalaysiaStatus | Error)[] = [aStatus('QUEUED')];
   readonly polls: { caller: Caller; documentId: string; at: number }[] = [];
 
-  startWatches(options: Partial<StatusWatchOptions> = {}): StatusWatches {
-    return createStatusWatches({
+  startWatches(options: Partial<WatchesOptions<MalaysiaStatus>> = {}): Watches<MalaysiaStatus> {
+    return new Watches({
+      watchable: watchedStatus,
       poll: async (caller, documentId) => {
         this.polls.push({ caller, documentId, at: Date.now() });
         const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;

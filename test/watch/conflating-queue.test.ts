@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConflatingQueue } from '../../src/features/malaysia/conflating-queue.ts';
+import { ConflatingQueue } from '../../src/watch/conflating-queue.ts';
 
 describe('a conflating queue', () => {
   it('calls onEnd once when it is ended, even without a reader', () => {

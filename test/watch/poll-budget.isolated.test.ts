@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
-import { createPollBudget, type PollBudget } from '../../src/features/malaysia/poll-budget.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;

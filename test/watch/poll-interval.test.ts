@@ -1,8 +1,8 @@
 /** The intervals between the polls of a document follow how long the last documents stayed in the same state. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPollIntervals, type PollIntervals } from '../../src/features/malaysia/poll-interval.ts';
-import { createStateDurations } from '../../src/features/malaysia/state-durations.ts';
+import { createPollIntervals, type PollIntervals } from '../../src/watch/poll-interval.ts';
+import { createStateDurations } from '../../src/watch/state-durations.ts';
 import { Random } from '../support/random.ts';
 
 const bounds = { minMs: 2_000, maxMs: 30_000 };

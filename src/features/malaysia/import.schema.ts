@@ -13,7 +13,7 @@ import { type MalaysiaInvoice, toWire } from './invoice.ts';
 import { checkInvoice } from './invoice-rules.ts';
 import { importEndpoint, importInvoice, type MalaysiaImport, type MalaysiaStatus } from './malaysia.api.ts';
 import { GovPortalSubmissionType, loadStatus, MalaysiaStatusType } from './status.schema.ts';
-import { unconfirmedStatus } from './status-changes.ts';
+import { unconfirmedStatus } from './watched-status.ts';
 
 const ImportInput = builder.inputType('ImportMalaysiaInvoiceInput', {
   description: 'An invoice, and the queue to import it into.',

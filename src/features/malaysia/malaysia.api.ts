@@ -6,7 +6,7 @@ import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
-import { decodeStatus, type StatusResponse } from './status-response.ts';
+import { decodeStatus, maxRawLength, maxWatchedRawLength, type StatusResponse } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
 const invoiceMembers = ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'];
@@ -108,7 +108,7 @@ export function currentStatus(
     isPoll,
     // For a shared read, `askedAt` is the time of the caller that started it.
     decode: (body, report) => ({
-      ...decodeStatus(body, documentId, report, format),
+      ...decodeStatus(body, documentId, report, format, isPoll ? maxWatchedRawLength : maxRawLength),
       documentId,
       observedAt: new Date(),
       isDelayed: false,

@@ -27,7 +27,7 @@ export interface StatusResponse {
   readonly rawState: string;
   readonly message: string | null;
   readonly govPortal: GovPortalSubmission | null;
-  /** The response as the service sent it; members beyond 16 KiB are left out. */
+  /** The response as the service sent it; members beyond `rawLength` are left out. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
@@ -39,7 +39,9 @@ interface StateWord {
 }
 
 /** Maximum length of `raw` as JSON, in characters. */
-const maxRawLength = 16 * 1024;
+export const maxRawLength = 16 * 1024;
+/** The same of a watched status: each watch holds one. */
+export const maxWatchedRawLength = 4 * 1024;
 
 /** Throws `UndecodableError` when the response has no state, or describes a call that failed instead of the document. */
 export function decodeStatus(
@@ -47,6 +49,7 @@ export function decodeStatus(
   documentId: string,
   report: ReportDrift,
   config: MalaysiaStatusConfig,
+  rawLength = maxRawLength,
 ): StatusResponse {
   const top = readResponse(body, 'status', report);
   const parts = partsOf(top);
@@ -64,7 +67,13 @@ export function decodeStatus(
     for (const name of Object.keys(wire.members)) if (documentName.test(normalized(name))) wire.raw(name);
     wire.finish({ optional: 'all' });
   }
-  return { state: word.state, rawState: word.raw, message, govPortal, raw: firstMembers(top.members) };
+  return {
+    state: word.state,
+    rawState: word.raw,
+    message,
+    govPortal,
+    raw: firstMembers(top.members, rawLength),
+  };
 }
 
 /**
@@ -191,12 +200,12 @@ function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   return portal;
 }
 
-/** The first members that fit into `maxRawLength`. */
-function firstMembers(members: WireObject['members']): WireObject['members'] {
+/** The first members that fit into `maxLength` characters. */
+function firstMembers(members: WireObject['members'], maxLength: number): WireObject['members'] {
   let length = 2;
   const fitting = Object.entries(members).filter(([name, value]) => {
     length += (JSON.stringify({ [name]: value }) ?? '').length - 1;
-    return length <= maxRawLength;
+    return length <= maxLength;
   });
   return fitting.length === Object.keys(members).length ? members : Object.fromEntries(fitting);
 }

@@ -5,6 +5,8 @@ import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
+import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/watch-subscription.ts';
+import type { Watches } from '../../watch/watches.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import {
   currentStatus,
@@ -13,9 +15,7 @@ import {
   type StatusProblem,
   statusEndpoint,
 } from './malaysia.api.ts';
-import { unwatchableStatus } from './status-changes.ts';
-import { StatusSubscription } from './status-subscription.ts';
-import type { StatusWatches } from './status-watches.ts';
+import { unwatchableStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',
@@ -110,14 +110,15 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     }),
     raw: t.expose('raw', {
       type: 'JSONObject',
-      description: 'The service’s response as it is, at most 16 KiB of it; null if there is none yet.',
+      description:
+        'The service’s response as it is, at most 16 KiB of it, 4 KiB in a subscription; null if there is none yet.',
     }),
   }),
 });
 
 declare module '../../graphql/context.ts' {
   interface FeatureParts {
-    readonly statusWatches: StatusWatches;
+    readonly statusWatches: Pick<Watches<MalaysiaStatus>, 'subscribe' | 'observed' | 'maxDurationMs'>;
   }
 }
 
@@ -160,6 +161,15 @@ builder.queryFields((t) => ({
   }),
 }));
 
+function watching({ caller, parts: { statusWatches } }: Context): WatchSubscriptionOptions<MalaysiaStatus> {
+  return {
+    caller,
+    maxDurationMs: statusWatches.maxDurationMs,
+    subscribe: (documentId, listener) =>
+      statusWatches.subscribe(caller, checkedId(documentId, 'documentId'), listener),
+  };
+}
+
 builder.subscriptionFields((t) => ({
   malaysiaStatusChanged: t.field({
     type: MalaysiaStatusType,
@@ -173,7 +183,7 @@ builder.subscriptionFields((t) => ({
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
     subscribe: (_root, { documentId }, context) =>
-      new StatusSubscription([checkedId(documentId, 'documentId')], context),
+      new WatchSubscription([checkedId(documentId, 'documentId')], watching(context)),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
@@ -187,7 +197,10 @@ builder.subscriptionFields((t) => ({
     ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
-      new StatusSubscription(boundedList(documentIds, 'documentIds'), context, unwatchableStatus),
+      new WatchSubscription(boundedList(documentIds, 'documentIds'), {
+        ...watching(context),
+        onError: unwatchableStatus,
+      }),
     resolve: (status) => status as MalaysiaStatus,
   }),
 }));

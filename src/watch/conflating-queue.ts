@@ -1,4 +1,4 @@
-import { done, type EventReader, EventSource } from '../../tools/iterators.ts';
+import { done, type EventReader, EventSource } from '../tools/iterators.ts';
 
 /** A queue that keeps only the latest value of each key: a slow reader skips values, and memory stays bounded. */
 export class ConflatingQueue<K, V> extends EventSource<V> {

@@ -1,7 +1,7 @@
-import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
-import { FairQueue } from '../../shares/fair-queue.ts';
-import type { Holder } from '../../shares/share.ts';
-import type { FleetBudget } from '../../state/fleet-budget.ts';
+import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
+import { FairQueue } from '../shares/fair-queue.ts';
+import type { Holder } from '../shares/share.ts';
+import type { FleetBudget } from '../state/fleet-budget.ts';
 import { type Clock, systemClock } from './clock.ts';
 
 export interface PollBudget {

@@ -1,0 +1,89 @@
+/** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
+import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../tools/is-object.ts';
+import { unexpectedError } from '../../watch/watch.ts';
+import { decodeError } from '../../watch/watch-message.ts';
+import type { Watchable } from '../../watch/watchable.ts';
+import type { GovPortalSubmission } from './gov-portal.ts';
+import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
+import { type MalaysiaState, stateIsFinal } from './status-words.ts';
+
+export const watchedStatus: Watchable<MalaysiaStatus> = {
+  name: 'malaysiaStatus',
+  idOf: ({ documentId }) => documentId,
+  stateOf: ({ state }) => state,
+  isFinal,
+  isSame: (a, b) =>
+    a.state === b.state &&
+    a.rawState === b.rawState &&
+    a.message === b.message &&
+    a.isDelayed === b.isDelayed &&
+    a.problem?.code === b.problem?.code &&
+    a.problem?.message === b.problem?.message &&
+    a.govPortal?.submissionId === b.govPortal?.submissionId &&
+    a.govPortal?.uuid === b.govPortal?.uuid,
+  troubled(documentId, last, trouble) {
+    const isDelayed = trouble.kind === 'silent';
+    const error = isDelayed ? undefined : trouble.error;
+    const message = [error?.message, ...(error?.upstream?.messages ?? [])].join(' ');
+    const earlier = isDelayed ? undefined : last?.problem;
+    // The document is watched on: the same subscription may succeed.
+    const problem = error ? { code: error.code, message, retryable: true } : (earlier ?? null);
+    return { ...(last ?? unconfirmedStatus(documentId)), isDelayed, problem };
+  },
+  encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, ...status }) => status,
+  decode: decodeStatus,
+};
+
+/** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
+export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
+  return {
+    documentId,
+    state: 'UNKNOWN',
+    rawState: null,
+    message: null,
+    govPortal: null,
+    observedAt: new Date(),
+    isDelayed: false,
+    ...known,
+  };
+}
+
+/** The status of a document that cannot be watched, in a subscription to several documents. */
+export function unwatchableStatus(documentId: string, error: Error): MalaysiaStatus {
+  const { code, message, retryable } = error instanceof GatewayError ? error : unexpectedError(error);
+  return unconfirmedStatus(documentId, { message, problem: { code, message, retryable } });
+}
+
+function decodeStatus(status: unknown): MalaysiaStatus | undefined {
+  if (!isObject(status)) return undefined;
+  const { documentId, rawState, message, observedAt, isDelayed, raw } = status;
+  const state = decodeState(status['state']);
+  const govPortal = decodePortal(status['govPortal']);
+  if (!state || typeof documentId !== 'string' || typeof isDelayed !== 'boolean') return undefined;
+  if (!isText(rawState) || !isText(message) || govPortal === undefined) return undefined;
+  if (!(observedAt instanceof Date) || Number.isNaN(observedAt.getTime())) return undefined;
+  const problem = decodeError(status['problem']);
+  return {
+    ...{ documentId, state, rawState, message, govPortal, observedAt, isDelayed },
+    ...(isObject(raw) && { raw }),
+    ...(problem && { problem }),
+  };
+}
+
+function decodeState(state: unknown): MalaysiaState | undefined {
+  return typeof state === 'string' && Object.hasOwn(stateIsFinal, state)
+    ? (state as MalaysiaState)
+    : undefined;
+}
+
+function decodePortal(portal: unknown): GovPortalSubmission | null | undefined {
+  if (portal === null) return null;
+  if (!isObject(portal)) return undefined;
+  const { submissionId, uuid } = portal;
+  return isText(submissionId) && isText(uuid) ? { submissionId, uuid } : undefined;
+}
+
+function isText(value: unknown): value is string | null {
+  return value === null || typeof value === 'string';
+}

@@ -1,0 +1,66 @@
+/** What gateways publish to each other about a watch: written by `valuePayload` and `errorPayload`, read by `decodePayload`. */
+import { codeWith, errorCodes, GatewayError } from '../errors.ts';
+import { isObject } from '../tools/is-object.ts';
+import type { Timed, Watchable } from './watchable.ts';
+
+/** What the polling gateway publishes: a value, changed or not, or the error that ended the watch. */
+export type WatchPayload = ValuePayload | { readonly error: PublicError };
+
+interface ValuePayload {
+  /** The encoded value. */
+  readonly status: unknown;
+  /** Time from the start and from the end of the call that returned the value to the publication (ms): gateways share no clock. */
+  readonly askedMsAgo: number;
+  readonly answeredMsAgo: number;
+}
+
+/** The members of an error that other gateways and callers get. */
+export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
+
+/** `now`: time of the publication, by the clock of `askedAt`. */
+export function valuePayload<T extends Timed>(watchable: Watchable<T>, value: T, now: number): ValuePayload {
+  const { askedAt = Number.NEGATIVE_INFINITY, answeredAt = askedAt } = value;
+  return {
+    status: watchable.encode(value),
+    askedMsAgo: now - askedAt,
+    answeredMsAgo: now - answeredAt,
+  };
+}
+
+export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
+  return { error: { code, message, retryable } };
+}
+
+/**
+ * The value or the error of a message, with the times of its call by this gateway's clock: the earliest time at which it
+ * may have begun, and the latest at which it may have returned. `ageMs`: time since the publication, never too short.
+ * Undefined for anything but a payload about this id.
+ */
+export function decodePayload<T extends Timed>(
+  watchable: Watchable<T>,
+  id: string,
+  payload: unknown,
+  receivedAt: number,
+  ageMs: number,
+): T | GatewayError | undefined {
+  if (!isObject(payload)) return undefined;
+  const error = decodeError(payload['error']);
+  if (error) return new GatewayError({ ...error, ...codeWith(error.code) });
+  const { askedMsAgo, answeredMsAgo } = payload;
+  const value = watchable.decode(payload['status']);
+  if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
+    return undefined;
+  return { ...value, askedAt: receivedAt - ageMs - askedMsAgo, answeredAt: receivedAt - answeredMsAgo };
+}
+
+function isDuration(ms: unknown): ms is number {
+  return typeof ms === 'number' && ms >= 0;
+}
+
+export function decodeError(error: unknown): PublicError | undefined {
+  if (!isObject(error)) return undefined;
+  const { message, retryable } = error;
+  const code = errorCodes.find((known) => known === error['code']);
+  if (!code || typeof message !== 'string' || typeof retryable !== 'boolean') return undefined;
+  return { code, message, retryable };
+}
