@@ -1,0 +1,40 @@
+/** Everything in `src` that outlives a statement has a bound. A new Map, Set, timer or listener needs a row. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { inventory } from '../support/inventory.ts';
+
+const creation =
+  /new (Map|Set|WeakMap)\b|\b(setInterval|setTimeout)\(|\.(?:on|once|addEventListener|prependListener)\('/g;
+
+/** The numbers as the inventory writes them, e.g. `Map 2, listener 1`; empty when the file creates none. */
+function createdIn(source: string): string {
+  const counts = new Map<string, number>();
+  for (const [, collection, timer] of source.matchAll(creation)) {
+    const kind = collection ?? timer ?? 'listener';
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts.keys()]
+    .sort()
+    .map((kind) => `${kind} ${counts.get(kind)}`)
+    .join(', ');
+}
+
+it('every Map, Set, timer and listener in src is listed with the bound that holds it', () => {
+  const created = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
+    .map((path) => [path, createdIn(readFileSync(join('src', path), 'utf8'))] as const)
+    .filter(([, holds]) => holds !== '');
+  const listed = Object.fromEntries(Object.entries(inventory).map(([path, [holds]]) => [path, holds]));
+  expect(Object.fromEntries(created), 'add a row to test/support/inventory.ts, with its bound').toEqual(
+    listed,
+  );
+});
+
+it.each([
+  ['a Map', 'const a = new Map<string, number>();', 'Map 1'],
+  ['a timer and a listener', "setTimeout(run, 1); socket.on('close', run);", 'listener 1, setTimeout 1'],
+  ['nothing', 'const a = [1];', ''],
+])('the inventory finds %s', (_what, source, holds) => {
+  expect(createdIn(source)).toBe(holds);
+});
