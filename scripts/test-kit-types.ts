@@ -40,6 +40,8 @@ export function testKitTypes(schema: GraphQLSchema): string {
     ...types.filter(isUnionType).map(unionDefinition),
   ];
   const handlers = roots.flatMap((type) => Object.values(type.getFields()).map(handlerMember));
+  const events = Object.values(schema.getSubscriptionType()?.getFields() ?? {}).map(eventsMember);
+  const objects = types.filter(isObjectType).map(({ name }) => `  ${name}: ${name};`);
   return `/** Generated from the gateway's schema. Do not edit. */
 
 export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')};
@@ -49,6 +51,12 @@ ${definitions.join('\n\n')}
 /** The value of a root field for its arguments. Fields that no operation of a test selects can be left out. */
 export interface Handlers {
 ${handlers.join('\n')}
+${events.join('\n')}
+}
+
+/** The object types by their names. */
+export interface ObjectTypes {
+${objects.join('\n')}
 }
 `;
 }
@@ -95,6 +103,13 @@ function handlerMember({ name, args, type }: GraphQLField<unknown, unknown>): st
   const variables = members.length > 0 ? `variables: { ${members.join('; ')} }` : '';
   const value = outputType(type);
   return `  ${name}?: (${variables}) => ${value} | Promise<${value}>;`;
+}
+
+/** A subscription: its events, one after the other. */
+function eventsMember({ name, args, type }: GraphQLField<unknown, unknown>): string {
+  const members = args.map((arg) => `${arg.name}: ${inputType(arg.type)}`);
+  const value = outputType(type);
+  return `  ${name}?: (variables: { ${members.join('; ')} }) => Iterable<${value}> | AsyncIterable<${value}>;`;
 }
 
 function notNull(type: GraphQLInputType): GraphQLInputType {

@@ -6,7 +6,7 @@
  *
  * `index.js` starts a gateway with its sandbox; `msw.js` runs in browsers too and needs the package `msw`.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type InputOptions, type Plugin, rolldown } from 'rolldown';
@@ -84,8 +84,19 @@ const modules = [
     resolve: { conditionNames: ['module-sync', 'node', 'import', 'default'] },
   })),
   ...(await bundle('msw', { platform: 'browser', external: ['msw'] })),
+  ...(await bundle('fixtures', { platform: 'browser' })),
 ];
-for (const name of ['index', 'types', 'msw', 'schema-types']) writeDeclarations(name);
+for (const name of ['index', 'types', 'msw', 'fixtures', 'schema-types']) writeDeclarations(name);
+// The bundle uses exports of Node that older versions do not have: they would fail before any check in it.
+renameSync(join(target, 'index.js'), join(target, 'gateway.js'));
+writeFileSync(
+  join(target, 'index.js'),
+  `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19))
+  throw new Error(\`folio-test-kit runs on Node 22.19 or later, and this is \${process.version}.\`);
+export const { startFolio } = await import('./gateway.js');
+`,
+);
 writeFileSync(join(target, 'LICENSES.txt'), licensesOf(packagesOf(modules)));
 
 const manifest = {
@@ -98,9 +109,10 @@ const manifest = {
   engines: { node: '>=22.19.0' },
   exports: {
     '.': { types: './index.d.ts', default: './index.js' },
+    './fixtures': { types: './fixtures.d.ts', default: './fixtures.js' },
     './msw': { types: './msw.d.ts', default: './msw.js' },
   },
-  peerDependencies: { msw: '^2.0.0 || ^3.0.0' },
+  peerDependencies: { msw: '^2.6.0 || ^3.0.0' },
   peerDependenciesMeta: { msw: { optional: true } },
 };
 writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -1,5 +1,7 @@
 /** Starts a gateway with its sandbox in the process of a test. */
 import './missing-globals.ts';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { readConfig } from '../src/config/config.ts';
 import { startGateway } from '../src/gateway.ts';
 import { startSandbox } from '../src/sandbox/server.ts';
@@ -30,6 +32,7 @@ export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
     const config = readConfig({ ...defaults, UPSTREAM_URL: sandbox.url, ...settings });
     const log = createLog({ level: 'silent', production: false, destination: { write() {} } });
     const gateway = await startGateway(config, log);
+    const connections = trackConnections(Number(new URL(gateway.url).port));
     return {
       url: gateway.url,
       wsUrl: gateway.url.replace(/^http/, 'ws'),
@@ -43,7 +46,9 @@ export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
       },
       clock: { now: clock.now, advance: clock.advance },
       calls: { list: () => [...calls.entries], clear: calls.clear },
+      connections,
       async close() {
+        connections.stop();
         try {
           await gateway.close();
         } finally {
@@ -55,4 +60,22 @@ export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
     await sandbox.close();
     throw error;
   }
+}
+
+/** The connections to a port of this process; Node publishes each one. */
+function trackConnections(port: number) {
+  const open = new Set<Socket>();
+  const onSocket = (message: unknown) => {
+    const { socket } = message as { readonly socket: Socket };
+    if (socket.localPort !== port) return;
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  };
+  subscribe('net.server.socket', onSocket);
+  return {
+    cut() {
+      for (const socket of open) socket.resetAndDestroy();
+    },
+    stop: () => void unsubscribe('net.server.socket', onSocket),
+  };
 }

@@ -1,6 +1,14 @@
 /** Handlers of Mock Service Worker for unit tests: they execute operations against the schema with the values of a test. */
-import { buildSchema, type ExecutionResult, type GraphQLSchema, graphql } from 'graphql';
-import { type HttpHandler, HttpResponse, http } from 'msw';
+import {
+  buildSchema,
+  type ExecutionResult,
+  type GraphQLSchema,
+  getOperationAST,
+  graphql,
+  parse,
+  subscribe,
+} from 'graphql';
+import { type HttpHandler, HttpResponse, http, type WebSocketHandler, ws } from 'msw';
 import { schemaText } from './schema-text.ts';
 import type { ErrorCode, Handlers } from './schema-types.ts';
 
@@ -33,14 +41,45 @@ export class FolioError extends Error {
 }
 
 /**
- * Handlers for the queries and mutations of a GraphQL endpoint at `url`, sent as JSON or with a file. A member of
- * `handlers` returns the value of a root field from its arguments; fields that the operation does not select can be left
- * out. A root field without a handler fails, and an operation that is invalid for the schema is refused.
+ * Handlers for a GraphQL endpoint at `url`: queries and mutations as JSON or with a file, subscriptions as server-sent
+ * events and over WebSocket. A member of `handlers` returns the value of a root field from its arguments, or the events of
+ * a subscription; fields that the operation does not select can be left out. A root field without a handler fails, and an
+ * operation that is invalid for the schema is refused.
  */
-export function folioHandlers(url: string, handlers: Handlers): HttpHandler[] {
+export function folioHandlers(url: string, handlers: Handlers): (HttpHandler | WebSocketHandler)[] {
+  const socket = ws.link(url.replace(/^http/, 'ws'));
   return [
-    http.post(url, async ({ request }) => HttpResponse.json({ ...(await resultOf(request, handlers)) })),
+    http.post(url, async ({ request }) => {
+      const operation = await operationOf(request);
+      const isStream =
+        request.headers.get('accept')?.includes('text/event-stream') && isSubscription(operation);
+      if (!isStream) return HttpResponse.json({ ...(await resultOf(operation, handlers)) });
+      const events = streamOf(eventsOf(operation, handlers));
+      return new HttpResponse(events, { headers: { 'content-type': 'text/event-stream' } });
+    }),
+    socket.addEventListener('connection', ({ client }) => {
+      const running = new Map<string, AsyncGenerator<ExecutionResult>>();
+      const send = (message: object) => client.send(JSON.stringify(message));
+      client.addEventListener('message', async ({ data }) => {
+        const { type, id = '', payload } = JSON.parse(String(data)) as SocketMessage;
+        if (type === 'connection_init') send({ type: 'connection_ack' });
+        if (type === 'ping') send({ type: 'pong' });
+        if (type === 'complete') await running.get(id)?.return(undefined);
+        if (type !== 'subscribe' || payload === undefined) return;
+        const results = resultsOf(payload, handlers);
+        running.set(id, results);
+        for await (const result of results) send({ type: 'next', id, payload: result });
+        if (running.delete(id)) send({ type: 'complete', id });
+      });
+    }),
   ];
+}
+
+/** A message of graphql-transport-ws. */
+interface SocketMessage {
+  readonly type: string;
+  readonly id?: string;
+  readonly payload?: Operation;
 }
 
 interface Operation {
@@ -51,12 +90,50 @@ interface Operation {
 
 let schema: GraphQLSchema | undefined;
 
-async function resultOf(request: Request, handlers: Handlers): Promise<ExecutionResult> {
+function argumentsOf({ query, variables, operationName }: Operation, handlers: Handlers) {
   schema ??= buildSchema(schemaText, { assumeValidSDL: true });
-  const { query, variables, operationName } = await operationOf(request);
   if (typeof query !== 'string') throw new Error('folioHandlers needs the text of the operation in "query".');
   const rootValue = rootOf(schema, handlers);
-  return await graphql({ schema, source: query, rootValue, variableValues: variables, operationName });
+  return { schema, source: query, rootValue, variableValues: variables, operationName };
+}
+
+async function resultOf(operation: Operation, handlers: Handlers): Promise<ExecutionResult> {
+  return await graphql(argumentsOf(operation, handlers));
+}
+
+function isSubscription({ query, operationName }: Operation): boolean {
+  return getOperationAST(parse(String(query)), operationName)?.operation === 'subscription';
+}
+
+/** The result of a query or mutation, or the results of a subscription. */
+async function* resultsOf(operation: Operation, handlers: Handlers): AsyncGenerator<ExecutionResult> {
+  if (!isSubscription(operation)) {
+    yield await resultOf(operation, handlers);
+    return;
+  }
+  const { source, ...given } = argumentsOf(operation, handlers);
+  const results = await subscribe({ ...given, document: parse(source) });
+  if (Symbol.asyncIterator in results) yield* results;
+  else yield results;
+}
+
+async function* eventsOf(operation: Operation, handlers: Handlers): AsyncGenerator<string> {
+  for await (const result of resultsOf(operation, handlers))
+    yield `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+  yield 'event: complete\ndata:\n\n';
+}
+
+/** Not `ReadableStream.from`, which some browsers do not have. */
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: () => void texts.return(undefined),
+  });
 }
 
 /** The operation of a JSON body, or of a GraphQL multipart request with its files in the variables. */
@@ -80,10 +157,20 @@ type Handler = (variables: unknown) => unknown;
 
 function rootOf(schema: GraphQLSchema, handlers: Handlers): Record<string, Handler> {
   const given = handlers as Readonly<Record<string, Handler | undefined>>;
-  const roots = [schema.getQueryType(), schema.getMutationType()];
-  const names = roots.flatMap((type) => Object.keys(type?.getFields() ?? {}));
+  const namesOf = (type: { getFields(): object } | null | undefined) => Object.keys(type?.getFields() ?? {});
   const failing = (name: string) => () => {
     throw new Error(`folioHandlers has no handler for the field "${name}".`);
   };
-  return Object.fromEntries(names.map((name) => [name, given[name] ?? failing(name)]));
+  const roots = [schema.getQueryType(), schema.getMutationType()].flatMap(namesOf);
+  const fields = roots.map((name): [string, Handler] => [name, given[name] ?? failing(name)]);
+  const events = namesOf(schema.getSubscriptionType()).map((name): [string, Handler] => {
+    const handler = given[name] ?? failing(name);
+    return [name, (variables) => valuesOf(name, handler(variables) as Iterable<unknown>)];
+  });
+  return Object.fromEntries([...fields, ...events]);
+}
+
+/** Each event as the value of its field. */
+async function* valuesOf(name: string, values: Iterable<unknown> | AsyncIterable<unknown>) {
+  for await (const value of values) yield { [name]: value };
 }

@@ -463,4 +463,35 @@ export interface Handlers {
   importMalaysiaInvoice?: (variables: { input: ImportMalaysiaInvoiceInput }) => ImportMalaysiaInvoiceResult | null | Promise<ImportMalaysiaInvoiceResult | null>;
   importMalaysiaInvoices?: (variables: { input: ReadonlyArray<ImportMalaysiaInvoiceInput> }) => ReadonlyArray<ImportMalaysiaInvoiceResult | null> | null | Promise<ReadonlyArray<ImportMalaysiaInvoiceResult | null> | null>;
   scanIdentityCard?: (variables: { input: ScanIdentityCardInput }) => ScanIdentityCardResult | null | Promise<ScanIdentityCardResult | null>;
+  malaysiaStatusChanged?: (variables: { documentId: string }) => Iterable<MalaysiaStatus> | AsyncIterable<MalaysiaStatus>;
+  malaysiaStatusesChanged?: (variables: { documentIds: ReadonlyArray<string> }) => Iterable<MalaysiaStatus> | AsyncIterable<MalaysiaStatus>;
+}
+
+/** The object types by their names. */
+export interface ObjectTypes {
+  ExportResult: ExportResult;
+  ExportedDocument: ExportedDocument;
+  ExtractedField: ExtractedField;
+  FapiaoRequest: FapiaoRequest;
+  FieldMatch: FieldMatch;
+  GatewayInfo: GatewayInfo;
+  GatewayLimits: GatewayLimits;
+  GovPortalSubmission: GovPortalSubmission;
+  Group: Group;
+  IdentityCard: IdentityCard;
+  InputProblem: InputProblem;
+  InvalidInput: InvalidInput;
+  MalaysiaComputedTotals: MalaysiaComputedTotals;
+  MalaysiaImport: MalaysiaImport;
+  MalaysiaInvoiceCheck: MalaysiaInvoiceCheck;
+  MalaysiaStatus: MalaysiaStatus;
+  MexicoValidation: MexicoValidation;
+  MexicoValidationStep: MexicoValidationStep;
+  PageSize: PageSize;
+  Queue: Queue;
+  ScanResult: ScanResult;
+  StatusProblem: StatusProblem;
+  TextBox: TextBox;
+  ValidationRule: ValidationRule;
+  WriteOutcome: WriteOutcome;
 }

@@ -11,8 +11,8 @@ export type SandboxEndpoint =
   | 'malaysiaStatus';
 
 /**
- * How a call misbehaves. `status-503`, `retry-after-2` (429, seconds) and `unavailable-2` (503, seconds) respond instead of the endpoint. All others run
- * the endpoint, then delay its response (`slow-500`: milliseconds), lose it (`hang`, `reset`) or change it.
+ * How a call misbehaves. `status-503`, `retry-after-2` (429, seconds) and `unavailable-2` (503, seconds) respond instead
+ * of the endpoint. All others run the endpoint, then delay its response (`slow-500`: milliseconds), lose it (`hang`, `reset`) or change it.
  */
 export type FaultName =
   | `status-${number}`
@@ -63,6 +63,27 @@ export interface ReceivedCall {
   readonly at: number;
   /** Name of the fault that was applied. */
   readonly fault?: string;
+  /** Of a scan: its file and its other parts, as they were received. */
+  readonly file?: {
+    readonly name: string;
+    readonly contentType: string;
+    readonly bytes: number;
+    readonly sha256: string;
+  };
+  readonly qid?: string;
+  readonly handwritten?: string;
+  /** Of a JSON body: its size, its digest, and up to 4 KiB of its text. */
+  readonly bytes?: number;
+  readonly sha256?: string;
+  readonly body?: string;
+  /** Of an import: its queue and its document. */
+  readonly queueId?: string;
+  readonly docType?: string;
+  readonly docNumber?: string;
+  /** Of an import and of a status. */
+  readonly docId?: number | string;
+  /** Of a Mexican status. */
+  readonly idOrUuid?: string;
 }
 
 export interface ReceivedCalls {
@@ -91,6 +112,10 @@ export interface Folio {
   readonly faults: Faults;
   readonly clock: Clock;
   readonly calls: ReceivedCalls;
+  readonly connections: {
+    /** Loses all connections to the gateway: WebSockets, event streams and requests in progress. */
+    cut(): void;
+  };
   /** Ends all connections and frees the ports. */
   close(): Promise<void>;
 }

@@ -28,6 +28,9 @@ const otherPackages = ['vitest', 'msw', 'playwright-core', '@types/node'];
 
 /** What the page does not show. */
 const testOfKit = `import { startFolio } from 'folio-test-kit';
+import { fixture } from 'folio-test-kit/fixtures';
+import { folioHandlers } from 'folio-test-kit/msw';
+import { setupServer } from 'msw/node';
 import { expect, it } from 'vitest';
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': 'demo' } };
@@ -61,6 +64,39 @@ it('closes although a call hangs, and serves WebSockets', async () => {
   await expect.poll(() => folio.calls.list().length).toBe(1);
   await folio.close();
   await hanging;
+});
+
+it('loses all connections at once', async () => {
+  const folio = await startFolio({ faults: [{ endpoint: 'malaysiaStatus', fault: 'hang' }] });
+  const lost = fetch(folio.url, { ...post, body }).then(() => 'a response', () => 'lost');
+  const socket = new WebSocket(folio.wsUrl, 'graphql-transport-ws');
+  const closed = new Promise((resolve) => socket.addEventListener('close', resolve));
+  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  await expect.poll(() => folio.calls.list().length).toBe(1);
+  folio.connections.cut();
+  await closed;
+  expect(await lost).toBe('lost');
+  await folio.close();
+});
+
+it('makes a complete value of every type', () => {
+  expect(fixture('MalaysiaStatus', { state: 'FAILED' })).toMatchObject({
+    __typename: 'MalaysiaStatus', state: 'FAILED', isFinal: false, message: null, documentId: '1',
+  });
+  expect(fixture('ScanResult').card).toMatchObject({ __typename: 'IdentityCard', fields: [] });
+});
+
+it('sends the events of a subscription as server-sent events', async () => {
+  const server = setupServer(...folioHandlers('http://folio.test/graphql', {
+    malaysiaStatusChanged: () => [fixture('MalaysiaStatus', { state: 'QUEUED' })],
+  }));
+  server.listen();
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const response = await fetch('http://folio.test/graphql', { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const event = 'event: next\\ndata: {"data":{"malaysiaStatusChanged":{"state":"QUEUED"}}}\\n\\nevent: complete\\ndata:\\n\\n';
+  expect(await response.text()).toBe(event);
+  server.close();
 });
 `;
 
@@ -105,7 +141,8 @@ describe('the test kit', { timeout: 60_000 }, () => {
     expect(manifest).not.toHaveProperty('dependencies');
     expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
     const declarations = readdirSync(installed).filter((name) => name.endsWith('.d.ts'));
-    expect(declarations.toSorted()).toEqual(['index.d.ts', 'msw.d.ts', 'schema-types.d.ts', 'types.d.ts']);
+    const names = ['fixtures', 'index', 'msw', 'schema-types', 'types'].map((name) => `${name}.d.ts`);
+    expect(declarations.toSorted()).toEqual(names);
     for (const name of declarations) {
       const text = readFileSync(join(installed, name), 'utf8');
       expect([name, text.match(/from "(?!\.\/[\w-]+\.js"|msw")/)]).toEqual([name, null]);
@@ -129,10 +166,14 @@ describe('the test kit', { timeout: 60_000 }, () => {
       'rejects an invalid setting and a part that it does not have',
       'keeps the faults and calls of two gateways apart',
       'closes although a call hangs, and serves WebSockets',
+      'loses all connections at once',
+      'makes a complete value of every type',
+      'sends the events of a subscription as server-sent events',
+      'shows each state of a document',
     ])
       expect([title, statusOf(title)]).toEqual([title, 'passed']);
     expect(statusOf('shows the result after a fault')).toBe(browserPath() ? 'passed' : 'skipped');
-    expect(output).toMatchObject({ success: true, numTotalTests: 9 });
+    expect(output).toMatchObject({ success: true, numTotalTests: 13 });
   });
 
   it('has types: the tests of its page compile, and a fault, an endpoint or a value of another type does not', async () => {
@@ -140,18 +181,20 @@ describe('the test kit', { timeout: 60_000 }, () => {
       join(project, 'wrong.ts'),
       `import { startFolio } from 'folio-test-kit';
       import { folioHandlers } from 'folio-test-kit/msw';
+      import { fixture } from 'folio-test-kit/fixtures';
       void startFolio({ faults: [{ endpoint: 'createGroup', fault: 'slow' }] });
       void startFolio({ faults: [{ endpoint: 'groups', fault: 'hang' }] });
       folioHandlers('', { createGroup: () => ({ __typename: 'Group', id: 7 }) });
       folioHandlers('', { createGroups: () => null });
+      fixture('MalaysiaStatus', { state: 'DONE' });
       `,
     );
     const files = readdirSync(project).filter((name) => name.endsWith('.ts'));
-    expect(files).toHaveLength(6);
+    expect(files).toHaveLength(7);
     const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...target];
     const printed = await inProject('node_modules/typescript/bin/tsc', ...options, ...files);
     const errors = [...printed.matchAll(/^(\S+\.ts)\((\d+)/gm)].map(([, file, line]) => `${file} ${line}`);
-    expect(errors).toEqual(['wrong.ts 3', 'wrong.ts 4', 'wrong.ts 5', 'wrong.ts 6']);
+    expect(errors).toEqual(['wrong.ts 4', 'wrong.ts 5', 'wrong.ts 6', 'wrong.ts 7', 'wrong.ts 8']);
   });
 });
