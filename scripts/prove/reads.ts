@@ -30,7 +30,10 @@ export const readDecisions: Readonly<Record<string, Decide>> = {
     const { status, json } = await service.get(malaysiaPath(unknownId), 'none');
     const isRefused = status === 401 || status === 403 || codesIn(json).includes('UNAUTHENTICATED');
     const what = `a status without credentials is answered with ${status}`;
-    return isRefused ? wrong(what) : holds(what);
+    if (isRefused) return wrong(what);
+    return at(json, 'errors') === undefined
+      ? holds(what)
+      : undecided(`${what} and errors without a known code`);
   },
 
   async 'id-look-ups'(service) {

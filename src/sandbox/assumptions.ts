@@ -47,7 +47,7 @@ function refusedImport(
   return (call) => {
     if (call.entry.endpoint !== 'malaysiaImport') return call.reply;
     const invoice = sentJson(call.entry);
-    if (accepts(invoice)) return json(200, { docId: 9_999, message: 'The document has been queued.' });
+    if (accepts(invoice)) return json(200, { docId: 2001, message: 'The document has been queued.' });
     return refused('malaysiaImport', () => isRefused(invoice))(call);
   };
 }
@@ -80,6 +80,7 @@ const isOfType = (docType: string) => (invoice: JsonObject) => invoice['docType'
 const idsAre = (type: string) => (entry: HandledCall['entry']) =>
   [sentJson(entry)['docIds'] ?? []].flat().some((id) => typeof id === type);
 
+/** In the order in which they apply: a switch does not hide what a later one changes. */
 const switches: Readonly<Record<string, Switch>> = {
   'malaysia-credentials': (call) =>
     ['malaysiaImport', 'malaysiaStatus'].includes(call.entry.endpoint ?? '') &&
@@ -125,16 +126,16 @@ const switches: Readonly<Record<string, Switch>> = {
   'portal-details': changed(['malaysiaImport', 'malaysiaStatus'], (body) =>
     renamed(body, { submissionId: 'batchNumber', uuid: 'portalNumber' }),
   ),
-  'status-place': changed('malaysiaStatus', (body) => renamed(body, { status: 'phase' })),
-  'status-words': changed('malaysiaStatus', (body) => ({ ...body, status: 'diterima' })),
-  'status-reason': changed('malaysiaStatus', (body) => renamed(body, { message: 'keterangan' })),
-  'status-failure': changed('malaysiaStatus', (body) =>
-    body['status'] === 'failed' ? { status: 'failed', message: body['message'] } : body,
-  ),
   'status-after-import': (call) =>
     call.entry.endpoint === 'malaysiaStatus' && /"status":"(queued|submitted)"/.test(call.reply.body)
       ? problem(400, 'The document is being processed.')
       : call.reply,
+  'status-failure': changed('malaysiaStatus', (body) =>
+    body['status'] === 'failed' ? { status: 'failed', message: body['message'] } : body,
+  ),
+  'status-reason': changed('malaysiaStatus', (body) => renamed(body, { message: 'keterangan' })),
+  'status-words': changed('malaysiaStatus', (body) => ({ ...body, status: 'diterima' })),
+  'status-place': changed('malaysiaStatus', (body) => renamed(body, { status: 'phase' })),
   'number-amounts': refusedImport(amountsAre('number'), amountsAre('string')),
   'party-objects': refusedImport(({ supplier }) => has(supplier, 'address')),
   'optional-members': refusedImport((invoice) => !has(invoice, 'supplier')),
@@ -152,12 +153,12 @@ const switches: Readonly<Record<string, Switch>> = {
   'errors-in-200': ({ reply }) =>
     reply.status === 401 ? json(200, { errors: [{ message: 'The credentials are missing.' }] }) : reply,
   'id-proves-write': changed('createGroup', (body) => renamed(body, { id: 'groupNumber' })),
-  'result-statuses': changed('export', (body) => body, 226),
   'error-texts': ({ reply }) =>
     reply.status === 400
       ? json(400, { fault: { number: 17, explanation: { en: 'Not a document.' } } })
       : reply,
   'group-members': changed('createGroup', (body) => renamed(body, { uid: 'owner', queueCount: 'count' })),
+  'result-statuses': changed('createGroup', (body) => body, 226),
 };
 
 /** The names of the assumptions that can be turned round. */
@@ -181,7 +182,7 @@ export function createAssumptions(): Assumptions {
       if (!Array.isArray(names) || !names.every(isKnown)) {
         throw new HttpError(400, `wrong must be a list of ${assumptionNames.join(', ')}.`);
       }
-      wrong = names as string[];
+      wrong = assumptionNames.filter((name) => names.includes(name));
     },
     apply: (entry, reply) =>
       wrong.reduce(
