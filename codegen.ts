@@ -2,6 +2,7 @@
  * Typed documents for the tests, the recipes and the example application, from `schema.graphql`:
  * `npx graphql-codegen --config codegen.ts`. `npm run generate` writes them too, with all other generated files.
  */
+import type { CodegenConfig } from '@graphql-codegen/cli';
 import { preset } from '@graphql-codegen/client-preset';
 import type { Types } from '@graphql-codegen/plugin-helpers';
 import graphqlTag from 'graphql-tag';
@@ -24,8 +25,8 @@ const documentsByName: Types.OutputPreset = {
 
 const forClients = { ...client, preset: documentsByName };
 
-/** What `@graphql-codegen/cli` calls CodegenConfig, with one output for each folder. */
-interface CodegenConfig extends Types.Config {
+/** One output for each folder. */
+interface Config extends CodegenConfig {
   readonly generates: Record<string, Output>;
 }
 
@@ -35,7 +36,7 @@ interface Output extends Types.ConfiguredOutput {
   documentTransforms?: Types.DocumentTransformObject[];
 }
 
-const config: CodegenConfig = {
+const config: Config = {
   schema: 'schema.graphql',
   generates: {
     'packages/client/src/gql/': { ...forClients, documents: 'examples/operations/**/*.graphql' },
