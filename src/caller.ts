@@ -1,6 +1,6 @@
 /** What the gateway knows about a caller: credentials, lane, request id, abort signal. */
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import type { Span } from './telemetry/tracing.ts';
+import type { Span, TraceParent } from './telemetry/tracing.ts';
 import type { CancelSignal } from './tools/cancellation.ts';
 
 /** A caller's credentials, forwarded exactly as received: never parsed, stored or logged. */
@@ -74,8 +74,10 @@ export interface Caller {
    * Time from the arrival of the operation to its execution (ms), which counts in the deadline of each call. Default 0.
    */
   readonly waitedMs?: number;
-  /** The `traceparent` header of the caller's request, unchanged. */
-  readonly traceparent?: string | undefined;
+  /** The trace that the caller's request continues. */
+  readonly trace?: TraceParent | undefined;
+  /** Calls the function when the HTTP response has been sent, with its status. Undefined over WebSocket. */
+  readonly onResponse?: ((sent: (status: number) => void) => void) | undefined;
   /** Parent of the spans of its calls. */
   readonly span?: Span;
   /** Called after each call that was made for the caller. */

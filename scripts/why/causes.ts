@@ -119,7 +119,9 @@ const byCode: Partial<Record<ErrorCode, (line: LogLine) => Cause>> = {
 export function causeOf(line: LogLine, code: ErrorCode): Cause {
   const { reason = '' } = line;
   const status = lastStatus(line);
-  const found = byReason.find(([words]) => words.test(reason));
+  // Of a write these words would say too little: it was sent.
+  const isSent = code === 'OUTCOME_UNKNOWN' && (line.calls ?? []).length > 0;
+  const found = isSent ? undefined : byReason.find(([words]) => words.test(reason));
   if (found) return { what: found[1], setting: found[2] };
   const cause = byCode[code]?.(line) ?? { what: reason || code, setting: none };
   const isOfService = status !== undefined && status >= 500;

@@ -90,6 +90,8 @@ export interface TracingConfig {
   readonly sampler: Values['OTEL_TRACES_SAMPLER'];
   /** For the ratio samplers: 0 to 1. */
   readonly samplerRatio: number;
+  /** Whether the caller's sampling decision is followed. */
+  readonly trustsParent: boolean;
 }
 
 export interface LimitsConfig {
@@ -306,6 +308,7 @@ function tracingConfig(values: Values): TracingConfig | undefined {
       protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
       sampler: values.OTEL_TRACES_SAMPLER,
       samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
+      trustsParent: values.TRACE_PARENT_TRUSTED,
     }
   );
 }

@@ -221,6 +221,11 @@ export const variables = {
   OTEL_EXPORTER_OTLP_PROTOCOL: variable(oneOf(otlpProtocols), 'http/protobuf', 'Encoding of traces'),
   OTEL_TRACES_SAMPLER: variable(oneOf(samplers), 'parentbased_always_on', 'Which operations are traced'),
   OTEL_TRACES_SAMPLER_ARG: variable(ratio, '1', 'Share of the operations that a ratio sampler traces'),
+  TRACE_PARENT_TRUSTED: variable(
+    trueOrFalse,
+    'false',
+    "Whether a caller's traceparent decides if its operation is traced; for gateways behind a mesh that sets it",
+  ),
   HTTPS_PROXY: optional(httpAddress, 'none', 'Proxy for an https service'),
   HTTP_PROXY: optional(httpAddress, 'none', 'Proxy for an http service'),
   NO_PROXY: optional(hostList, 'none', 'Hosts to connect to without a proxy'),

@@ -26,8 +26,8 @@ export function runOnce<T>(
 ): Promise<T> {
   if (key === null || key === undefined) return write();
   const ledgerKey = ledgerKeyOf(key, caller);
-  const { requestId, onRepetition } = caller;
-  const request = { ...ledgerKey, type, input: input(), requestId, onRepetition };
+  const { requestId, span, onRepetition } = caller;
+  const request = { ...ledgerKey, type, input: input(), requestId, span, onRepetition };
   return sideEffect.follow(ledger.runOnce(request, write));
 }
 

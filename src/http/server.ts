@@ -31,6 +31,7 @@ import { bufferedBytes, createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, hasValidHost, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import { tracedBy } from './traced-by.ts';
 import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
@@ -143,11 +144,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       bodies,
       requestId,
       caller() {
-        const traceparent = request.headers['traceparent']?.toString();
         const waitedMs = performance.now() - (request as PacedRequest).readAt;
         const identity = identityOf(request);
         response.on('close', () => countBytes(identity.lane, request.socket));
-        return { ...identity, requestId, signal: cancellation, traceparent, waitedMs };
+        return { ...identity, ...tracedBy(request, response), requestId, signal: cancellation, waitedMs };
       },
       onEventStream() {
         if (isRefusing) throw shuttingDown();
@@ -204,8 +204,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response.once('close', () => results.stop());
     for (let at = 0; at < headers.length; at += 2)
       response.setHeader(headers[at] as string, headers[at + 1] as string);
-    // nginx and others hold the first bytes back without it.
-    response.setHeader('x-accel-buffering', 'no');
     // Loaded with the first event stream: it is half of the code that a start would load.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
     await (await yoga)(request, response, { results });

@@ -59,7 +59,7 @@ export class OperationScope implements Upstream {
     this.#dependencies = dependencies;
     this.#span = tracing.start(this.#type, {
       kind: 'server',
-      parent: caller.traceparent,
+      parent: caller.trace,
       attributes: {
         'graphql.operation.type': this.#type,
         'graphql.operation.name': this.#name,
@@ -129,11 +129,23 @@ export class OperationScope implements Upstream {
     return this.mask({ errors: [error as GraphQLError] });
   }
 
+  /** Over HTTP the span lasts until the response has been sent, and has its status. */
+  #endSpan({ onResponse }: Caller): void {
+    const { code } = this.#summary;
+    const end = (status?: number) => {
+      if (status !== undefined)
+        this.#span.set({ 'http.response.status_code': status, 'url.path': '/graphql' });
+      this.#span.end(code);
+    };
+    if (onResponse) onResponse(end);
+    else end();
+  }
+
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     const { caller } = this.context;
     const { log, metrics } = this.#dependencies;
-    this.#span.end(this.#summary.code);
+    this.#endSpan(caller);
     const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
     const line = {
       requestId: caller.requestId,

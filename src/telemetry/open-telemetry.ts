@@ -1,6 +1,7 @@
 /** Sends traces to an OpenTelemetry collector over OTLP. */
 import {
   type Context,
+  createTraceState,
   isSpanContextValid,
   type Span as OtelSpan,
   ROOT_CONTEXT,
@@ -20,7 +21,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { TracingConfig } from '../config/config.ts';
-import type { Span, SpanOptions, Tracing } from './tracing.ts';
+import type { Span, SpanOptions, TraceParent, Tracing } from './tracing.ts';
 
 /** Starts tracing with the exporter and the sampler of the configuration. */
 export async function createOpenTelemetry(config: TracingConfig, version: string): Promise<Tracing> {
@@ -36,7 +37,7 @@ export async function createOpenTelemetry(config: TracingConfig, version: string
   return {
     start(name, { parent, links = [], ...options } = {}) {
       const context = contextOf(parent);
-      const linked = links.flatMap(({ traceparent }) => spanContextOf(traceparent) ?? []);
+      const linked = links.flatMap((span) => spanContextOf(span) ?? []);
       return wrap(
         tracer,
         tracer.startSpan(
@@ -59,9 +60,10 @@ async function exporterOf({ endpoint, protocol }: TracingConfig): Promise<SpanEx
 }
 
 /** Samples per operation, with or without `parentbased_`: the spans of an operation follow its decision. */
-function samplerOf({ sampler, samplerRatio }: TracingConfig): Sampler {
+function samplerOf({ sampler, samplerRatio, trustsParent }: TracingConfig): Sampler {
   const ratio = ratios[sampler.replace('parentbased_', '') as keyof typeof ratios](samplerRatio);
   const root = new TraceIdRatioBasedSampler(ratio);
+  if (trustsParent) return new ParentBasedSampler({ root });
   // A caller chooses the trace id and the sampled flag of its traceparent, so neither decides what is sampled.
   const remote = randomSampler(ratio);
   return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
@@ -89,10 +91,11 @@ function otelOptions({ kind, attributes = {} }: SpanOptions) {
 }
 
 function wrap(tracer: Tracer, span: OtelSpan): Span {
-  const { traceId, spanId, traceFlags } = span.spanContext();
+  const { traceId, spanId, traceFlags, traceState } = span.spanContext();
   return {
     traceId,
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
+    tracestate: traceState?.serialize() || undefined,
     child: (name, options = {}) =>
       wrap(tracer, tracer.startSpan(name, otelOptions(options), trace.setSpan(ROOT_CONTEXT, span))),
     set: (attributes) => void span.setAttributes(attributes),
@@ -106,16 +109,17 @@ function wrap(tracer: Tracer, span: OtelSpan): Span {
   };
 }
 
-function contextOf(traceparent: string | undefined): Context {
-  const remote = spanContextOf(traceparent);
+function contextOf(parent: TraceParent | undefined): Context {
+  const remote = parent && spanContextOf(parent);
   return remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : ROOT_CONTEXT;
 }
 
 /** W3C Trace Context, section 3.2: later versions may append members to the flags. */
 const traceparentForm = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
-function spanContextOf(traceparent = '') {
+function spanContextOf({ traceparent = '', tracestate }: TraceParent) {
   const [, traceId = '', spanId = '', flags = ''] = traceparentForm.exec(traceparent) ?? [];
-  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 };
+  const traceState = createTraceState(tracestate);
+  const context = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, traceState };
   return isSpanContextValid(context) ? context : undefined;
 }

@@ -13,15 +13,22 @@ export interface Span {
   readonly traceId: string | undefined;
   /** Header that continues the trace in a called service (W3C Trace Context). */
   readonly traceparent: string | undefined;
+  /** Goes with `traceparent`: what the caller's tracing systems have added. */
+  readonly tracestate: string | undefined;
   child(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;
   /** Ends the span, as failed when there is an `error`: an error code or an HTTP status. */
   end(error?: string): void;
 }
 
+/** Two headers of a request, unchanged (W3C Trace Context). */
+export interface TraceParent {
+  readonly traceparent: string | undefined;
+  readonly tracestate: string | undefined;
+}
+
 export interface RootSpanOptions extends SpanOptions {
-  /** The `traceparent` header of the caller's request, unchanged. */
-  readonly parent?: string | undefined;
+  readonly parent?: TraceParent | undefined;
   /** Spans of other operations that this one serves. */
   readonly links?: readonly Span[];
 }
@@ -35,6 +42,7 @@ export interface Tracing {
 export const noSpan: Span = {
   traceId: undefined,
   traceparent: undefined,
+  tracestate: undefined,
   child: () => noSpan,
   set() {},
   end() {},

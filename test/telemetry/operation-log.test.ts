@@ -99,11 +99,14 @@ describe('a gateway that stops', () => {
     await asked.promise;
     const closed = stopping.close();
     await expect.poll(() => linesOf(stopping).map(({ msg }) => msg)).toContain('draining');
-    // The socket is open until its mutation has ended.
-    socket.send({ type: 'subscribe', id: 'second', payload: { query: '{ __typename }' } });
-    expect((await socket.messageOf('second')).payload).toMatchObject([
-      { extensions: { code: 'SHUTTING_DOWN' } },
-    ]);
+    // The socket is open until its mutation has ended, and new operations are accepted for a moment.
+    await expect
+      .poll(async () => {
+        const id = randomUUID();
+        socket.send({ type: 'subscribe', id, payload: { query: '{ __typename }' } });
+        return (await socket.messageOf(id)).payload;
+      })
+      .toMatchObject([{ extensions: { code: 'SHUTTING_DOWN' } }]);
     held.resolve();
     expect((await socket.messageOf('first')).payload).toMatchObject({ data: { createGroup: {} } });
     await closed;

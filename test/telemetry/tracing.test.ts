@@ -142,6 +142,52 @@ describe('a traced operation', () => {
   });
 });
 
+describe('the trace of a caller', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const headersWith = (flags: string) => ({
+    'x-api-key': 'a',
+    authorization: 'b',
+    traceparent: `00-${traceId}-b7ad6b7169203331-${flags}`,
+    tracestate: 'vendor=opaque,other=1',
+  });
+
+  it('goes on to the service with its tracestate', async () => {
+    await traced((gateway) => gateway.ask(query, {}, headersWith('01')));
+    expect(service.received[0]?.headers).toMatchObject({
+      traceparent: expect.stringContaining(traceId),
+      tracestate: 'vendor=opaque,other=1',
+    });
+  });
+
+  it.each([
+    ['01', 1],
+    ['00', 0],
+  ])('decides with TRACE_PARENT_TRUSTED whether it is recorded: flag %s', async (flag, spans) => {
+    const { named } = await traced((gateway) => gateway.ask(query, {}, headersWith(flag)), {
+      TRACE_PARENT_TRUSTED: 'true',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: flag === '01' ? '0' : '1',
+    });
+    expect(named('query')).toHaveLength(spans);
+    expect(service.received[0]?.headers['traceparent']).toMatch(new RegExp(`-${flag}$`));
+  });
+
+  it('has the status of the HTTP response and its path', async () => {
+    const { only } = await traced((gateway) => gateway.ask(query));
+    expect(only('query')?.attributes).toMatchObject({
+      'http.response.status_code': 200,
+      'url.path': '/graphql',
+    });
+  });
+
+  it('has a span for the time in which a call waits for a slot', async () => {
+    const two =
+      'query Latest { a: mexicoValidation(by: { documentId: "1" }) { result } b: mexicoValidation(by: { documentId: "2" }) { result } }';
+    const { only } = await traced((gateway) => gateway.ask(two), { UPSTREAM_CONCURRENCY_PER_CALLER: '1' });
+    expect(only('wait for a slot')).toMatchObject({ parentSpanId: only('query')?.spanId });
+  });
+});
+
 describe('a traced call to the service', () => {
   it('is a client span below its operation and sends its traceparent to the service', async () => {
     const { only } = await traced((gateway) => gateway.ask(query));

@@ -39,5 +39,7 @@ const sendResults: Plugin<object, EventStream> = {
   // Results contain personal data: no cache may store them. Yoga would send `no-cache`.
   onResponse({ response }) {
     response.headers.set('cache-control', 'no-store');
+    // nginx and others hold the first bytes back without it.
+    response.headers.set('x-accel-buffering', 'no');
   },
 };

@@ -3,6 +3,7 @@
 import type { Lane, Owner } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Span } from '../../telemetry/tracing.ts';
 import {
   conflictingInput,
   conflictingToken,
@@ -35,6 +36,8 @@ export interface LedgerRequest extends LedgerKey {
   readonly input: LedgerInput;
   /** Id of the request, which its repetitions log. Default: none. */
   readonly requestId?: string;
+  /** Parent of the spans of what the store does. */
+  readonly span?: Span | undefined;
   /** Called with the id of the first request when the key is in use. */
   readonly onRepetition?: ((requestId: string) => void) | undefined;
 }

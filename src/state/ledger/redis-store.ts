@@ -172,11 +172,17 @@ export function createRedisStore(
     async reserve(request) {
       const name = redis.keyOf('ledger', request.owner, request.key);
       const reservation = { name, holder: holderOf(request.requestId), lane: request.lane };
-      const found = await reserve(reservation);
-      if (found) return entryOf(name, found);
-      if (await confirm(reservation)) {
-        health?.accepted();
-        return reservationOf(reservation, request);
+      const attributes = { 'db.system.name': 'redis' };
+      const span = request.span?.child('reserve', { kind: 'client', attributes });
+      try {
+        const found = await reserve(reservation);
+        if (found) return entryOf(name, found);
+        if (await confirm(reservation)) {
+          health?.accepted();
+          return reservationOf(reservation, request);
+        }
+      } finally {
+        span?.end();
       }
       health?.refused('not_acknowledged');
       const error = notReplicated();

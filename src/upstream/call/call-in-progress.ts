@@ -148,10 +148,13 @@ export class CallInProgress<T> implements FailedCall, BagItem {
 
   async #waitForSlot(kind: CallKind): Promise<() => void> {
     const deadline = this.#deadline;
+    const span = this.#caller.span?.child('wait for a slot');
     try {
       return await this.#environment.slots.hold(this.#caller, kind, deadline);
     } catch (error) {
       throw deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: deadline.ms }) : error;
+    } finally {
+      span?.end();
     }
   }
 
@@ -161,8 +164,9 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     const { span: parent } = this.#caller;
     if (!parent?.traceId) return request;
     const span = this.#startSpan(parent);
-    const { traceparent } = span;
-    return { ...request, span, headers: traceparent ? { ...request.headers, traceparent } : request.headers };
+    const { traceparent, tracestate } = span;
+    const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
+    return { ...request, span, headers: { ...request.headers, ...trace } };
   }
 
   /**
