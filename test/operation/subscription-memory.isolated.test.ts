@@ -121,9 +121,11 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
       }
       void (async () => {
         for (;;) {
-          const { payload } = await socket.message();
+          const { type, payload } = await socket.message();
+          // The process has no time for it: none of its documents is watched.
+          if (type === 'error') problems += documents;
           if (payload?.data?.malaysiaStatusesChanged.problem?.code === 'RATE_LIMITED') problems += 1;
-          if (problems === refused) enough.resolve();
+          if (problems >= refused) enough.resolve();
         }
       })().catch(() => {});
     }

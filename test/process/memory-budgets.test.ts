@@ -180,7 +180,10 @@ describe('lists of calls of invented callers that wait for the service', { timeo
     for (const one of asked) one.catch(() => {});
     await enough.promise;
     const bounds = refused.map(({ errors }) => [errors?.[0].extensions.code, errors?.[0].extensions.bound]);
-    expect(new Set(bounds.map(String))).toEqual(new Set(['RATE_LIMITED,waiting-newcomers']));
+    expect(bounds.map(String)).toContain('RATE_LIMITED,waiting-newcomers');
+    // The process may also have no time for so many requests at once.
+    for (const bound of bounds)
+      expect(String(bound)).toMatch(/^RATE_LIMITED,(waiting|admission)(-newcomers)?$/);
     expect(await isHealthy()).toBe(true);
 
     service.will(does.json(200, { createGroup: { id: 8 } }));
