@@ -115,6 +115,25 @@ describe('the writes of a page', () => {
   });
 });
 
+describe('live statuses', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
+  });
+  afterAll(() => gateway.close());
+
+  it('report an id that the gateway refuses, and watch the others', async () => {
+    const live = createFolio(gateway.url, createSession('mixed', 'token')).liveStatuses();
+    live.set(['2001', 'no/such/id', '2002']);
+    await expect.poll(() => live.current().size).toBe(3);
+    const problems = ['2001', 'no/such/id', '2002'].map(
+      (id) => live.current().get(id)?.problem?.code ?? null,
+    );
+    expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
+    live.set([]);
+  });
+});
+
 describe('an operation that is sent again', () => {
   afterEach(() => {
     Object.defineProperty(navigator, 'onLine', { value: undefined, configurable: true });

@@ -1,5 +1,6 @@
 /** The current status of any number of documents, as a store: subscriptions take at most 100 of them each. */
 import { MalaysiaStatusesChangedDocument, type StatusFragment } from './gql/graphql.ts';
+import type { WriteError } from './list-of-writes.ts';
 import type { Subscribe } from './subscribe.ts';
 
 export type LiveStatus = StatusFragment;
@@ -48,11 +49,15 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
   function watchPart(documentIds: readonly string[], earlierFailures: number): void {
     const part: Part = { documentIds: new Set(documentIds), stop: () => {} };
     let failures = earlierFailures;
-    let mayRepeat = true;
+    let refusal: WriteError | undefined;
     parts.add(part);
 
     function again(hasFailed: boolean): void {
-      if (!parts.delete(part) || !mayRepeat) return;
+      if (!parts.delete(part)) return;
+      if (refusal) {
+        refused(documentIds, refusal);
+        return;
+      }
       const rest = documentIds.filter(isOpen);
       if (rest.length === 0) return;
       const waiting: Part = { documentIds: new Set(rest), stop: () => clearTimeout(timer) };
@@ -71,7 +76,7 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
           const status = data?.malaysiaStatusesChanged;
           if (errors.length > 0) {
             failures += 1;
-            mayRepeat = errors.every(({ extensions }) => extensions?.['retryable'] === true);
+            refusal = errors.find(({ extensions }) => extensions?.['retryable'] !== true);
           }
           if (!status) return;
           failures = 0;
@@ -81,6 +86,18 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
         complete: () => again(failures > 0 || documentIds.some((id) => statuses.get(id)?.problem != null)),
       },
     );
+  }
+
+  /** One id that the gateway refuses ends the subscription for all of them: each half is watched by itself. */
+  function refused(documentIds: readonly string[], refusal: WriteError): void {
+    const [documentId = ''] = documentIds;
+    const half = Math.ceil(documentIds.length / 2);
+    if (documentIds.length > 1) {
+      watchPart(documentIds.slice(0, half), 0);
+      watchPart(documentIds.slice(half), 0);
+    } else if (wanted.has(documentId)) {
+      change(new Map(statuses).set(documentId, unwatchable(documentId, refusal)));
+    }
   }
 
   return {
@@ -101,5 +118,23 @@ export function createLiveStatuses(subscribe: Subscribe): LiveStatuses {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+  };
+}
+
+/** As the gateway reports a document that cannot be watched. */
+function unwatchable(documentId: string, { message, extensions }: WriteError): LiveStatus {
+  const code = String(extensions?.['code'] ?? 'INTERNAL_SERVER_ERROR');
+  return {
+    __typename: 'MalaysiaStatus',
+    id: `MalaysiaStatus:${documentId}`,
+    documentId,
+    state: 'UNKNOWN',
+    rawState: null,
+    isFinal: false,
+    message: null,
+    govPortal: null,
+    observedAt: new Date().toISOString(),
+    isDelayed: false,
+    problem: { __typename: 'StatusProblem', code, message, retryable: false },
   };
 }
