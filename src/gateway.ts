@@ -90,7 +90,7 @@ async function startParts(
     shared,
     ledgerHealth,
   );
-  const laneOf = createLaneMaker(config.laneSecret);
+  const laneOf = createLaneMaker(config.laneSecret?.current);
 
   const baseUrl = await startOrFindService(config, parts);
   const dispatcher = createDispatcher(config, baseUrl);

@@ -4,14 +4,15 @@
  */
 
 import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
-import {
-  type fapiaoNameEncodings,
-  type logLevels,
-  type malaysiaStates,
-  type otlpProtocols,
-  type Values,
-  type VariableName,
-  variables,
+import { readEach } from './read-each.ts';
+import { withFiles } from './secret-files.ts';
+import type {
+  fapiaoNameEncodings,
+  logLevels,
+  malaysiaStates,
+  otlpProtocols,
+  Values,
+  VariableName,
 } from './variables.ts';
 
 export { configTable } from './variables.ts';
@@ -30,8 +31,10 @@ export interface Config {
   readonly redisUrl: string | undefined;
   /** Number of replicas of Redis that must have a reservation before a write with an idempotency key is sent. */
   readonly redisReplicas: number;
-  /** HMAC key of the lanes (32 bytes or more). Undefined: the process generates a random key. */
-  readonly laneSecret: string | undefined;
+  /** HMAC key of the lanes (32 bytes or more), and the one before. Undefined: the process generates a random key. */
+  readonly laneSecret: Values['LANE_SECRET'];
+  /** Paths of the files of both, which are read again when they change. */
+  readonly secretFiles: { readonly laneSecret: string | undefined; readonly redisUrl: string | undefined };
   readonly idempotencyTtlMs: number;
   readonly persistedOperations: PersistedOperationsConfig;
   /** Port of `/metrics`. Undefined: the main port, but not in production. */
@@ -169,8 +172,10 @@ const constants = {
  * Messages never quote a value: it may be a secret in the wrong variable. `heapBytes`: the heap size that the memory
  * budgets are derived from; default V8's limit.
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>, heapBytes?: number): Config {
+export function readConfig(given: Readonly<Record<string, string | undefined>>, heapBytes?: number): Config {
+  const { env, problems: fileProblems } = withFiles(given);
   const { values, problems } = readEach(env);
+  problems.push(...fileProblems);
   const production = values.NODE_ENV === 'production';
   if (production && !env.UPSTREAM_URL) {
     const message = 'must be set in production, to the address of the service or to sandbox';
@@ -235,6 +240,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
     redisUrl: values.REDIS_URL,
     redisReplicas: values.REDIS_REPLICAS,
     laneSecret: values.LANE_SECRET,
+    secretFiles: { laneSecret: values.LANE_SECRET_FILE, redisUrl: values.REDIS_URL_FILE },
     idempotencyTtlMs: values.IDEMPOTENCY_TTL_MS,
     persistedOperations: {
       files: values.PERSISTED_OPERATIONS ?? [],
@@ -259,31 +265,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, he
       },
     },
   };
-}
-
-/** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
-function readEach(env: Readonly<Record<string, string | undefined>>) {
-  const values: Record<string, unknown> = {};
-  const problems: ConfigurationProblem[] = [];
-  for (const variable of Object.keys(variables) as VariableName[]) {
-    const { schema, whenUnset } = variables[variable];
-    const text = textOf(env, variable);
-    const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
-    if (read.success) values[variable] = read.data;
-    else problems.push({ variable, message: `must be ${schema.description}` });
-  }
-  return { values: values as Values, problems };
-}
-
-/** Also read in lower case, as many systems set them. */
-const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
-
-/** The value of a variable as it is set; undefined or empty when it is not. */
-export function textOf(
-  env: Readonly<Record<string, string | undefined>>,
-  variable: VariableName,
-): string | undefined {
-  return env[variable] || (proxyVariables.includes(variable) ? env[variable.toLowerCase()] : undefined);
 }
 
 function upstreamTarget(values: Values): UpstreamTarget {

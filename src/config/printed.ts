@@ -1,5 +1,5 @@
 /** What the program prints about its arguments and variables. */
-import { textOf } from './config.ts';
+import { textOf } from './read-each.ts';
 import { configTable, isOptional, type VariableName } from './variables.ts';
 
 const args = `Usage: node main.js [argument]

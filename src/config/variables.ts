@@ -48,10 +48,18 @@ const stateWords = z
   .transform((list) => list.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
   .pipe(z.array(z.tuple([z.string().min(1), z.enum(malaysiaStates)])))
   .describe(`comma-separated word=STATE, each STATE one of ${malaysiaStates.join(', ')}`);
+const path = z.string().min(1).describe('the path of a file');
+const isLong = (key: string) => Buffer.byteLength(key) >= 32;
 const secret = z
   .string()
-  .refine((key) => Buffer.byteLength(key) >= 32)
-  .describe('32 bytes or more');
+  .refine(isLong)
+  .transform((value) => {
+    // A single secret may contain commas, too.
+    const [current = '', former = '', ...more] = value.split(',');
+    const areTwo = more.length === 0 && isLong(current) && isLong(former);
+    return areTwo ? { current, former } : { current: value, former: undefined };
+  })
+  .describe('32 bytes or more, or two such secrets with a comma between them');
 
 const httpAddress = z
   .url()
@@ -173,6 +181,7 @@ export const variables = {
     'Redis that gateways share for status watches, idempotency keys and rate limits: one server, ' +
       'redis+sentinel://host:26379,host:26379/name, or redis+cluster://host:6379,host:6379; requires LANE_SECRET',
   ),
+  REDIS_URL_FILE: optional(path, 'none', 'File with the value of REDIS_URL; read again when it changes'),
   REDIS_REPLICAS: variable(
     whole(0, 10),
     '0',
@@ -182,8 +191,9 @@ export const variables = {
     secret,
     'random per process',
     'HMAC key of lanes: a lane is the hash of the credentials that keeps one caller apart from all others; ' +
-      'the same on all gateways',
+      'the same on all gateways. Two secrets, new,old, while it is rotated',
   ),
+  LANE_SECRET_FILE: optional(path, 'none', 'File with the value of LANE_SECRET; read again when it changes'),
   IDEMPOTENCY_TTL_MS: variable(ms(7 * day), '86400000', 'How long the result for an idempotency key is kept'),
   RATE_LIMIT_PER_MINUTE: variable(
     whole(0, 1_000_000),

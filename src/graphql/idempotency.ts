@@ -44,12 +44,12 @@ export async function findWrite({ caller, ledger }: Context, key: string): Promi
   return await ledger.find(ledgerKeyOf(key, caller));
 }
 
-function ledgerKeyOf(key: string, { owner, lane }: Caller): LedgerKey {
+function ledgerKeyOf(key: string, { owner, lane, credentials }: Caller): LedgerKey {
   if (!keyForm.test(key)) {
     throw badUserInput('idempotencyKey must be 8 to 128 letters, digits, "_", ".", ":" or "-".');
   }
   // The token is not part of the owner: a repetition with a renewed token must find the key, or it would be sent twice.
-  return { owner, lane, key };
+  return { owner, lane, key, credentials };
 }
 
 /** The digest of an input that is completely in memory. */

@@ -15,6 +15,7 @@ export interface RedisChannels {
   listen(channel: string, listener: ChannelListener): () => void;
   /** Whether messages of all channels can arrive now. */
   isConnected(): boolean;
+  connections(): readonly Redis[];
   close(): void;
 }
 
@@ -67,6 +68,7 @@ export function createChannels(
 
   return {
     isConnected: () => primaries.all().every(({ status }) => status === 'ready'),
+    connections: () => primaries.all(),
     close: () => primaries.close(),
     listen(name, listener) {
       const channel = channels.get(name) ?? { listeners: new Set(), place: undefined };

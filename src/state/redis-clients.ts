@@ -95,6 +95,19 @@ export function openNode(address: ClusterAddress, node: string, options: RedisOp
   });
 }
 
+/** Changes the options by which a connection is made: to one server its address too, otherwise the credentials. */
+export function changeOptions(options: RedisOptions, address: RedisAddress): void {
+  if (typeof address !== 'string') {
+    const { username, password } = address;
+    Object.assign(options, { username: username ?? null, password: password ?? null });
+    return;
+  }
+  const next = openServer(address);
+  const { host, port, db, username, password, tls } = next.options;
+  next.disconnect();
+  Object.assign(options, { host, port, db, username, password, tls });
+}
+
 function credentials(username: string | undefined, password: string | undefined) {
   return { ...(username && { username }), ...(password && { password }) };
 }

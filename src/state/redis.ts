@@ -1,11 +1,11 @@
 /** The connections to the Redis that several gateways share. */
-import { createHmac } from 'node:crypto';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
 import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
+import { createFleetKeys } from './fleet-secrets.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
-import { openCommands } from './redis-clients.ts';
+import { changeOptions, openCommands } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
@@ -29,6 +29,11 @@ export interface SharedRedis {
   onReconnect(listener: () => void): void;
   /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
   keyOf(kind: string, ...parts: readonly string[]): string;
+  /**
+   * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
+   * the server is another one. Returns whether that is possible: an address of another kind needs a restart.
+   */
+  changeAddress(next: RedisAddress): boolean;
   close(): void;
 }
 
@@ -103,11 +108,27 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
       return primaries;
     },
     onReconnect: (listener) => void reconnectListeners.push(listener),
-    keyOf: (kind, ...parts) =>
-      `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
+    keyOf: createFleetKeys(secret).keyOf,
+    changeAddress(next) {
+      if (kindOf(next) !== kindOf(address)) return false;
+      // Connections to nodes that are found later.
+      if (typeof address !== 'string' && typeof next !== 'string') Object.assign(address, next);
+      const open = [...messages.connections(), ...opened.flatMap((primaries) => primaries.all())];
+      if (isCluster) changeOptions(commands.options.redisOptions ?? {}, next);
+      for (const connection of isCluster ? commands.nodes() : [commands]) open.push(connection);
+      for (const connection of open) {
+        const { host, port } = connection.options;
+        changeOptions(connection.options, next);
+        const isElsewhere = host !== connection.options.host || port !== connection.options.port;
+        if (isElsewhere) connection.disconnect(true);
+      }
+      return true;
+    },
     close,
   };
 }
+
+const kindOf = (address: RedisAddress) => (typeof address === 'string' ? 'server' : address.kind);
 
 /** Calls `onConnected` when the cluster is ready, and when it has other primaries or a new connection to one. */
 function watchNodes(cluster: Cluster, onConnected: () => void): void {

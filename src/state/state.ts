@@ -1,6 +1,8 @@
 /** What a gateway keeps beyond one request, in its memory or in the Redis that it shares with others. */
 import type { Config } from '../config/config.ts';
 import { parseRedisAddress } from '../config/redis-address.ts';
+import { followFile } from '../config/secret-files.ts';
+import { variables } from '../config/variables.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { createRateLimit } from '../shares/rate-limit.ts';
 import { shareOf } from '../shares/share.ts';
@@ -8,32 +10,53 @@ import type { Shares } from '../shares/shares.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createFleetBudget } from './fleet-budget.ts';
-import { createIdempotencyLedger } from './ledger/ledger.ts';
+import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './fleet-secrets.ts';
+import { createIdempotencyLedger, type LedgerStore } from './ledger/ledger.ts';
 import type { LedgerHealth } from './ledger/ledger-health.ts';
 import { createMemoryStore } from './ledger/memory-store.ts';
-import { createRedisStore } from './ledger/redis-store.ts';
+import { createRedisEntries } from './ledger/redis-entries.ts';
+import { createRedisStore, defaultLeaseMs, type RedisStoreOptions } from './ledger/redis-store.ts';
+import { createRotatingStore } from './ledger/rotating-store.ts';
 import type { SharedRedis } from './redis.ts';
 import { createRedisStatusBus } from './redis-status-bus.ts';
-import { createSealedBox, type SealedBox } from './sealed-box.ts';
 import { createLocalStatusBus } from './status-bus.ts';
 
 export interface Shared {
   readonly redis: SharedRedis;
-  readonly box: SealedBox;
+  /** For the ledger. Watches and limits keep the secret with which the process has started. */
+  readonly secrets: FleetSecrets;
 }
 
 /** What several gateways share; undefined for a single one. Redis is loaded only where it is configured. */
 export async function connectShared(
-  { redisUrl, laneSecret }: Config,
+  { redisUrl, laneSecret, secretFiles }: Config,
   log: Log,
   parts: AsyncDisposableStack,
 ): Promise<Shared | undefined> {
   const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
   if (address === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./redis.ts');
-  const redis = await connectRedis(address, laneSecret, log);
+  const redis = await connectRedis(address, laneSecret.current, log);
   parts.defer(() => redis.close());
-  return { redis, box: createSealedBox(laneSecret) };
+  const secrets = createFleetSecrets(laneSecret);
+  const unusable = (variable: string) =>
+    log.error({ variable }, 'the changed file cannot be used, the previous value stays');
+  parts.defer(
+    followFile(secretFiles.laneSecret, (content) => {
+      const next = variables.LANE_SECRET.schema.safeParse(content);
+      if (!next.success) return unusable('LANE_SECRET_FILE');
+      secrets.change(next.data as LaneSecret);
+      log.info({ variable: 'LANE_SECRET_FILE' }, 'a secret has changed');
+    }),
+  );
+  parts.defer(
+    followFile(secretFiles.redisUrl, (content) => {
+      const next = parseRedisAddress(content);
+      if (next === undefined || !redis.changeAddress(next)) return unusable('REDIS_URL_FILE');
+      log.info({ variable: 'REDIS_URL_FILE' }, 'a secret has changed');
+    }),
+  );
+  return { redis, secrets };
 }
 
 export async function createState(
@@ -45,7 +68,7 @@ export async function createState(
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const store = shared
-    ? createRedisStore(shared.redis, shared.box, { ttlMs, replicas, health, metrics })
+    ? createSharedStore(shared, { ttlMs, replicas, health, metrics })
     : createMemoryStore({
         ttlMs,
         metrics,
@@ -55,6 +78,16 @@ export async function createState(
     ledger: createIdempotencyLedger(store, metrics),
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
-    statusBus: shared ? createRedisStatusBus(shared.redis, shared.box) : createLocalStatusBus(),
+    statusBus: shared
+      ? createRedisStatusBus(shared.redis, shared.secrets.current().box)
+      : createLocalStatusBus(),
   };
+}
+
+function createSharedStore({ redis, secrets }: Shared, options: RedisStoreOptions): LedgerStore {
+  const { ttlMs, leaseMs = defaultLeaseMs, replicas = 0 } = options;
+  const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
+  return createRotatingStore(secrets, ({ keyOf, box }) =>
+    createRedisStore({ ...redis, keyOf }, box, { ...options, entries }),
+  );
 }

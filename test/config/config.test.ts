@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, configTable, readConfig } from '../../src/config/config.ts';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
@@ -35,6 +37,7 @@ describe('readConfig', () => {
       redisUrl: undefined,
       redisReplicas: 0,
       laneSecret: undefined,
+      secretFiles: { laneSecret: undefined, redisUrl: undefined },
       persistedOperations: { files: [], textPolicy: 'run', reloadMs: 5_000 },
       metricsPort: undefined,
       tracing: undefined,
@@ -236,6 +239,40 @@ describe('readConfig', () => {
 
   it.each(['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'])('accepts %s for HOST', (HOST) => {
     expect(readConfig({ HOST }).listen.host).toBe(HOST);
+  });
+
+  it('takes one or two LANE_SECRETs, each of 32 bytes or more', () => {
+    const [one, two] = ['a'.repeat(32), 'b'.repeat(32)];
+    const secretOf = (LANE_SECRET: string) => readConfig({ LANE_SECRET }).laneSecret;
+    expect(secretOf(`${one},${two}`)).toEqual({ current: one, former: two });
+    // Commas of a single secret.
+    for (const LANE_SECRET of [
+      one,
+      `${one},short`,
+      `${one},${two},${one}`,
+      'a secret, of 32 bytes, or more than 32',
+    ])
+      expect(secretOf(LANE_SECRET)).toEqual({ current: LANE_SECRET, former: undefined });
+    expect(problemsOf({ LANE_SECRET: 'short,shorter' })).toHaveLength(1);
+  });
+
+  it('reads LANE_SECRET and REDIS_URL from files, without the line break at their end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const [LANE_SECRET_FILE, REDIS_URL_FILE] = [join(folder, 'secret'), join(folder, 'url')];
+    writeFileSync(LANE_SECRET_FILE, `${'a'.repeat(32)}\n`);
+    writeFileSync(REDIS_URL_FILE, 'redis://127.0.0.1\n');
+    expect(readConfig({ LANE_SECRET_FILE, REDIS_URL_FILE })).toMatchObject({
+      laneSecret: { current: 'a'.repeat(32), former: undefined },
+      redisUrl: 'redis://127.0.0.1',
+    });
+    expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: 'b'.repeat(32) })).toEqual([
+      { variable: 'LANE_SECRET_FILE', message: 'must not be set together with LANE_SECRET' },
+    ]);
+    expect(problemsOf({ LANE_SECRET_FILE: join(folder, 'none') })).toEqual([
+      { variable: 'LANE_SECRET_FILE', message: 'must be the path of a file that can be read' },
+    ]);
+    writeFileSync(LANE_SECRET_FILE, 'short');
+    expect(problemsOf({ LANE_SECRET_FILE })).toMatchObject([{ variable: 'LANE_SECRET' }]);
   });
 
   it('rejects a REDIS_REPLICAS above 0 without REDIS_URL', () => {

@@ -1,6 +1,6 @@
 /** The idempotency ledger: a write with a key is sent once, and its repetitions get the outcome of the first request. */
 
-import type { Lane, Owner } from '../../caller.ts';
+import type { Credentials, Lane, Owner } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
@@ -28,6 +28,8 @@ export interface LedgerKey {
   /** Lane of the caller: only this lane may see the outcome. */
   readonly lane: Lane;
   readonly key: string;
+  /** From which both follow, under another secret too. Default: none. */
+  readonly credentials?: Credentials;
 }
 
 export interface LedgerRequest extends LedgerKey {

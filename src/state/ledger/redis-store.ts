@@ -9,21 +9,32 @@ import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
 import { type LedgerHealth, reasonOf } from './ledger-health.ts';
-import { createRedisEntries, entryFormat, type RedisEntry, type RedisReservation } from './redis-entries.ts';
+import {
+  createRedisEntries,
+  entryFormat,
+  type RedisEntries,
+  type RedisEntry,
+  type RedisReservation,
+} from './redis-entries.ts';
 import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 
 export interface RedisStoreOptions {
   /** How long an outcome is kept (ms). */
   readonly ttlMs: number;
-  /** How long a reservation counts as held after its last renewal (ms). Default 10,000 (10 seconds). */
+  /** How long a reservation counts as held after its last renewal (ms). Default `defaultLeaseMs`. */
   readonly leaseMs?: number;
   /** Number of replicas that must have a reservation before its write is sent. Default 0. */
   readonly replicas?: number;
   /** Default: refusals are not reported. */
   readonly health?: LedgerHealth;
   readonly metrics?: Metrics;
+  /** Default: its own. Stores with the names of different secrets share them. */
+  readonly entries?: RedisEntries;
 }
+
+/** 10 seconds. */
+export const defaultLeaseMs = 10_000;
 
 /** Stored in place of the digest of a file that was not read to its end. */
 const unknownDigest = 'unknown';
@@ -42,9 +53,10 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   box: SealedBox,
-  { ttlMs, leaseMs = 10_000, replicas = 0, health, metrics }: RedisStoreOptions,
+  options: RedisStoreOptions,
 ): LedgerStore {
-  const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
+  const { ttlMs, leaseMs = defaultLeaseMs, replicas = 0, health, metrics } = options;
+  const { entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas }) } = options;
 
   /**
    * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this

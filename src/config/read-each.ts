@@ -1,0 +1,27 @@
+import type { ConfigurationProblem } from './config.ts';
+import { type Values, type VariableName, variables } from './variables.ts';
+
+/** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
+export function readEach(env: Readonly<Record<string, string | undefined>>) {
+  const values: Record<string, unknown> = {};
+  const problems: ConfigurationProblem[] = [];
+  for (const variable of Object.keys(variables) as VariableName[]) {
+    const { schema, whenUnset } = variables[variable];
+    const text = textOf(env, variable);
+    const read = text ? schema.safeParse(text) : { success: true, data: whenUnset };
+    if (read.success) values[variable] = read.data;
+    else problems.push({ variable, message: `must be ${schema.description}` });
+  }
+  return { values: values as Values, problems };
+}
+
+/** Also read in lower case, as many systems set them. */
+const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
+/** The value of a variable as it is set; undefined or empty when it is not. */
+export function textOf(
+  env: Readonly<Record<string, string | undefined>>,
+  variable: VariableName,
+): string | undefined {
+  return env[variable] || (proxyVariables.includes(variable) ? env[variable.toLowerCase()] : undefined);
+}

@@ -1,0 +1,48 @@
+/** What is derived from the fleet's secret, and its rotation: while two secrets are in use, entries of both are known. */
+import { createHmac } from 'node:crypto';
+import { createLaneMaker, type LaneMaker } from '../caller.ts';
+import { createSealedBox, type SealedBox } from './sealed-box.ts';
+
+/** The value of LANE_SECRET. */
+export interface LaneSecret {
+  readonly current: string;
+  /** The one before, while it is rotated. */
+  readonly former: string | undefined;
+}
+
+export interface FleetKeys {
+  /** The name of a key in Redis. The parts are hashed with the secret and cannot be read back. */
+  keyOf(kind: string, ...parts: readonly string[]): string;
+  readonly box: SealedBox;
+  readonly laneOf: LaneMaker;
+}
+
+export function createFleetKeys(secret: string): FleetKeys {
+  return {
+    keyOf: (kind, ...parts) =>
+      `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
+    box: createSealedBox(secret),
+    laneOf: createLaneMaker(secret),
+  };
+}
+
+export interface FleetSecrets {
+  current(): FleetKeys;
+  former(): FleetKeys | undefined;
+  /** Uses another secret from now on. */
+  change(secret: LaneSecret): void;
+}
+
+export function createFleetSecrets(initial: LaneSecret): FleetSecrets {
+  const keys = new Map<string, FleetKeys>();
+  const keysOf = (secret: string) => keys.getOrInsertComputed(secret, createFleetKeys);
+  let { current, former } = initial;
+  return {
+    current: () => keysOf(current),
+    former: () => (former === undefined ? undefined : keysOf(former)),
+    change(next) {
+      ({ current, former } = next);
+      for (const known of keys.keys()) if (known !== current && known !== former) keys.delete(known);
+    },
+  };
+}

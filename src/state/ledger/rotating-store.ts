@@ -1,0 +1,73 @@
+/** The ledger while LANE_SECRET is rotated. */
+import { identify } from '../../caller.ts';
+import type { FleetKeys, FleetSecrets } from '../fleet-secrets.ts';
+import type { LedgerEntry, LedgerKey, LedgerReservation, LedgerStore } from './ledger.ts';
+import { firstAttemptFailed } from './ledger-errors.ts';
+
+/**
+ * While two secrets are in use, a key is reserved under both, under the former one first: so it is sent once, whether
+ * another gateway knows both secrets already, only the former one, or only the new one. `storeOf`: the store whose entries
+ * have the names of one secret.
+ */
+export function createRotatingStore(
+  secrets: FleetSecrets,
+  storeOf: (keys: FleetKeys) => LedgerStore,
+): LedgerStore {
+  const stores = new WeakMap<FleetKeys, LedgerStore>();
+  const storeFor = (keys: FleetKeys) => stores.getOrInsertComputed(keys, storeOf);
+
+  return {
+    async reserve(request) {
+      const [current, former] = [secrets.current(), secrets.former()];
+      let reservedFormerly: LedgerReservation | undefined;
+      if (former) {
+        const under = requestUnder(former, request);
+        const found = await storeFor(former).reserve(under);
+        if (!('settle' in found)) return entryFor(request, under, found);
+        reservedFormerly = found;
+      }
+      const under = requestUnder(current, request);
+      const release = () => reservedFormerly?.settle({ error: firstAttemptFailed() }, true);
+      try {
+        const found = await storeFor(current).reserve(under);
+        if ('settle' in found) return reservedFormerly ? both(found, reservedFormerly) : found;
+        await release();
+        return entryFor(request, under, found);
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    },
+
+    async find(key) {
+      for (const keys of [secrets.current(), secrets.former()]) {
+        if (!keys) continue;
+        const under = requestUnder(keys, key);
+        const found = await storeFor(keys).find(under);
+        if (found) return entryFor(key, under, found);
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The same request with the owner and lane under another secret. */
+function requestUnder<T extends LedgerKey>(keys: FleetKeys, request: T): T {
+  const { credentials } = request;
+  if (!credentials) return request;
+  const { owner, lane } = identify(credentials, keys.laneOf);
+  return { ...request, owner, lane };
+}
+
+/** The entry as the request sees it, whose lane may be under another secret. */
+function entryFor(request: LedgerKey, under: LedgerKey, entry: LedgerEntry): LedgerEntry {
+  return { ...entry, lane: entry.lane === under.lane ? request.lane : entry.lane };
+}
+
+function both(one: LedgerReservation, other: LedgerReservation): LedgerReservation {
+  return {
+    async settle(outcome, isFreed) {
+      await Promise.all([one.settle(outcome, isFreed), other.settle(outcome, isFreed)]);
+    },
+  };
+}
