@@ -32,9 +32,9 @@ export function mappingPage(schema: GraphQLSchema): string {
     table(response).join('\n'),
   ]);
   const own = Object.entries(fieldsOfFolio).map(([from, names]) => {
-    const fields = names
-      .split(', ')
-      .filter((name) => name.endsWith('.*') || fieldsIn(name, schema).length > 0);
+    const isInSchema = (name: string) =>
+      name.endsWith('.*') ? schema.getType(name.slice(0, -2)) : fieldsIn(name, schema).length > 0;
+    const fields = names.split(', ').filter(isInSchema);
     return `| ${from} | ${fields.map((name) => `\`${name}\``).join(', ')} |`;
   });
   const ofFolio = ['| made from | fields |', '| --- | --- |', ...own].join('\n');

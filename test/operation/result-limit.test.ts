@@ -302,8 +302,8 @@ describe('the side effect of a mutation whose result exceeds the limit', () => {
 });
 
 it('a subscription event above the limit is one error', async () => {
-  service.will(does.json(200, { status: 'validated', list: Array(7_000).fill(0) }));
-  const query = `subscription { malaysiaStatusChanged(documentId: "big") { ${times(30, (index) => `r${index}: raw`)} } }`;
+  service.will(does.json(200, { status: 'validated', note: 'n'.repeat(12_000) }));
+  const query = `subscription { malaysiaStatusChanged(documentId: "big") { ${times(800, (index) => `r${index}: raw`)} } }`;
   const [event] = await Array.fromAsync(gateway.webSocketClient().iterate({ query }));
   expect(refusal(event as Result)).toEqual(['OPERATION_TOO_EXPENSIVE', 'NONE']);
 });
