@@ -5,11 +5,17 @@
  *     npm run simulate -- --documents 100000 --gateways 4 --course slow
  *     npm run simulate -- --courses                        each assumption about how long documents take
  *     npm run simulate -- --check                          1,000 and 10,000 documents in real gateways too
+ *     npm run simulate -- --help                           this text
+ *
+ * Other options: --copies (subscribers of each document), --capacity (calls per second that the service accepts), --budget
+ * (polls per second of each gateway), --fleet-budget (one budget for all), --first (share watched through the first gateway
+ * in addition), --hours 9-11, --hour 120 (seconds of each), --seed.
  *
  * The scheduling is the gateway's own code, with a virtual clock; the service and Redis are simulated (README.md). Of more
  * documents than `--simulated` (10,000 by default) a slice is simulated: of 10^6, a hundredth of the documents, callers,
  * gateways, capacity and budget. Rates are multiplied by a hundred again.
  */
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Delays } from './simulation/meter.ts';
 import { ageLimits } from './simulation/meter.ts';
@@ -38,8 +44,16 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     courses: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
+
+if (values.help) {
+  // The comment at the beginning of this file.
+  const [, text = ''] = /^\/\*\*\n(.*?)\n \*\//s.exec(readFileSync(import.meta.filename, 'utf8')) ?? [];
+  console.log(text.replaceAll(/^ \* ?/gm, ''));
+  process.exit(0);
+}
 
 const unlimited = 1_000_000;
 
