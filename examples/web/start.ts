@@ -25,7 +25,10 @@ const gateway = await start({
     PORT: '0',
     LOG_LEVEL: 'warn',
     // `report` instead of `true`, so that GraphiQL works too.
-    PERSISTED_OPERATIONS: join(import.meta.dirname, 'src/graphql/persisted-documents.json'),
+    PERSISTED_OPERATIONS: [
+      join(import.meta.dirname, 'src/graphql/persisted-documents.json'),
+      join(root, 'packages/client/src/gql/persisted-documents.json'),
+    ].join(),
     PERSISTED_OPERATIONS_ONLY: 'report',
   },
   onEarlierLine(line) {

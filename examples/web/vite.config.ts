@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type ProxyOptions } from 'vite';
 
@@ -12,6 +13,13 @@ export default defineConfig(({ mode }) => {
   if (sandbox) proxy['/sandbox/'] = { target: sandbox };
   return {
     plugins: [react()],
+    // In this repository the package is source; an application of its own installs it.
+    resolve: {
+      alias: {
+        '@folio/client': fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)),
+      },
+      dedupe: ['graphql', 'graphql-ws'],
+    },
     server: { proxy },
     preview: { proxy },
     build: { target: 'es2024', sourcemap: false },

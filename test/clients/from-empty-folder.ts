@@ -168,14 +168,17 @@ if (import.meta.main) {
   await run(process.execPath, ['scripts/client.ts', '--to', join(folder, 'client')]);
   const [tarball = ''] = globSync('*.tgz', { cwd: folder });
   const browser = await startBrowser();
-  const names = process.argv.slice(2);
-  console.log('| client | installation | start | live list | lines |\n| --- | --- | --- | --- | --- |');
-  for (const name of names.length > 0 ? names : Object.keys(clients)) {
-    const { installMs, startMs, listMs, lines } = await measure(name, join(folder, tarball), browser);
-    const seconds = [installMs, startMs, listMs].map((ms) => `${(ms / 1_000).toFixed(1)} s`);
-    console.log(`| ${[name, ...seconds, lines].join(' | ')} |`);
+  try {
+    const names = process.argv.slice(2);
+    console.log('| client | installation | start | live list | lines |\n| --- | --- | --- | --- | --- |');
+    for (const name of names.length > 0 ? names : Object.keys(clients)) {
+      const { installMs, startMs, listMs, lines } = await measure(name, join(folder, tarball), browser);
+      const seconds = [installMs, startMs, listMs].map((ms) => `${(ms / 1_000).toFixed(1)} s`);
+      console.log(`| ${[name, ...seconds, lines].join(' | ')} |`);
+    }
+  } finally {
+    await browser.close();
+    killProcesses();
+    rmSync(folder, { recursive: true });
   }
-  await browser.close();
-  killProcesses();
-  rmSync(folder, { recursive: true });
 }

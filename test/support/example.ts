@@ -37,7 +37,8 @@ export interface Example {
 const sandboxSpeed = 0.01;
 
 const environment = {
-  PERSISTED_OPERATIONS: 'examples/web/src/graphql/persisted-documents.json',
+  PERSISTED_OPERATIONS:
+    'examples/web/src/graphql/persisted-documents.json,packages/client/src/gql/persisted-documents.json',
   PERSISTED_OPERATIONS_ONLY: 'true',
   SANDBOX_SPEED: String(sandboxSpeed),
   UPSTREAM_READ_DEADLINE_MS: '2000',

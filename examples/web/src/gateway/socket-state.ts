@@ -1,30 +1,27 @@
-import type { ClientOptions } from 'graphql-ws';
+import type { Socket } from '@folio/client';
 
 /** `closed`: no subscription needs a socket; `lost`: one does, and the client is reconnecting. */
 export type SocketWord = 'closed' | 'connecting' | 'open' | 'lost';
 
 /** State of the WebSocket, for `useSyncExternalStore`. */
 export interface SocketState {
-  readonly listeners: NonNullable<ClientOptions['on']>;
   readonly current: () => SocketWord;
   readonly subscribe: (onChange: () => void) => () => void;
 }
 
 const normalClosure = 1000;
 
-export function createSocketState(): SocketState {
+export function createSocketState(socket: Socket): SocketState {
   let current: SocketWord = 'closed';
   const observers = new Set<() => void>();
   const become = (next: SocketWord) => {
     current = next;
     for (const observer of observers) observer();
   };
+  socket.on('connecting', (isRetry) => become(isRetry === true ? 'lost' : 'connecting'));
+  socket.on('connected', () => become('open'));
+  socket.on('closed', (event) => become((event as CloseEvent).code === normalClosure ? 'closed' : 'lost'));
   return {
-    listeners: {
-      connecting: (isRetry) => become(isRetry ? 'lost' : 'connecting'),
-      connected: () => become('open'),
-      closed: (event) => become((event as CloseEvent).code === normalClosure ? 'closed' : 'lost'),
-    },
     current: () => current,
     subscribe(onChange) {
       observers.add(onChange);

@@ -1,9 +1,9 @@
 import { Badge } from '../shared/Badge.tsx';
 import { localTime } from '../shared/dates.ts';
 import { adviceFor, titleOf } from '../shared/failure-words.ts';
-import type { LiveStatus } from './follow-document.ts';
 import { StateSteps } from './StateSteps.tsx';
 import { stateWords } from './state-words.ts';
+import type { LiveStatus } from './use-live-statuses.ts';
 
 interface LiveDocumentProps {
   readonly documentId: string;

@@ -1,6 +1,6 @@
-import type { LiveStatus } from './follow-document.ts';
 import { stateWords } from './state-words.ts';
 import type { Tracked } from './tracked.ts';
+import type { LiveStatus } from './use-live-statuses.ts';
 
 interface LiveNewsProps {
   /** Documents with a final state or a final failure. */

@@ -1,4 +1,4 @@
-import type { MalaysiaState } from '../graphql/graphql.ts';
+import type { MalaysiaState } from './use-live-statuses.ts';
 
 /** For each state: the number of completed steps out of three, and the look of the last one. */
 const progress: Readonly<Record<MalaysiaState, readonly [number, string]>> = {

@@ -1,7 +1,7 @@
+import { newKey } from '@folio/client';
 import Papa from 'papaparse';
 import type { ImportMalaysiaInvoiceInput, MalaysiaTaxType } from '../graphql/graphql.ts';
 import { localError, type Problem } from '../shared/problem.ts';
-import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import {
   docTypes,
   emptyParty,
@@ -83,7 +83,7 @@ function readRow(cells: Cells, number: number): BatchRow {
     buyer: party('buyer', cell),
     lines: [{ id: 'line', amountExclTax: cell('amountExclTax'), taxes }],
   };
-  return { number, draft, problems, idempotencyKey: newIdempotencyKey() };
+  return { number, draft, problems, idempotencyKey: newKey() };
 }
 
 /** Placeholder in a row with a problem, which is not sent. */

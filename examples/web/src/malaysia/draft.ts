@@ -1,5 +1,5 @@
+import { newKey } from '@folio/client';
 import type { MalaysiaDocType, MalaysiaPartyInput, MalaysiaTaxType } from '../graphql/graphql.ts';
-import { newIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
 /** An invoice while it is typed: every value is text. */
 export interface InvoiceDraft {
@@ -56,11 +56,11 @@ export const emptyParty: PartyDraft = {
 };
 
 export function newTax(): TaxDraft {
-  return { id: newIdempotencyKey(), type: 'SALES_TAX', amount: '' };
+  return { id: newKey(), type: 'SALES_TAX', amount: '' };
 }
 
 export function newLine(): LineDraft {
-  return { id: newIdempotencyKey(), amountExclTax: '', taxes: [] };
+  return { id: newKey(), amountExclTax: '', taxes: [] };
 }
 
 export function newDraft(): InvoiceDraft {

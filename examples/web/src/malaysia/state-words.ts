@@ -1,5 +1,5 @@
-import type { MalaysiaState } from '../graphql/graphql.ts';
 import type { Tone } from '../shared/Badge.tsx';
+import type { MalaysiaState } from './use-live-statuses.ts';
 
 export const stateWords: Readonly<Record<MalaysiaState, readonly [Tone, string]>> = {
   QUEUED: ['neutral', 'Queued'],

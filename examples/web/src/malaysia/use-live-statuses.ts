@@ -1,20 +1,29 @@
-import { useEffect, useMemo, useState } from 'react';
-import { useClient } from 'urql';
-import type { LiveStatus } from './follow-document.ts';
-import { createFollower } from './follower.ts';
+import { createLiveStatuses, type LiveStatus as Status } from '@folio/client';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { type Failure, failureFrom } from '../gateway/failure.ts';
+import { useGateway } from '../gateway/GatewayProvider.tsx';
 
-/** Follows all documents over the client's socket, until the view is closed or the credentials change. */
+export type MalaysiaState = Status['state'];
+
+/** The last status of a document, or why it cannot be watched. */
+export interface LiveStatus {
+  readonly status: Status | null;
+  readonly failure: Failure | null;
+}
+
+/** Watches all documents over the page's socket, until the view is closed or the credentials change. */
 export function useLiveStatuses(documentIds: readonly string[]): ReadonlyMap<string, LiveStatus> {
-  const client = useClient();
-  const [statuses, setStatuses] = useState<ReadonlyMap<string, LiveStatus>>(new Map());
-  const follower = useMemo(
-    () =>
-      createFollower(client, (documentId, live) =>
-        setStatuses((before) => new Map(before).set(documentId, live)),
-      ),
-    [client],
-  );
-  useEffect(() => follower.stop, [follower]);
-  useEffect(() => follower.follow(documentIds), [follower, documentIds]);
-  return statuses;
+  const { subscribe } = useGateway();
+  const live = useMemo(() => createLiveStatuses(subscribe), [subscribe]);
+  useEffect(() => () => live.set([]), [live]);
+  useEffect(() => live.set(documentIds), [live, documentIds]);
+  const statuses = useSyncExternalStore(live.onChange, live.current);
+  return useMemo(() => new Map([...statuses].map(([id, status]) => [id, liveStatusOf(status)])), [statuses]);
+}
+
+function liveStatusOf(status: Status): LiveStatus {
+  const { problem } = status;
+  if (problem === null) return { status, failure: null };
+  const { code, message, retryable } = problem;
+  return { status: null, failure: failureFrom(message, { code, retryable, sideEffect: 'NONE' }) };
 }

@@ -1,6 +1,6 @@
+import { fetchWithProgress } from '@folio/client';
 import { useState } from 'react';
 import { useMutation } from 'urql';
-import { fetchWithProgress } from '../gateway/fetch-with-progress.ts';
 import { ScanIdentityCardDocument } from '../graphql/graphql.ts';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
@@ -31,7 +31,7 @@ export function useScan(file: File, settings: ScanSettings) {
     rememberScan({ idempotencyKey, fileName: file.name });
     const result = await mutate(
       { input: { file, ...settings, idempotencyKey } },
-      { fetch: fetchWithProgress(setSent) },
+      { fetch: fetchWithProgress((sentBytes, totalBytes) => setSent(sentBytes / totalBytes)) },
     );
     // Without a response, a reload can find out what became of it.
     if (!result.error?.networkError) forgetScan();

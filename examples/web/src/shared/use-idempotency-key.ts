@@ -1,3 +1,4 @@
+import { newKey } from '@folio/client';
 import { useState } from 'react';
 
 /**
@@ -5,18 +6,12 @@ import { useState } from 'react';
  * `renew` creates and returns a new key, to do the same again on purpose.
  */
 export function useIdempotencyKey(content: string): { readonly key: string; renew(): string } {
-  const [made, setMade] = useState(() => ({ content, key: newIdempotencyKey() }));
-  if (made.content !== content) setMade({ content, key: newIdempotencyKey() });
+  const [made, setMade] = useState(() => ({ content, key: newKey() }));
+  if (made.content !== content) setMade({ content, key: newKey() });
   function renew(): string {
-    const key = newIdempotencyKey();
+    const key = newKey();
     setMade({ content, key });
     return key;
   }
   return { key: made.key, renew };
-}
-
-/** 128 random bits. `crypto.randomUUID` does not exist in pages without TLS. */
-export function newIdempotencyKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
