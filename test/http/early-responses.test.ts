@@ -79,7 +79,9 @@ describe('a request to a gateway that drains', () => {
     while (service.received.length === 0) await new Promise(setImmediate);
     late = await startLateSender(gateway);
     const idle = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    await once(idle, 'connect');
+    // The gateway has accepted the connection when it responds.
+    idle.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(idle, 'data');
     drained = Promise.all([gateway.close(), write]);
     // Requests that begin on open connections are served until those that are idle are closed.
     await new Promise((resolve) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipartBody } from '../../src/upstream/multipart.ts';
-import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
@@ -79,6 +79,8 @@ describe('an upload', () => {
 });
 
 describe('many slow uploads with invented keys', () => {
+  /** A scan requires the API key only, so that a token of the caller would prove nothing. */
+  const accepted = { 'x-api-key': 'accepted' };
   const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
   const scan =
     'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
@@ -129,12 +131,12 @@ describe('many slow uploads with invented keys', () => {
     );
 
   it('use at most half of the upload slots, and never delay the scan of an accepted caller', async () => {
-    expect((await send(alice)).data.scanIdentityCard.documentId).toBe('7');
+    expect((await send(accepted)).data.scanIdentityCard.documentId).toBe('7');
     for (let index = 0; index < 40; index += 1) await begin(`invented-${index % 20}`);
     await vi.waitUntil(async () => (await inProgress()) === 40, { timeout: 10_000 });
     expect(await metric('folio_service_calls_in_flight')).toBe(4);
     for (let index = 0; index < 3; index += 1) {
-      expect((await send(alice)).data.scanIdentityCard.documentId).toBe('7');
+      expect((await send(accepted)).data.scanIdentityCard.documentId).toBe('7');
     }
     expect(await metric('folio_service_calls_in_flight')).toBe(4);
   }, 20_000);
@@ -145,9 +147,6 @@ describe('many slow uploads with invented keys', () => {
     service.will(does.json(200, { status: 'queued' }));
     const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
     expect(data.malaysiaStatus.state).toBe('QUEUED');
-    // The service has accepted alice with this read: her scan has a slot.
-    service.will(scanned);
-    expect((await send(alice)).data.scanIdentityCard.documentId).toBe('7');
   }, 20_000);
 
   it('of one accepted caller use at most a quarter of the upload slots', async () => {

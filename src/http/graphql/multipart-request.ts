@@ -65,6 +65,8 @@ class MultipartRequest {
   #target: FileTarget | undefined;
   #finishField: (() => void) | undefined;
   #file: Readable | undefined;
+  /** Whether the parser has read the request to its end. */
+  #isWhole = false;
   /** The share of a file that its reader holds as a whole, and the time at which it began to. */
   #fileShare: Holding | undefined;
   #fileSince = 0;
@@ -206,6 +208,7 @@ class MultipartRequest {
 
   /** The request has been read to its end. */
   #finish(): void {
+    this.#isWhole = true;
     this.#finishField?.();
     if (!this.#hasMap) this.#fail(badRequest('The part "operations" or "map" is missing.'));
     else if (this.#target !== undefined && this.#file === undefined)
@@ -218,7 +221,7 @@ class MultipartRequest {
   #responded(): void {
     clearTimeout(this.#stallTimer);
     this.#whole.reject(fileCutShort());
-    if (!this.#message.request.complete) this.#file?.destroy(fileCutShort());
+    if (!this.#isWhole) this.#file?.destroy(fileCutShort());
     this.#dropRest();
   }
 
