@@ -10,7 +10,7 @@ import { createShares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
-import type { PollBounds } from '../../src/watch/poll-density.ts';
+import type { PollBounds } from '../../src/watch/poll-interval.ts';
 import { createPollIntervals, growingInterval, type PollIntervals } from '../../src/watch/poll-interval.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { Random } from '../../test/support/random.ts';
@@ -51,7 +51,7 @@ export interface Scenario {
 const growing = (bounds: PollBounds): PollIntervals => ({
   next: (_state, _ageMs, lastMs) => growingInterval(bounds, lastMs),
   afterFailure: (lastMs) => growingInterval(bounds, lastMs),
-  record() {},
+  left() {},
 });
 
 export async function simulate(scenario: Scenario): Promise<Results> {

@@ -1,9 +1,14 @@
 /**
- * When a document is polled next, and for how long the gateway that polls holds its lease. The intervals follow how long the
- * last documents stayed in their states.
+ * When a value is polled next, and for how long the gateway that polls holds its lease. The intervals follow how long the
+ * last values stayed in their states.
  */
-import { type PollBounds, type PollPlan, planPolls } from './poll-density.ts';
-import { createStateDurations, type StateDurations } from './state-durations.ts';
+
+export interface PollBounds {
+  /** Shortest interval (ms). */
+  readonly minMs: number;
+  /** Longest interval (ms). */
+  readonly maxMs: number;
+}
 
 export interface PollIntervals {
   /**
@@ -13,17 +18,14 @@ export interface PollIntervals {
   next(state: string, ageMs: number, lastMs: number | undefined): number;
   /** Interval after a failed poll (ms). */
   afterFailure(lastMs: number): number;
-  /**
-   * Records two polls one after the other, at these ages in the state (ms): the second one saw that the document has left
-   * it, or that it has not.
-   */
-  record(state: string, fromMs: number, toMs: number, hasLeft: boolean): void;
+  /** Records that the value has left the state between two polls, one after the other, at these ages in the state (ms). */
+  left(state: string, fromMs: number, toMs: number): void;
 }
 
-/** Factor by which an interval grows that follows no plan. */
+/** Factor by which an interval grows where nothing is learnt. */
 const growth = 1.5;
 
-/** The interval without a plan (ms): shortest at first and after a change (`lastMs` is undefined), then growing. */
+/** The interval where nothing is learnt (ms): shortest at first and after a change (`lastMs` is undefined), then growing. */
 export function growingInterval({ minMs, maxMs }: PollBounds, lastMs: number | undefined): number {
   return lastMs === undefined ? minMs : Math.min(lastMs * growth, maxMs);
 }
@@ -35,48 +37,105 @@ const leasePerInterval = 1.5;
 /** Delay before another gateway tries to take the lease over, in durations of a lease: after its end despite jitter, and within two intervals. */
 const takeOverPerLease = 1.15;
 
-/** Number of documents that must have left a state before its intervals follow them; until then they grow. */
-const minLeft = 100;
-/** The plan of a state is made again after as many further documents have left it. */
-const renewAfter = 100;
+/** Number of values that must have left a state before its intervals follow them, and after which they are learnt again. */
+const learnAfter = 100;
+/** Most durations of one state that are kept. */
+const maxDurations = 500;
+/** With fewer durations beyond an age, the interval grows. */
+const fewest = 5;
+/** Other values need a few percent more polls than those that the share was learnt from. */
+const reserve = 0.95;
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+/** Most polls of one value that are counted, and rounds of the search for the share: both bound the time that learning takes. */
+const maxPolls = 400;
+const bisections = 12;
 
-interface StateHistory {
-  readonly durations: StateDurations;
-  leftSincePlan: number;
-  plan: PollPlan | undefined;
+interface State {
+  /** How long the last values stayed in the state (ms), the oldest first. */
+  readonly last: number[];
+  /** Number of values that have left the state. */
+  count: number;
+  /** The durations when they were learnt, sorted. */
+  durations: readonly number[];
+  /** Share of the values that have reached an age which leaves until the next poll. */
+  share: number;
 }
 
-export function createPollIntervals(bounds: PollBounds): PollIntervals {
-  const histories = new Map<string, StateHistory>();
+/** The interval at an age in the state (ms). `lastMs`: the one before; undefined at the age 0. */
+type Interval = (ageMs: number, lastMs: number | undefined) => number;
 
-  function historyOf(state: string): StateHistory {
-    let history = histories.get(state);
-    if (!history) {
-      history = { durations: createStateDurations(bounds.minMs / 2), leftSincePlan: 0, plan: undefined };
-      histories.set(state, history);
+/**
+ * The next poll comes when a share of the values that have reached an age has left, by the last durations. The share is
+ * such that the same values would have needed as many polls with the growing interval.
+ */
+export function createPollIntervals(bounds: PollBounds): PollIntervals {
+  const states = new Map<string, State>();
+  const grow: Interval = (_ageMs, lastMs) => growingInterval(bounds, lastMs);
+
+  function intervalOf({ durations, share }: Pick<State, 'durations' | 'share'>): Interval {
+    return (ageMs, lastMs) => {
+      const gone = countUpTo(durations, ageMs);
+      const present = durations.length - gone;
+      if (present < fewest) return grow(ageMs, lastMs);
+      const next = Math.min(gone + Math.floor(present * share), durations.length - 1);
+      const dueMs = durations[next] as number;
+      return Math.min(Math.max(dueMs - ageMs, bounds.minMs), bounds.maxMs);
+    };
+  }
+
+  function learn(state: State): void {
+    const durations = state.last.toSorted((a, b) => a - b);
+    const polls = pollsFor(durations, grow) * reserve;
+    let [low, high] = [0, 1];
+    for (let round = 0; round < bisections; round += 1) {
+      const share = (low + high) / 2;
+      if (pollsFor(durations, intervalOf({ durations, share })) > polls) low = share;
+      else high = share;
     }
-    return history;
+    Object.assign(state, { durations, share: high });
   }
 
   return {
-    next(state, ageMs, lastMs) {
-      const plan = histories.get(state)?.plan;
-      return plan ? plan(ageMs, lastMs) : growingInterval(bounds, lastMs);
+    next(name, ageMs, lastMs) {
+      const state = states.get(name);
+      return (state ? intervalOf(state) : grow)(ageMs, lastMs);
     },
     afterFailure: (lastMs) => growingInterval(bounds, lastMs),
-    record(state, fromMs, toMs, hasLeft) {
-      // With equal bounds there is nothing to plan.
-      if (bounds.minMs === bounds.maxMs) return;
-      const history = historyOf(state);
-      const { durations } = history;
-      durations.add(fromMs, toMs, hasLeft);
-      if (!hasLeft) return;
-      history.leftSincePlan += 1;
-      if (durations.left() < minLeft || history.leftSincePlan < renewAfter) return;
-      history.leftSincePlan = 0;
-      history.plan = planPolls(durations.lifeTable(), bounds, (lastMs) => growingInterval(bounds, lastMs));
+    left(name, fromMs, toMs) {
+      const state = states.getOrInsertComputed(name, () => ({ last: [], count: 0, durations: [], share: 0 }));
+      state.count += 1;
+      // When it left between the polls is unknown: multiples of the golden ratio spread evenly over that time.
+      state.last.push(fromMs + ((state.count * goldenRatio) % 1) * (toMs - fromMs));
+      if (state.last.length > maxDurations) state.last.shift();
+      if (state.count % learnAfter === 0) learn(state);
     },
   };
+}
+
+/** Polls of all values with these durations, at most 400 of each one. */
+function pollsFor(durations: readonly number[], interval: Interval): number {
+  let polls = 0;
+  let lastMs: number | undefined;
+  let ageMs = 0;
+  for (let poll = 0; poll < maxPolls; poll += 1) {
+    const present = durations.length - countUpTo(durations, ageMs);
+    if (present === 0) break;
+    polls += present;
+    lastMs = interval(ageMs, lastMs);
+    ageMs += lastMs;
+  }
+  return polls;
+}
+
+/** Number of values up to `limit` in a sorted list. */
+function countUpTo(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as number) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The interval, up to a tenth shorter or longer. `random`: a number from 0 to 1. */

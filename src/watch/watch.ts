@@ -205,10 +205,9 @@ export class Watch<T extends Timed> {
     this.#lastValueAt = now;
     const current = this.#last ?? value;
     const state = watchable.stateOf(current);
-    if (previous) {
-      const left = watchable.stateOf(previous);
+    if (previous && watchable.stateOf(previous) !== state) {
       const seenAt = Math.max(stateSince, lastValueAt ?? 0);
-      intervals.record(left, seenAt - stateSince, now - stateSince, left !== state);
+      intervals.left(watchable.stateOf(previous), seenAt - stateSince, now - stateSince);
     }
     const lastMs = this.#intervalMs;
     this.#intervalMs = intervals.next(state, now - this.#stateSince, changed ? undefined : lastMs);

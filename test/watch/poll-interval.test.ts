@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPollIntervals, type PollIntervals } from '../../src/watch/poll-interval.ts';
-import { createStateDurations } from '../../src/watch/state-durations.ts';
 import { Random } from '../support/random.ts';
 
 const bounds = { minMs: 2_000, maxMs: 30_000 };
@@ -18,7 +17,7 @@ function follow(intervals: PollIntervals, leavesMs: number, state = 'SUBMITTED')
     lastMs = intervals.next(state, ageMs, lastMs);
     ageMs += lastMs;
     ages.push(ageMs);
-    intervals.record(state, fromMs, ageMs, ageMs >= leavesMs);
+    if (ageMs >= leavesMs) intervals.left(state, fromMs, ageMs);
   }
   return ages;
 }
@@ -102,7 +101,7 @@ describe('the interval between polls', () => {
 
   it('is never below the minimum nor above the maximum, whatever the polls have seen', () => {
     const ms = fc.oneof(fc.nat(100), fc.nat(100_000), fc.nat(10_000_000));
-    const polls = fc.record({ fromMs: ms, lengthMs: ms, hasLeft: fc.boolean(), times: fc.nat(150) });
+    const polls = fc.record({ fromMs: ms, lengthMs: ms, times: fc.nat(150) });
     const limits = fc.tuple(fc.integer({ min: 1, max: 5_000 }), fc.nat(60_000));
     fc.assert(
       fc.property(
@@ -113,9 +112,8 @@ describe('the interval between polls', () => {
         ([minMs, moreMs], seen, ageMs, last) => {
           const maxMs = minMs + moreMs;
           const intervals = createPollIntervals({ minMs, maxMs });
-          for (const { fromMs, lengthMs, hasLeft, times } of seen)
-            for (let each = 0; each < times; each += 1)
-              intervals.record('QUEUED', fromMs, fromMs + lengthMs, hasLeft);
+          for (const { fromMs, lengthMs, times } of seen)
+            for (let each = 0; each < times; each += 1) intervals.left('QUEUED', fromMs, fromMs + lengthMs);
           const lastMs = Math.min(Math.max(last, minMs), maxMs);
           for (const each of [undefined, lastMs]) {
             const next = intervals.next('QUEUED', ageMs, each);
@@ -127,43 +125,5 @@ describe('the interval between polls', () => {
       ),
       { seed: 16_03, numRuns: 60 },
     );
-  });
-});
-
-describe('the life table of a state', () => {
-  it('has the same hazard at all ages if the age says nothing about when a document leaves, at any interval', () => {
-    fc.assert(
-      fc.property(fc.integer(), fc.integer({ min: 1_000, max: 15_000 }), (seed, intervalMs) => {
-        const random = new Random('life table', seed);
-        const durations = createStateDurations(1_000);
-        for (let document = 0; document < 900; document += 1) {
-          const leavesMs = -30_000 * Math.log(1 - random.next());
-          let toMs = intervalMs * random.next();
-          durations.add(0, toMs, toMs >= leavesMs);
-          for (let fromMs = toMs; fromMs < leavesMs; fromMs = toMs) {
-            toMs += intervalMs;
-            durations.add(fromMs, toMs, toMs >= leavesMs);
-          }
-        }
-        const { limits, hazards } = durations.lifeTable();
-        const upTo = limits.findIndex((limit) => limit > 60_000);
-        let integral = 0;
-        for (let index = 0; index < upTo; index += 1)
-          integral +=
-            (hazards[index] as number) * ((limits[index + 1] as number) - (limits[index] as number));
-        expect(integral / (limits[upTo] as number)).toBeGreaterThan(0.8 / 30_000);
-        expect(integral / (limits[upTo] as number)).toBeLessThan(1.2 / 30_000);
-      }),
-      { seed: 16_04, numRuns: 20 },
-    );
-  });
-
-  it('keeps at most the last thousand documents', () => {
-    const durations = createStateDurations(1_000);
-    for (let document = 0; document < 5_000; document += 1) {
-      durations.add(0, 10_000, true);
-      expect(durations.left()).toBeLessThanOrEqual(1_000);
-    }
-    expect(durations.left()).toBeGreaterThanOrEqual(500);
   });
 });
