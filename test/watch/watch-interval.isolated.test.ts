@@ -1,32 +1,32 @@
 /** When a watch polls after the gateway has seen how long documents take. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aStatus, failure, StatusService } from '../support/status-watches.ts';
+import { aBus, aListener, alice, aParcel, failure, ParcelService } from '../support/watched-parcels.ts';
 
-let service: StatusService;
+let service: ParcelService;
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  service = new StatusService();
+  service = new ParcelService();
 });
 afterEach(() => vi.useRealTimers());
 
-/** A service whose documents are VALIDATED after a minute, each a little later than the one before. */
+/** A service whose documents are DELIVERED after a minute, each a little later than the one before. */
 async function afterManyDocuments(count: number) {
   const bus = aBus();
   bus.holder = 'mine';
   const finalAt = new Map<string, number>();
-  const polls: { documentId: string; at: number }[] = [];
+  const polls: { id: string; at: number }[] = [];
   const watches = service.startWatches({
     bus,
     pollBudgetPerSecond: 100_000,
-    poll: async (_caller, documentId) => {
-      polls.push({ documentId, at: Date.now() });
-      return aStatus(Date.now() >= (finalAt.get(documentId) ?? 0) ? 'VALIDATED' : 'QUEUED', { documentId });
+    poll: async (_caller, id) => {
+      polls.push({ id, at: Date.now() });
+      return aParcel(Date.now() >= (finalAt.get(id) ?? 0) ? 'DELIVERED' : 'PACKED', { id });
     },
   });
-  const watch = (documentId: string, finalMs: number) => {
-    finalAt.set(documentId, Date.now() + finalMs);
+  const watch = (id: string, finalMs: number) => {
+    finalAt.set(id, Date.now() + finalMs);
     const listener = aListener();
-    watches.subscribe(alice, documentId, listener);
+    watches.subscribe(alice, id, listener);
     return listener;
   };
   for (let index = 0; index < count; index += 1) watch(`earlier ${index}`, 60_000 + 50 * index);
@@ -34,8 +34,7 @@ async function afterManyDocuments(count: number) {
   polls.length = 0;
   bus.leases.length = 0;
   const startedAt = Date.now();
-  const pollsOf = (documentId: string) =>
-    polls.filter((poll) => poll.documentId === documentId).map(({ at }) => at - startedAt);
+  const pollsOf = (id: string) => polls.filter((poll) => poll.id === id).map(({ at }) => at - startedAt);
   return { bus, watch, pollsOf };
 }
 
@@ -44,7 +43,7 @@ describe('a watch', () => {
     const { watch, pollsOf } = await afterManyDocuments(200);
     const listener = watch('new', 65_000);
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(listener.received).toEqual(['QUEUED', 'VALIDATED', 'done']);
+    expect(listener.received).toEqual(['PACKED', 'DELIVERED', 'done']);
     const at = pollsOf('new');
     expect(at[1], 'no poll at the minimum interval').toBeGreaterThan(20_000);
     expect((at.at(-1) ?? 0) - 65_000, 'seen soon').toBeLessThan(5_000);
@@ -73,7 +72,7 @@ describe('a watch', () => {
   });
 
   it('waits longer after each failed poll, however soon the document should change', async () => {
-    service.responses = [aStatus('QUEUED'), failure('UPSTREAM_UNAVAILABLE')];
+    service.responses = [aParcel('PACKED'), failure('UPSTREAM_UNAVAILABLE')];
     service.startWatches().subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(200_000);
     const gaps = service.polls.slice(2).map(({ at }, index) => at - (service.polls[index + 1]?.at ?? 0));

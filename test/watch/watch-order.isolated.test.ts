@@ -1,12 +1,12 @@
 /** A subscriber never receives an older status after a newer one. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aStatus, failure, StatusService } from '../support/status-watches.ts';
+import { aBus, aListener, alice, aParcel, failure, ParcelService } from '../support/watched-parcels.ts';
 
-let service: StatusService;
+let service: ParcelService;
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  service = new StatusService();
+  service = new ParcelService();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -17,17 +17,17 @@ describe('the order of states', () => {
     const watches = service.startWatches({
       poll: async () => {
         await wait(1_000);
-        return aStatus('QUEUED');
+        return aParcel('PACKED');
       },
     });
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
-    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt: performance.now() }));
+    watches.observed(alice.lane, aParcel('SENT', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
-    expect(listener.received).toEqual(['SUBMITTED']);
+    expect(listener.received).toEqual(['SENT']);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(listener.received, 'a later poll holds').toEqual(['SUBMITTED', 'QUEUED']);
+    expect(listener.received, 'a later poll holds').toEqual(['SENT', 'PACKED']);
   });
 
   it('drops a query that began before a poll and returned after it', async () => {
@@ -36,9 +36,9 @@ describe('the order of states', () => {
     const askedAt = performance.now() - 1;
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
-    watches.observed(alice.lane, aStatus('SUBMITTED', { askedAt }));
-    watches.observed(alice.lane, aStatus('VALIDATED', { askedAt }));
-    expect(listener.received).toEqual(['QUEUED']);
+    watches.observed(alice.lane, aParcel('SENT', { askedAt }));
+    watches.observed(alice.lane, aParcel('DELIVERED', { askedAt }));
+    expect(listener.received).toEqual(['PACKED']);
   });
 
   it('does not make a status delayed when a failed poll began before a successful query', async () => {
@@ -51,21 +51,21 @@ describe('the order of states', () => {
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
-    watches.observed(alice.lane, aStatus('QUEUED', { askedAt: performance.now() }));
+    watches.observed(alice.lane, aParcel('PACKED', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
-    expect(listener.received).toEqual(['QUEUED']);
+    expect(listener.received).toEqual(['PACKED']);
   });
 
   it('drops a kept message that is older than a poll of this gateway', async () => {
     const bus = aBus();
     bus.holder = 'mine';
-    service.responses = [aStatus('SUBMITTED')];
+    service.responses = [aParcel('SENT')];
     const watches = service.startWatches({ bus });
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
-    bus.deliver({ status: aStatus('QUEUED') }, 3_000, 10);
-    expect(listener.received).toEqual(['SUBMITTED']);
+    bus.deliver({ status: aParcel('PACKED') }, 3_000, 10);
+    expect(listener.received).toEqual(['SENT']);
   });
 
   it('is never reversed, however polls, queries and messages overlap', async () => {
@@ -89,7 +89,7 @@ describe('the order of states', () => {
         const ask = async ({ reachesMs, returnsMs }: { reachesMs: number; returnsMs: number }) => {
           const askedAt = performance.now();
           await wait(reachesMs);
-          const status = aStatus('QUEUED', { rawState: String(performance.now()) });
+          const status = aParcel('PACKED', { note: String(performance.now()) });
           await wait(returnsMs);
           return { status, askedAt, answeredAt: performance.now() };
         };
@@ -104,7 +104,7 @@ describe('the order of states', () => {
         });
         const received: number[] = [];
         const stop = watches.subscribe(alice, '1', {
-          next: ({ rawState }) => void received.push(Number(rawState)),
+          next: ({ note }) => void received.push(Number(note)),
           done: () => {},
         });
         for (const { at, kind, waitsMs, ...call } of calls) {

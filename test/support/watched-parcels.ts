@@ -1,10 +1,7 @@
-/** Status watches over a service, listeners and a bus that a test controls. Use fake timers. */
+/** Watches of parcels over a service, listeners and a bus that a test controls. Use fake timers. */
 import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
-import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
-import type { MalaysiaState } from '../../src/features/malaysia/status-words.ts';
-import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
@@ -12,6 +9,7 @@ import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import type { Timed, Watchable } from '../../src/watch/watchable.ts';
 import { Watches, type WatchesOptions } from '../../src/watch/watches.ts';
 import { aShares } from './shares.ts';
 
@@ -24,17 +22,44 @@ function aCaller(name: string): Caller {
   return { ...identify(credentials, laneOf), requestId: name, signal: new AbortController().signal };
 }
 
-export function aStatus(state: MalaysiaState, more: Partial<MalaysiaStatus> = {}): MalaysiaStatus {
-  return {
-    documentId: '1',
-    state,
-    rawState: state.toLowerCase(),
-    message: null,
-    govPortal: null,
-    observedAt: new Date(),
-    isDelayed: false,
-    ...more,
-  };
+/** A value made up for these tests: the engine knows nothing about it but what `parcels` says. */
+export interface Parcel extends Timed {
+  readonly id: string;
+  readonly state: (typeof parcelStates)[number];
+  readonly note: string | null;
+  readonly isDelayed: boolean;
+  /** Code of the error while it cannot be read. */
+  readonly problem: string | null;
+}
+
+const parcelStates = ['UNKNOWN', 'PACKED', 'SENT', 'DELIVERED', 'RETURNED'] as const;
+
+export function aParcel(state: Parcel['state'], more: Partial<Parcel> = {}): Parcel {
+  return { id: '1', state, note: null, isDelayed: false, problem: null, ...more };
+}
+
+const parcels: Watchable<Parcel> = {
+  name: 'parcel',
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  isFinal: ({ state }) => state === 'DELIVERED' || state === 'RETURNED',
+  isSame: (a, b) => JSON.stringify(shown(a)) === JSON.stringify(shown(b)),
+  troubled: (id, last = aParcel('UNKNOWN', { id }), trouble) =>
+    trouble.kind === 'silent'
+      ? { ...last, isDelayed: true, problem: null }
+      : { ...last, isDelayed: false, problem: trouble.error?.code ?? last.problem },
+  encode: shown,
+  decode(payload) {
+    if (!isObject(payload)) return undefined;
+    const { id, state, note, isDelayed, problem } = payload as unknown as Parcel;
+    const isParcel = typeof id === 'string' && parcelStates.includes(state) && typeof isDelayed === 'boolean';
+    return isParcel ? { id, state, note, isDelayed, problem } : undefined;
+  },
+};
+
+/** Everything but times. */
+function shown({ id, state, note, isDelayed, problem }: Parcel) {
+  return { id, state, note, isDelayed, problem };
 }
 
 export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
@@ -45,18 +70,18 @@ export const watchBound = (perOwner: number) =>
   new LaneBudget(shareOf('watches', 100_000, { newcomers: 100_000, owner: perOwner }), aShares());
 
 /** Returns its responses one by one, and the last one from then on. */
-export class StatusService {
-  responses: (MalaysiaStatus | Error)[] = [aStatus('QUEUED')];
-  readonly polls: { caller: Caller; documentId: string; at: number }[] = [];
+export class ParcelService {
+  responses: (Parcel | Error)[] = [aParcel('PACKED')];
+  readonly polls: { caller: Caller; id: string; at: number }[] = [];
 
-  startWatches(options: Partial<WatchesOptions<MalaysiaStatus>> = {}): Watches<MalaysiaStatus> {
+  startWatches(options: Partial<WatchesOptions<Parcel>> = {}): Watches<Parcel> {
     return new Watches({
-      watchable: watchedStatus,
-      poll: async (caller, documentId) => {
-        this.polls.push({ caller, documentId, at: Date.now() });
+      watchable: parcels,
+      poll: async (caller, id) => {
+        this.polls.push({ caller, id, at: Date.now() });
         const [response] = this.responses.length > 1 ? this.responses.splice(0, 1) : this.responses;
         if (response instanceof Error) throw response;
-        return { ...(response as MalaysiaStatus), documentId };
+        return { ...(response as Parcel), id };
       },
       pollMinMs: 2_000,
       pollMaxMs: 30_000,
@@ -76,10 +101,8 @@ export function aListener() {
   const received: string[] = [];
   return {
     received,
-    next: ({ state, isDelayed, problem }: MalaysiaStatus) =>
-      void received.push(
-        [state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem.code] : [])].join(' '),
-      ),
+    next: ({ state, isDelayed, problem }: Parcel) =>
+      void received.push([state, ...(isDelayed ? ['delayed'] : []), ...(problem ? [problem] : [])].join(' ')),
     done: (error?: GatewayError) => void received.push(error ? `error ${error.code}` : 'done'),
   };
 }

@@ -1,11 +1,11 @@
 /** Polls of all watches share one budget. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aStatus, bob, StatusService } from '../support/status-watches.ts';
+import { aBus, aListener, alice, aParcel, bob, ParcelService } from '../support/watched-parcels.ts';
 
-let service: StatusService;
+let service: ParcelService;
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  service = new StatusService();
+  service = new ParcelService();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -17,10 +17,10 @@ describe('the poll budget', () => {
     watches.subscribe(bob, '2', aListener());
     watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(100);
-    expect(service.polls.map(({ documentId }) => documentId)).toEqual(['2']);
-    bus.deliver({ status: aStatus('QUEUED') }, 45_000);
+    expect(service.polls.map(({ id }) => id)).toEqual(['2']);
+    bus.deliver({ status: aParcel('PACKED') }, 45_000);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(service.polls.map(({ documentId }) => documentId)).toEqual(['2', '1']);
+    expect(service.polls.map(({ id }) => id)).toEqual(['2', '1']);
   });
 
   it('bounds the polls per second of the process', async () => {

@@ -3,36 +3,36 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   aListener,
   alice,
-  aStatus,
+  aParcel,
   bob,
   failure,
-  StatusService,
+  ParcelService,
   watchBound,
-} from '../support/status-watches.ts';
+} from '../support/watched-parcels.ts';
 
-let service: StatusService;
+let service: ParcelService;
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  service = new StatusService();
+  service = new ParcelService();
 });
 afterEach(() => vi.useRealTimers());
 
 describe('a watch', () => {
   it('sends the current status, then changes only, and ends after a final state', async () => {
     service.responses = [
-      aStatus('QUEUED'),
-      aStatus('QUEUED'),
-      aStatus('SUBMITTED'),
-      aStatus('SUBMITTED'),
-      aStatus('VALIDATED'),
+      aParcel('PACKED'),
+      aParcel('PACKED'),
+      aParcel('SENT'),
+      aParcel('SENT'),
+      aParcel('DELIVERED'),
     ];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
-    expect(listener.received).toEqual(['QUEUED']);
+    expect(listener.received).toEqual(['PACKED']);
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(listener.received).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    expect(listener.received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toHaveLength(5);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -44,7 +44,7 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     const alone = service.polls.length;
     expect(alone).toBeLessThan(12);
-    expect(new Set(listeners.map(({ received }) => received.join()))).toEqual(new Set(['QUEUED']));
+    expect(new Set(listeners.map(({ received }) => received.join()))).toEqual(new Set(['PACKED']));
   });
 
   it('polls separately for each lane, with the credentials of that lane', async () => {
@@ -61,7 +61,7 @@ describe('a watch', () => {
     await vi.advanceTimersByTimeAsync(0);
     const late = aListener();
     watches.subscribe(alice, '1', late);
-    expect(late.received).toEqual(['QUEUED']);
+    expect(late.received).toEqual(['PACKED']);
     expect(service.polls).toHaveLength(1);
   });
 
@@ -90,7 +90,7 @@ describe('a watch', () => {
     expect(gaps[1]).toBeLessThanOrEqual(3_300);
     expect(gaps.at(-1)).toBeGreaterThanOrEqual(27_000);
     expect(gaps.at(-1)).toBeLessThanOrEqual(33_000);
-    service.responses = [aStatus('SUBMITTED')];
+    service.responses = [aParcel('SENT')];
     const silent = service.polls.length;
     await vi.advanceTimersByTimeAsync(36_000);
     // The next poll finds the change; the one after it comes at the shortest interval.
@@ -104,10 +104,10 @@ describe('a watch', () => {
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(0);
-    watches.observed(bob.lane, aStatus('REJECTED'));
-    watches.observed(alice.lane, aStatus('SUBMITTED'));
-    watches.observed(alice.lane, aStatus('VALIDATED'));
-    expect(listener.received).toEqual(['QUEUED', 'SUBMITTED', 'VALIDATED', 'done']);
+    watches.observed(bob.lane, aParcel('RETURNED'));
+    watches.observed(alice.lane, aParcel('SENT'));
+    watches.observed(alice.lane, aParcel('DELIVERED'));
+    expect(listener.received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -125,61 +125,61 @@ describe('a watch', () => {
 describe('a service in trouble', () => {
   it('makes a status delayed once, after two failed polls in a row, until the next successful poll', async () => {
     const down = failure('UPSTREAM_UNAVAILABLE');
-    service.responses = [aStatus('QUEUED'), down, aStatus('QUEUED'), down, down, down, aStatus('QUEUED')];
+    service.responses = [aParcel('PACKED'), down, aParcel('PACKED'), down, down, down, aParcel('PACKED')];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(300_000);
-    expect(listener.received).toEqual(['QUEUED', 'QUEUED delayed', 'QUEUED']);
+    expect(listener.received).toEqual(['PACKED', 'PACKED delayed', 'PACKED']);
   });
 
   it('has a problem, and no delay, after two responses in a row that cannot be read', async () => {
     const unreadable = failure('UPSTREAM_BAD_RESPONSE');
-    service.responses = [aStatus('QUEUED'), unreadable, unreadable, unreadable, aStatus('QUEUED')];
+    service.responses = [aParcel('PACKED'), unreadable, unreadable, unreadable, aParcel('PACKED')];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(listener.received).toEqual(['QUEUED', 'QUEUED UPSTREAM_BAD_RESPONSE', 'QUEUED']);
+    expect(listener.received).toEqual(['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED']);
   });
 
   it('is UNKNOWN without a delay after the first response that cannot be read if it has no status yet', async () => {
     const unreadable = failure('UPSTREAM_BAD_RESPONSE');
-    service.responses = [unreadable, unreadable, aStatus('SUBMITTED')];
+    service.responses = [unreadable, unreadable, aParcel('SENT')];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(listener.received).toEqual(['UNKNOWN', 'UNKNOWN UPSTREAM_BAD_RESPONSE', 'SUBMITTED']);
+    expect(listener.received).toEqual(['UNKNOWN', 'UNKNOWN UPSTREAM_BAD_RESPONSE', 'SENT']);
   });
 
   it('is delayed without a problem once the service that could not be read stops responding', async () => {
     const unreadable = failure('UPSTREAM_BAD_RESPONSE');
     const silence = failure('UPSTREAM_TIMEOUT');
-    service.responses = [aStatus('QUEUED'), unreadable, unreadable, silence, silence, unreadable, silence];
+    service.responses = [aParcel('PACKED'), unreadable, unreadable, silence, silence, unreadable, silence];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(90_000);
     expect(listener.received.slice(0, 4)).toEqual([
-      'QUEUED',
-      'QUEUED UPSTREAM_BAD_RESPONSE',
-      'QUEUED delayed',
-      'QUEUED',
+      'PACKED',
+      'PACKED UPSTREAM_BAD_RESPONSE',
+      'PACKED delayed',
+      'PACKED',
     ]);
   });
 
   it('makes a document UNKNOWN and delayed after the first failed poll if it has no status yet', async () => {
-    service.responses = [failure('UPSTREAM_TIMEOUT'), aStatus('SUBMITTED')];
+    service.responses = [failure('UPSTREAM_TIMEOUT'), aParcel('SENT')];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(listener.received).toEqual(['UNKNOWN delayed', 'SUBMITTED']);
+    expect(listener.received).toEqual(['UNKNOWN delayed', 'SENT']);
   });
 
   it('is not polled before its Retry-After has passed', async () => {
-    service.responses = [aStatus('QUEUED'), failure('RATE_LIMITED', 60_000), aStatus('QUEUED')];
+    service.responses = [aParcel('PACKED'), failure('RATE_LIMITED', 60_000), aParcel('PACKED')];
     const watches = service.startWatches();
     watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(50_000);
@@ -191,12 +191,12 @@ describe('a service in trouble', () => {
   it.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)(
     'ends the watch of all subscribers with %s',
     async (code) => {
-      service.responses = [aStatus('QUEUED'), failure(code)];
+      service.responses = [aParcel('PACKED'), failure(code)];
       const watches = service.startWatches();
       const listeners = [aListener(), aListener()];
       for (const listener of listeners) watches.subscribe(alice, '1', listener);
       await vi.advanceTimersByTimeAsync(60_000);
-      for (const { received } of listeners) expect(received).toEqual(['QUEUED', `error ${code}`]);
+      for (const { received } of listeners) expect(received).toEqual(['PACKED', `error ${code}`]);
       expect(service.polls).toHaveLength(2);
       expect(vi.getTimerCount()).toBe(0);
     },
@@ -218,11 +218,11 @@ describe('an unknown document', () => {
   });
 
   it('is delayed, and its watch does not end, if the service knew it before', async () => {
-    service.responses = [aStatus('QUEUED'), failure('NOT_FOUND')];
+    service.responses = [aParcel('PACKED'), failure('NOT_FOUND')];
     const watches = service.startWatches();
     const listener = aListener();
     watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(listener.received).toEqual(['QUEUED', 'QUEUED delayed']);
+    expect(listener.received).toEqual(['PACKED', 'PACKED delayed']);
   });
 });

@@ -2,12 +2,12 @@
 import type { Histogram } from 'prom-client';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { aListener, alice, aStatus, StatusService } from '../support/status-watches.ts';
+import { aListener, alice, aParcel, ParcelService } from '../support/watched-parcels.ts';
 
-let service: StatusService;
+let service: ParcelService;
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  service = new StatusService();
+  service = new ParcelService();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -18,7 +18,7 @@ async function sumOf(histogram: Histogram): Promise<number | undefined> {
 
 it('the detection delay of a change is the time since the previous poll', async () => {
   const metrics = createMetrics('test');
-  service.responses = [aStatus('QUEUED'), aStatus('VALIDATED')];
+  service.responses = [aParcel('PACKED'), aParcel('DELIVERED')];
   service.startWatches({ metrics }).subscribe(alice, '1', aListener());
   await vi.advanceTimersByTimeAsync(10_000);
   const [first, second] = service.polls.map(({ at }) => at) as [number, number];

@@ -1,0 +1,39 @@
+/** What gateways publish about a Malaysian status, and what they accept from each other. */
+import { describe, expect, it } from 'vitest';
+import type { MalaysiaStatus } from '../../../src/features/malaysia/malaysia.api.ts';
+import { unconfirmedStatus, watchedStatus } from '../../../src/features/malaysia/watched-status.ts';
+
+const status: MalaysiaStatus = {
+  ...unconfirmedStatus('1'),
+  ...{ state: 'SUBMITTED', rawState: 'submitted', raw: { status: 'submitted' } },
+  govPortal: { submissionId: 'S1', uuid: null },
+};
+
+describe('a published status', () => {
+  it('is read as it was written, without the times of its call', () => {
+    const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
+    for (const each of [status, { ...status, problem }]) {
+      const published = watchedStatus.encode({ ...each, askedAt: 1, answeredAt: 2 });
+      expect(watchedStatus.decode(structuredClone(published))).toEqual(each);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ['not an object', 'SUBMITTED'],
+    ['of a state that this gateway does not know', { ...status, state: 'ARCHIVED' }],
+    ['of the name of an inherited property', { ...status, state: 'constructor' }],
+    ['without an id', { ...status, documentId: undefined }],
+    ['with a raw state that is not a text', { ...status, rawState: 5 }],
+    ['without a message', { ...status, message: undefined }],
+    ['with portal identifiers that are not an object', { ...status, govPortal: 'uuid' }],
+    [
+      'with a portal identifier that is not a text',
+      { ...status, govPortal: { submissionId: 1, uuid: null } },
+    ],
+    ['with a time that is a text', { ...status, observedAt: '2026-01-01' }],
+    ['with an invalid time', { ...status, observedAt: new Date(Number.NaN) }],
+    ['with a delay that is not a boolean', { ...status, isDelayed: 'no' }],
+  ])('is ignored if it is %s', (_what, published) => {
+    expect(watchedStatus.decode(published)).toBeUndefined();
+  });
+});
