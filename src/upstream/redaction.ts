@@ -13,6 +13,13 @@ const revealing = [
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]+/gi,
   /** An address, with or without a port. */
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
+  /** The short form of an IPv6 address. */
+  /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){1,7}:[0-9a-f:]*|::[0-9a-f][0-9a-f:]*)(?!\w)/gi,
+  /** A host under a national domain, and what a look-up did not find. */
+  /\b(?:[a-z0-9-]+\.)+(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}\b(?::\d+)?|\b(?:[a-z0-9-]+\.)+gov\b(?::\d+)?/gi,
+  /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED) )[\w.:-]+/g,
+  /** A secret with its name. */
+  /(?<=\b(?:password|passwd|pwd|secret|api[_-]?key|token)=)[^\s,;&"'`]+/gi,
   /** A host under one of the usual domains, with or without a port; `lines.0.net` is none. */
   /\b(?!\w+\.\d)(?:[a-z0-9-]+\.)+(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
   /\b(?!\w+\.\d)(?:[a-z0-9-]+\.){2,}(?:net|dev|app|test)\b(?::\d+)?/gi,
@@ -30,7 +37,10 @@ const revealing = [
 export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
   const secrets = [authorization, authorization?.split(' ').at(-1), apiKey];
   return secrets.reduce<string>(
-    (safe, secret = '') => (secret.length < minSecretLength ? safe : safe.replaceAll(secret, removed)),
+    (safe, secret = '') =>
+      secret.length < minSecretLength
+        ? safe
+        : safe.replaceAll(new RegExp(RegExp.escape(secret), 'gi'), removed),
     text,
   );
 }

@@ -26,40 +26,68 @@ const maxStepLength = 100;
 const maxDepth = 6;
 const maxValues = 1_000;
 
-/** Members that hold texts, or objects with texts. The more specific ones are first. */
+/** Members that hold texts, or objects with texts, normalized. The more specific ones are first. */
 const textMembers = [
   ...['message', 'messages', 'errors', 'error', 'detail', 'details', 'title', 'msg', 'reason', 'reasons'],
   ...[
     'description',
-    'error_description',
+    'errordescription',
+    'errormessage',
+    'errormessages',
+    'errmsg',
+    'defaultmessage',
+    'statusmessage',
+  ],
+  ...[
     'violations',
+    'fieldviolations',
     'issues',
     'constraints',
     'children',
-    'invalid-params',
+    'invalidparams',
+    'validationerrors',
+  ],
+  ...[
+    'fielderrors',
+    'formerrors',
+    'fault',
+    'faultstring',
+    'extensions',
+    'originalerror',
+    'response',
+    'exception',
   ],
 ];
-/** Members of which an unknown name in an object is the name of a member of the input. */
-const groupMembers = ['message', 'messages', 'errors', 'error', 'detail', 'details'];
-/** Members of an error that name the member of the input. */
-const placeMembers = [
-  'path',
-  'field',
-  'property',
-  'param',
-  'loc',
-  'pointer',
-  'instancePath',
-  'propertyPath',
-  'name',
+/** Members of which an unknown name in an object is the name of a member of the input, normalized. */
+const groupMembers = [
+  'message',
+  'messages',
+  'errors',
+  'error',
+  'detail',
+  'details',
+  'validationerrors',
+  'fielderrors',
 ];
+/** Members of an error that name the member of the input, normalized. */
+const placeMembers = [
+  ...['path', 'field', 'property', 'param', 'loc', 'pointer', 'instancepath', 'propertypath', 'name'],
+];
+
+/** A member's name without the differences in spelling that mean nothing. */
+function normalized(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
 
 /** Names of a status: they are no reason if there is another text. */
 const statusName =
-  /^(bad request|unprocessable (entity|content)|conflict|forbidden|not found|(payload|content|request entity) too large|unsupported media type|too many requests|error|failed)\.?$/i;
+  /^(bad request|unprocessable (entity|content)|conflict|forbidden|not found|(payload|content|request entity) too large|unsupported media type|too many requests|error|failed)( exception)?\.?$/i;
+
+type Place = readonly string[];
+type Members = Readonly<Record<string, unknown>>;
 
 interface FoundText {
-  readonly place: readonly string[];
+  readonly place: Place;
   readonly text: string;
 }
 
@@ -81,7 +109,7 @@ export function reasonsIn(body: unknown, call: ReadCall): ServiceText[] {
 }
 
 /** Members beside a result that report what was not done. */
-const reportMember = /^(errors?|warnings?|failed\w*|skipped\w*|notFound\w*)$/;
+const reportMember = /^(errors?|warnings?|(failed|skipped|missing|unprocessed)\w*|not[A-Z]\w*)$/;
 
 /** What a response reports beside its result, at the top, in an envelope, or in an envelope under `data`. */
 export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
@@ -126,34 +154,36 @@ function search(body: unknown): FoundText[] {
   const found: FoundText[] = [];
   let values = 0;
 
-  function read(value: unknown, place: readonly string[], depth: number, isGroup: boolean): void {
+  /** `isGroup`: in an object, unknown names are those of members of the input. `isItem`: of a list, so that it is one error. */
+  function read(value: unknown, place: Place, depth: number, isGroup: boolean, isItem = false): void {
     values += 1;
     if (depth > maxDepth || values > maxValues || found.length >= maxTexts) return;
     if (typeof value === 'string') found.push({ place, text: value });
-    else if (Array.isArray(value)) for (const item of value) read(item, place, depth + 1, isGroup);
-    else if (isObject(value)) readObject(value, place, depth, isGroup);
+    else if (Array.isArray(value)) for (const item of value) read(item, place, depth + 1, isGroup, true);
+    else if (isObject(value)) readObject(value, place, depth, isGroup, isItem);
   }
 
-  function readObject(
-    members: Readonly<Record<string, unknown>>,
-    place: readonly string[],
-    depth: number,
-    isGroup: boolean,
-  ) {
+  function readObject(members: Members, place: Place, depth: number, isGroup: boolean, isItem: boolean) {
     const before = found.length;
-    const own = depth === 0 ? [] : placeIn(members);
+    const entries = Object.entries(members).map(([name, value]) => [name, value, normalized(name)] as const);
+    const texts = entries
+      .filter(([, , name]) => textMembers.includes(name))
+      .sort(([, , a], [, , b]) => textMembers.indexOf(a) - textMembers.indexOf(b));
+    // The names in an object of reasons by member are those of members, also `name` and `path`.
+    const isError = depth > 0 && (texts.length > 0 || isItem || !isGroup);
+    const own = isError ? placeIn(members) : [];
     const here = own.length > 0 ? [...place, ...own] : place;
-    for (const name of textMembers) {
-      if (!Object.hasOwn(members, name)) continue;
+    for (const [, value, name] of texts) {
       // The texts of `constraints` are named by their rules.
-      const value =
-        name === 'constraints' && isObject(members[name]) ? Object.values(members[name]) : members[name];
-      read(value, here, depth + 1, groupMembers.includes(name));
+      const inner = name === 'constraints' && isObject(value) ? Object.values(value) : value;
+      read(inner, here, depth + 1, groupMembers.includes(name));
     }
     if (found.length > before) return;
-    for (const [name, value] of Object.entries(members)) {
-      if (isGroup && !name.startsWith('@')) read(value, [...here, ...stepsOf(name)], depth + 1, true);
-      else if (depth < 2 && isObject(value)) readObject(value, here, depth + 1, false);
+    const rest = entries.filter(([, , name]) => own.length === 0 || !placeMembers.includes(name));
+    for (const [name, value] of rest.length > 0 ? rest : entries) {
+      if (isGroup && !name.startsWith('@')) {
+        read(value, own.length > 0 ? here : [...here, ...stepsOf(name)], depth + 1, true);
+      } else if (depth < 2 && isObject(value)) readObject(value, here, depth + 1, false, false);
     }
   }
 
@@ -169,9 +199,10 @@ function codeIn(body: unknown): FoundText[] {
   return codes.flatMap((text) => (typeof text === 'string' ? [{ place: [], text }] : []));
 }
 
-function placeIn(members: Readonly<Record<string, unknown>>): string[] {
+function placeIn(members: Members): string[] {
   for (const name of placeMembers) {
-    const value = members[name];
+    const value =
+      members[name] ?? members[Object.keys(members).find((own) => normalized(own) === name) ?? ''];
     if (typeof value === 'string') return stepsOf(value);
     if (Array.isArray(value)) return value.filter(isStep).map(String);
   }
@@ -188,14 +219,17 @@ function stepsOf(path: string): string[] {
 }
 
 /** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */
-const leadingPath = /^["'`]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`]?(?=:?(?:[\s,]|$))/;
+const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
   for (const { place, text } of found) {
     // Before the text is cut: the rest of a credential would not be found.
     const begin = withoutCredentials(text, call.credentials).slice(0, maxSearched);
-    const line = begin.replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+    const line = begin
+      .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+      .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+      .trim();
     // Markup.
     if (line === '' || /<[a-z/!?]/i.test(line)) continue;
     const leading = leadingPath.exec(line)?.[1] ?? '';
@@ -215,7 +249,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
 }
 
 /** Names of the whole input, before a member of it. */
-const wholeInput = ['body', 'data', 'input', 'request'];
+const wholeInput = ['body', 'data', 'input', 'request', 'invoice'];
 
 /** The path in the field's arguments of a path in the request; undefined when the request has no such member. */
 function inputPath({ inputPaths = {} }: Endpoint, steps: readonly string[]): string[] | undefined {

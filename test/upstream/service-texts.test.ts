@@ -53,6 +53,20 @@ describe('the reasons of a refusal', () => {
       { createGroup: null, errors: [{ message: 'a', extensions: { code: 'X' } }] },
       ['a'],
     ],
+    ['members of another case', { Message: 'a', Errors: ['b'] }, ['a', 'b']],
+    ['an errorMessage', { errorMessage: 'name exists', errorCode: 7 }, ['name exists']],
+    [
+      'the response in a GraphQL error of NestJS',
+      {
+        errors: [
+          {
+            message: 'Bad Request Exception',
+            extensions: { response: { statusCode: 400, message: ['a', 'b'], error: 'Bad Request' } },
+          },
+        ],
+      },
+      ['a', 'b'],
+    ],
     ['the name of the status alone', { error: 'Bad Request' }, ['Bad Request']],
     ['the same text twice', { message: 'a', errors: ['a'] }, ['a']],
     ['HTML', '<html><h1>no</h1></html>', []],
@@ -75,6 +89,12 @@ describe('the reasons of a refusal', () => {
     [{ message: 'Name: already exists' }, 'name'],
     [{ errors: { 'lines[0].amount': ['no'] } }, 'invoice.lines.0.amount'],
     [{ errors: { '$.Name': ['no'] } }, 'name'],
+    [{ errors: { name: ['no'] } }, 'name'],
+    [{ errors: { name: 'no' } }, 'name'],
+    [{ fieldErrors: { name: ['no'] } }, 'name'],
+    [{ message: '[lines.0.amount] is required' }, 'invoice.lines.0.amount'],
+    [{ message: 'invoice.lines.0.amount is required' }, 'invoice.lines.0.amount'],
+    [{ errors: [{ objectName: 'group', field: 'name', defaultMessage: 'no', code: 'NotBlank' }] }, 'name'],
     [{ errors: [{ field: 'name', message: 'no' }] }, 'name'],
     [{ errors: [{ path: 'lines.0', msg: 'no' }] }, 'invoice.lines.0'],
     [{ errors: [{ path: ['lines', 1], message: 'no' }] }, 'invoice.lines.1'],
@@ -111,6 +131,12 @@ describe('the reasons of a refusal', () => {
     ['host db-1:5432 refused', 'host [removed] refused'],
     ['host db.internal refused', 'host [removed] refused'],
     ['host api.pool.example.net refused', 'host [removed] refused'],
+    ['connect to fe80::1 and 2001:db8::ff00:42:8329 failed', 'connect to [removed] and [removed] failed'],
+    ['getaddrinfo ENOTFOUND queue-service', 'getaddrinfo ENOTFOUND [removed]'],
+    ['host api.tax.gov.my refused', 'host [removed] refused'],
+    ['connect with password=hunter2, no reply', 'connect with password=[removed], no reply'],
+    ['key KEY-OF-ALICE is bad', 'key [removed] is bad'],
+    ['left \u202eto right', 'left to right'],
     ['key key-of-alice is bad', 'key [removed] is bad'],
     ['Bearer token-of-alice expired', '[removed] expired'],
     ['token token-of-alice, expired', 'token [removed], expired'],
@@ -132,6 +158,7 @@ describe('the reasons of a refusal', () => {
     'amount 1,234.50 exceeds 1e6',
     'the sum of lines.0.net and totals.net differs',
     'amounts must be < 100 and > 0',
+    'either a :: b or Decimal::add',
   ])('keep the words and numbers of the caller: %s', (message) => {
     expect(texts({ message })).toEqual([message]);
   });
