@@ -145,7 +145,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-place',
     assumption:
-      'A Malaysian status is in `status`, `state`, `documentStatus`, `einvoiceStatus` or `validationStatus`: a text, or an object with `code`, `name` or `value`; in the response or in an object in it, but not in a party, an address or an error.',
+      'A Malaysian status is in `status`, `state`, `documentStatus`, `einvoiceStatus` or `validationStatus`: a text, or an object with `code`, `name` or `value`; in the response or in an object in it, but not in a party, an address, an error or another known part such as a line or a queue.',
     ifWrong:
       '`UPSTREAM_BAD_RESPONSE`, which a subscription reports as `problem`; the log has the names and types of the members.',
     changedBy: '`MALAYSIA_STATUS_STATE`',
@@ -153,7 +153,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-words',
     assumption:
-      "The state is in the portal's public words, in any case, with or without blanks, hyphens and underscores. The innermost known word counts: that of an envelope (`data`, `result`, `document`, a list of one) describes the call.",
+      "The state is in the portal's public words, in any case, with or without blanks, hyphens and underscores. The innermost known word counts: that of an envelope (the only member, `data`, `result`, `document`, a list of one) describes the call.",
     ifWrong:
       'The state is `UNKNOWN` with `rawState` and `raw`, and the document is watched for at most one hour.',
     changedBy: '`MALAYSIA_STATUS_WORDS`',
@@ -168,7 +168,7 @@ export const assumptions: readonly Assumption[] = [
   {
     id: 'status-failure',
     assumption:
-      "A lone `failed`, `fail` or `error` describes the call. It describes the document in an envelope, or next to an id of the document, the portal's details, another member of the document or a `statusCode` of 2xx. So do the other words, except next to `errors` with codes, a `code` such as `UNAUTHENTICATED`, or a `statusCode` of 400 or more, without data of a document.",
+      "A lone `failed`, `fail` or `error` describes the call. It describes the document in an envelope, or next to an id of the document, the portal's details, another member of the document or a `statusCode` of 2xx. So do the other words, except next to `errors` with codes, a `code` such as `UNAUTHENTICATED`, a `success` of false, or a `statusCode` of 400 or more, without data of a document; a refused call also leaves a `failed` in an envelope open.",
     ifWrong: 'A document that failed has a `problem` instead of a final state, and its watch continues.',
     changedBy: '`MALAYSIA_STATUS_STATE`',
   },

@@ -22,10 +22,14 @@ const stateNames = ['status', 'state', 'documentstatus', 'einvoicestatus', 'vali
 const stateTextNames = ['code', 'name', 'value'];
 
 /** Names of members that only wrap the document, normalized. */
-const envelopeName = /^(data|results?|response|payload|body|records?|items?|documents?|docs?|e?invoices?)$/;
+const envelopeName =
+  /^(data|results?|response|payload|body|records?|items?|documents?|docs?|e?invoices?|(get)?malaysia(e?invoice|document)?status)$/;
 /** Names of members whose own states describe something else than the document, normalized. */
-const foreignName =
-  /(supplier|buyer|seller|vendor|customer|issuer|receiver|recipient|part(y|ies)|address(es)?|contacts?|errors?|warnings?)$/;
+const foreignName = new RegExp(
+  '(supplier|buyer|seller|vendor|customer|issuer|receiver|recipient|part(y|ies)|address(es)?|contacts?|errors?|warnings?|' +
+    'users?|accounts?|compan(y|ies)|tenants?|tokens?|sessions?|auth|requests?|calls?|jobs?|tasks?|queues?|groups?|meta(data)?|' +
+    'lines?|tax(es)?|payments?|history)$|^(original|previous|related|reference)',
+);
 
 /** Levels of objects that are searched. */
 const maxDepth = 4;
@@ -37,7 +41,9 @@ export function partsOf(wire: WireObject, depth = 0, isOfDocument = true): Part[
     if (!isRelevant(name, member, depth + 1)) return [];
     const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
     if (!child) return [];
-    const isOfSame = envelopeName.test(normalized(name)) || hasPortalShape(child.members);
+    // The responses of the other endpoints have one member, with the name of the operation.
+    const isOnly = Object.keys(wire.members).length === 1;
+    const isOfSame = isOnly || envelopeName.test(normalized(name)) || hasPortalShape(child.members);
     return partsOf(child, depth + 1, isOfDocument && isOfSame);
   });
   return [part, ...below];

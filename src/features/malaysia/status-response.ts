@@ -112,37 +112,51 @@ function valueAt(path: readonly string[], value: unknown): unknown {
 }
 
 /** Members that identify or describe the document, normalized. */
-const documentName = /^(doc|einvoice|invoice|portal|submi|validat|reject|queueid)/;
+const documentName =
+  /^(doc(?!umentation)|einvoice|invoice|portal|submi|validat|reject|queueid|uuid|supplier|buyer|lines$|totals$|trackingurl)/;
+/** A status of HTTP in place of a state. */
+const failedStatus = /^[45]\d\d$/;
 
 /**
  * Whether the response describes the call, and reports nothing about the document: it says that the call was rejected, or
  * its only word is one for a call that failed.
  */
 function isAboutCall(top: WireObject, parts: readonly Part[], word: StateWord, documentId: string): boolean {
-  const { part } = word;
-  // A configured path, or an object in an envelope, leads to the document.
-  if (!part || (part.depth > 0 && part.isOfDocument)) return false;
-  const { data, errors, code, id } = top.members;
+  const { part, raw, state } = word;
+  // A configured path leads to the document.
+  if (!part) return false;
+  const { data, errors, code, success } = top.members;
   const statusCode = numberIn(top.members['statusCode']);
-  const hasOtherWord = parts.some(({ depth, texts }) => depth > 0 && texts.length > 0);
+  const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  const isRefused = [code, ...codes].some(isRefusalCode) || [401, 403, 404].includes(statusCode);
+  const isInDocument = part.depth > 0 && describesDocument(part.wire.members, documentId);
+  // So does an object in an envelope. That the call was refused leaves a failure in it open.
+  if (part.depth > 0 && (!mayDescribeCall(raw) || isInDocument)) return false;
+  if (part.depth > 0 && part.isOfDocument) return isRefused;
+  const hasOtherWord = parts.some((other) => other !== part && other.depth > 0 && other.texts.length > 0);
   const hasData = Object.values(oneObject(data) ?? {}).some(isPresent);
   if (hasOtherWord || hasData || Object.values(top.members).some(hasPortalShape)) return false;
-  const isDoubtful = mayDescribeCall(word.raw) || word.state === 'UNKNOWN';
-  const describesDocument =
-    id === documentId ||
-    (typeof id === 'number' && String(id) === documentId) ||
-    Object.entries(top.members).some(
-      ([name, value]) => isPresent(value) && documentName.test(normalized(name)),
-    );
+  const isDoubtful = mayDescribeCall(raw) || state === 'UNKNOWN';
+  const isDescribed = describesDocument(top.members, documentId);
   // An envelope may repeat the id of the document next to the reason why the call failed.
-  if (describesDocument && !isDoubtful) return false;
-  if (statusCode >= 400 || isRefusalCode(code)) return true;
-  const codes = [errors].flat().map((error) => (error as GraphQLErrorLike)?.extensions?.code);
+  if (isDescribed && !isDoubtful) return false;
+  if (statusCode >= 400 || isRefusalCode(code) || (state === 'UNKNOWN' && failedStatus.test(raw)))
+    return true;
   // Without `data`, an error with another code may also be the reason of a document that was rejected.
   const mayBeReason = data === undefined && !isDoubtful && !codes.some(isRefusalCode);
   if (!mayBeReason && codes.some((each) => typeof each === 'string')) return true;
+  if (isDescribed) return false;
   const hasSucceeded = statusCode >= 200 && statusCode < 300;
-  return mayDescribeCall(word.raw) && !describesDocument && !hasSucceeded;
+  return success === false || (mayDescribeCall(raw) && !hasSucceeded);
+}
+
+/** Whether an object holds the document's id, or another member of the document than its state. */
+function describesDocument({ id, ...members }: WireObject['members'], documentId: string): boolean {
+  return (
+    id === documentId ||
+    (typeof id === 'number' && String(id) === documentId) ||
+    Object.entries(members).some(([name, value]) => isPresent(value) && documentName.test(normalized(name)))
+  );
 }
 
 /** A number, or a text of one. An object with a `toString` of the service cannot be converted. */

@@ -119,6 +119,13 @@ describe('a response of status 200 that rejects the call', () => {
     [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 500, status: 'error', message: 'Internal server error' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: '401', message: 'Unauthorized' }, 'UNAUTHENTICATED'],
+    [{ status: '404', docId: 1 }, 'NOT_FOUND'],
+    [{ statusCode: 401, data: { status: 'failed', message: 'Token expired' } }, 'UNAUTHENTICATED'],
+    [{ data: { status: 'failed' }, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
+    [{ success: false, status: 'invalid', message: 'Invalid token' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ success: false, info: { status: 'failed', message: 'busy' } }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', message: 'no', documentationUrl: 'errors.html' }, 'UPSTREAM_BAD_RESPONSE'],
   ])('is an error and not the final state FAILED: %j', async (body, code) => {
     expect(await statusOf(body)).toBe(code);
   });
@@ -139,6 +146,14 @@ describe('a response of status 200 that rejects the call', () => {
     [{ data: { status: 'failed' } }, 'FAILED'],
     [{ status: 'failed', data: { status: 'failed' } }, 'FAILED'],
     [{ statusCode: 200, status: 'failed' }, 'FAILED'],
+    [{ status: 'failed', uuid: 'U1' }, 'FAILED'],
+    [{ status: 'failed', supplier: {}, lines: [] }, 'FAILED'],
+    [{ success: false, status: 'failed', docId: 1 }, 'FAILED'],
+    [{ success: false, status: 'rejected', docId: 1 }, 'REJECTED'],
+    [{ success: false, info: { status: 'failed', docId: 1 } }, 'FAILED'],
+    [{ success: false, getMalaysiaStatus: { status: 'failed' } }, 'FAILED'],
+    [{ statusOfInvoice: { status: 'failed' } }, 'FAILED'],
+    [{ statusCode: 401, data: { status: 'failed', docId: 1 } }, 'FAILED'],
     [{ statusCode: 422, data: { status: 'rejected' } }, 'REJECTED'],
     [{ statusCode: 422, status: 'rejected', documentId: '1' }, 'REJECTED'],
     [{ status: 'rejected', errors: coded('INVALID_TIN') }, 'REJECTED'],
@@ -179,8 +194,16 @@ describe('the word for the state', () => {
     expect(await statusOf(body)).toMatchObject({ state, isFinal });
   });
 
-  it('is not read in a party alone', async () => {
-    expect(await statusOf({ buyer: { state: 'Pending' } })).toBe('UPSTREAM_BAD_RESPONSE');
+  it.each([
+    { buyer: { state: 'Pending' } },
+    { docId: 1, user: { status: 'valid' } },
+    { docId: 1, queue: { status: 'valid' } },
+    { docId: 1, originalInvoice: { status: 'validated' } },
+    { docId: 1, lines: [{ status: 'rejected' }] },
+    { docId: 1, history: [{ status: 'rejected' }] },
+    { job: { status: 'failed', message: 'busy' } },
+  ])('is not read in a part that is something else: %j', async (body) => {
+    expect(await statusOf(body)).toBe('UPSTREAM_BAD_RESPONSE');
   });
 });
 
