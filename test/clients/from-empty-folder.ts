@@ -25,6 +25,8 @@ interface Client {
   readonly plugin?: readonly [packageName: string, imported: string, call: string];
   /** A command before the start, for generated code. */
   readonly generate?: readonly string[];
+  /** The Node program of a server that renders the page itself, without Vite. */
+  readonly server?: readonly string[];
   /** The manifest that the client sends hashes of. */
   readonly manifest?: string;
 }
@@ -51,7 +53,11 @@ export const clients: Readonly<Record<string, Client>> = {
     packages: ['svelte', '@sveltejs/vite-plugin-svelte'],
     plugin: ['@sveltejs/vite-plugin-svelte', '{ svelte }', 'svelte()'],
   },
-  node: { packages: [] },
+  node: { packages: [], server: ['src/main.ts'] },
+  next: {
+    packages: [...react, 'next', 'typescript', '@types/node'],
+    server: ['node_modules/next/dist/bin/next', 'dev', '--hostname', '127.0.0.1'],
+  },
 };
 
 export interface Measured {
@@ -65,7 +71,7 @@ export interface Measured {
 
 /** `tarball`: of `npm run client`. `shown`: what the page shows in the end. */
 export async function measure(name: string, tarball: string, browser: Browser): Promise<Measured> {
-  const { packages, plugin, generate, manifest } = clients[name] as Client;
+  const { packages, plugin, generate, manifest, server: ownServer } = clients[name] as Client;
   const folder = mkdtempSync(join(tmpdir(), `folio-${name}-`));
   const example = resolve('examples/clients', name);
   const source = join(folder, 'src');
@@ -74,7 +80,7 @@ export async function measure(name: string, tarball: string, browser: Browser): 
   cpSync('examples/clients/invoices.ts', join(source, 'invoices.ts'));
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const began = Date.now();
-  const tools = name === 'node' ? [] : ['vite'];
+  const tools = ownServer ? [] : ['vite'];
   await run('npm', ['install', '--no-audit', '--no-fund', '--silent', tarball, ...tools, ...packages], {
     cwd: folder,
   });
@@ -108,8 +114,8 @@ export default {
     join(folder, 'index.html'),
     `<!doctype html><div id="app"></div><script type="module" src="/src/${entry}"></script>\n`,
   );
-  const program = name === 'node' ? join(source, 'main.ts') : join(folder, 'node_modules/vite/bin/vite.js');
-  const server = spawn(process.execPath, [program], {
+  const program = ownServer ?? ['node_modules/vite/bin/vite.js'];
+  const server = spawn(process.execPath, program, {
     cwd: folder,
     env: { ...process.env, FOLIO_URL: gateway.url, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -121,7 +127,7 @@ export default {
     const page = await browser.newPage();
     page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
     await page.goto(url);
-    const texts = name === 'node' ? ['INVALID'] : ['VALIDATED', 'FAILED'];
+    const texts = ownServer ? ['INVALID'] : ['VALIDATED', 'FAILED'];
     for (const text of texts)
       await page
         .getByText(new RegExp(`\\b${text}\\b`))

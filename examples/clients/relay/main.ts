@@ -14,8 +14,7 @@ const environment = createEnvironment('/graphql', createSession('demo', 'demo-to
 const states = new Map<string, string>();
 
 function show(data: operationsWatchSubscription['response'] | null | undefined): void {
-  if (!data) return;
-  states.set(data.malaysiaStatusesChanged.documentId, data.malaysiaStatusesChanged.state);
+  if (data) states.set(data.malaysiaStatusesChanged.documentId, data.malaysiaStatusesChanged.state);
   const lines = [...states].map(([id, state]) => `${id}: ${state}`);
   (document.querySelector('#app') as Element).textContent = lines.join(', ');
 }
