@@ -68,6 +68,8 @@ export interface MalaysiaTax extends WithExtra {
   readonly amount: ExactNumber;
 }
 
+type MemberOf<Level> = Exclude<keyof Level, 'extra'>;
+
 /** The fields of each level. */
 export const knownMembers = {
   invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
@@ -77,7 +79,15 @@ export const knownMembers = {
   contact: ['telephone'],
   line: ['amountExclTax', 'taxes'],
   tax: ['type', 'otherType', 'amount'],
-} as const;
+} as const satisfies {
+  readonly invoice: readonly MemberOf<MalaysiaInvoice>[];
+  readonly reference: readonly MemberOf<MalaysiaReference>[];
+  readonly party: readonly MemberOf<MalaysiaParty>[];
+  readonly address: readonly MemberOf<MalaysiaAddress>[];
+  readonly contact: readonly MemberOf<MalaysiaContact>[];
+  readonly line: readonly MemberOf<MalaysiaLine>[];
+  readonly tax: readonly MemberOf<MalaysiaTax>[];
+};
 
 export interface ComputedTotals {
   readonly amountExclTax: ExactNumber;

@@ -5,11 +5,9 @@ import { hasAnyMember, readResponse, UndecodableError, type WireObject } from '.
 import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
-import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
+import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { decodeStatus, maxRawLength, maxWatchedRawLength, type StatusResponse } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
-
-const invoiceMembers = ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'];
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
 export const importEndpoint: Endpoint = {
@@ -20,7 +18,7 @@ export const importEndpoint: Endpoint = {
   kind: 'write',
   inputPaths: {
     queueId: ['queueId'],
-    ...Object.fromEntries(invoiceMembers.map((name) => [name, ['invoice', name]])),
+    ...Object.fromEntries(knownMembers.invoice.map((name) => [name, ['invoice', name]])),
   },
 };
 
