@@ -179,6 +179,11 @@ function search(body: unknown): FoundText[] {
       read(inner, here, depth + 1, groupMembers.includes(name));
     }
     if (found.length > before) return;
+    // One text under an unknown name, as in place of an envelope. Several lines may be data.
+    const [[, only] = []] = entries;
+    if (depth === 0 && entries.length === 1 && typeof only === 'string' && !/^"|\n/.test(only)) {
+      found.push({ place, text: only });
+    }
     const rest = entries.filter(([, , name]) => own.length === 0 || !placeMembers.includes(name));
     for (const [name, value] of rest.length > 0 ? rest : entries) {
       if (isGroup && !name.startsWith('@')) {

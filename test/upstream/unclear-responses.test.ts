@@ -152,6 +152,40 @@ describe.each(writes)('%s, when the response has no id of the created object,', 
   });
 });
 
+describe('the text of a write with a 200 response that is not its result', () => {
+  const textsOf = async (behaviour: does.Behaviour) => {
+    service.will(behaviour);
+    const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+    expect(errors?.[0]?.extensions).toMatchObject({
+      code: 'UPSTREAM_BAD_RESPONSE',
+      sideEffect: 'POSSIBLE',
+    });
+    return errors?.[0]?.extensions['upstream'].messages;
+  };
+
+  it.each<[string, does.Behaviour]>([
+    ['one line of text', does.text(200, 'The name exists.', { 'content-type': 'text/plain' })],
+    ['a text in place of the envelope', does.json(200, { createGroup: 'The name exists.' })],
+    ['a text under an unknown name', does.json(200, { responseMessage: 'The name exists.' })],
+  ])('is passed on: %s', async (_what, behaviour) => {
+    expect(await textsOf(behaviour)).toEqual(['The name exists.']);
+  });
+
+  it.each<[string, does.Behaviour]>([
+    [
+      'JSON that was cut',
+      does.text(200, '{"createGroup":{"name":"Jane Example"', { 'content-type': 'application/json' }),
+    ],
+    ['several lines', does.text(200, 'Name\nJane Example\n', { 'content-type': 'text/csv' })],
+    ['quoted text', does.text(200, '"Name","Jane Example"', { 'content-type': 'text/csv' })],
+    ['several lines under an unknown name', does.json(200, { data: 'Name\nJane Example\n' })],
+    ['binary data', does.text(200, '\u0001\u0002Jane Example')],
+    ['null', does.json(200, null)],
+  ])('is none when it may be data of a person: %s', async (_what, behaviour) => {
+    expect(await textsOf(behaviour)).toBeUndefined();
+  });
+});
+
 describe('a read with a 404 response', () => {
   const mexico = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
   const malaysia = '{ malaysiaStatus(documentId: "1") { state } }';

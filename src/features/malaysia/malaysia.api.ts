@@ -123,9 +123,16 @@ function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};
 }
 
+/** The object under `data`, or the one object of a list there. */
+function dataIn(top: WireObject): WireObject | null {
+  const data = top.members['data'];
+  if (!Array.isArray(data)) return top.object('data');
+  return data.length === 1 ? (top.objects('data')[0] ?? null) : null;
+}
+
 function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'warnings'> {
   // Not stated: the import may be under `data`.
-  const data = top.has('docId') ? null : top.object('data');
+  const data = top.has('docId') ? null : dataIn(top);
   const wire = data?.has('docId') ? data : top;
   const documentId = wire.id('docId');
   if (documentId === null) {

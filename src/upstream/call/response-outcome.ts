@@ -25,9 +25,8 @@ export function outcomeOfResponse<T>(
   const body = jsonOf(response);
   const isPage = body === undefined && isHtmlPage(response);
   const fail = (failure: Failure, facts: FailureFacts = {}) => {
-    // Of a body that is not JSON, 1,000 bytes are longer than any reason.
-    const text = body ?? (isPage ? undefined : response.body?.toString('utf8', 0, 1_000));
-    return failedOutcome(failedCall, failure, { status, texts: reasonsIn(text, failedCall), ...facts });
+    const texts = reasonsIn(body === undefined && !isPage ? plainTextIn(response) : body, failedCall);
+    return failedOutcome(failedCall, failure, { status, texts, ...facts });
   };
   if (!hasResult(status)) {
     // An error response should have no body or a JSON object.
@@ -61,6 +60,17 @@ export function outcomeOfResponse<T>(
     const isReadable = response.body !== null && !isTooLarge(response.body);
     return fail(isReadable ? 'unreadable' : 'too large', { cause });
   }
+}
+
+/**
+ * The text of a response that is not JSON: 1,000 bytes are longer than any reason. undefined for data, which may be that of
+ * a person: JSON that was cut, binary data, and several lines in place of a result.
+ */
+function plainTextIn({ status, body }: UpstreamResponse): string | undefined {
+  const text = body?.toString('utf8', 0, 1_000).trim();
+  // The second: a control character that is no blank.
+  if (text === undefined || /^(["{]|\[\s*["{[])/.test(text) || /[^\P{Cc}\s]/u.test(text)) return undefined;
+  return hasResult(status) && /[\r\n]/.test(text) ? undefined : text;
 }
 
 /** Failures by the error code in a response. A Map: an object would also find members of its prototype. */

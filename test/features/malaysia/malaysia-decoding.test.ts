@@ -125,6 +125,31 @@ describe('malaysiaStatus', () => {
   });
 });
 
+describe('the document of an import', () => {
+  it.each<[string, unknown]>([
+    ['is at the top', { docId: 5 }],
+    ['is in a list of one', [{ docId: 5 }]],
+    ['is under data', { data: { docId: 5 } }],
+    ['is in a list of one under data', { data: [{ docId: 5 }] }],
+  ])('%s', async (_what, body) => {
+    service.will(does.json(200, body));
+    const { data } = await gateway.ask(importOf('documentId'));
+    expect(data.importMalaysiaInvoice).toEqual({ documentId: '5' });
+  });
+
+  it('is none of a list of two', async () => {
+    service.will(does.json(200, { data: [{ docId: 5 }, { docId: 6 }] }));
+    const { errors } = await gateway.ask(importOf('documentId'));
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+  });
+});
+
+const importOf = (fields: string) => `mutation {
+  importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "N", lines: [] } }) {
+    ... on MalaysiaImport { ${fields} }
+  }
+}`;
+
 describe('govPortal of an import', () => {
   const accepted = {
     ...{ requestId: 'r', queueId: 1, docId: 2, docType: 'invoice', docNumber: '1', message: '' },
