@@ -5,10 +5,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import packageJson from '../package.json' with { type: 'json' };
+import lock from '../package-lock.json' with { type: 'json' };
 
 interface Component {
   readonly 'bom-ref': string;
-  readonly properties: readonly { readonly name: string; readonly value: string }[];
+  readonly name: string;
+  readonly version: string;
 }
 
 interface Dependency {
@@ -20,8 +22,14 @@ const everything = JSON.parse(
   execFileSync('npm', ['sbom', '--sbom-format', 'cyclonedx'], { encoding: 'utf8' }),
 );
 
-const components = (everything.components as Component[]).filter(
-  ({ properties }) => !properties.some(({ name }) => name === 'cdx:npm:package:development'),
+// npm lists a package of several folders once, with the properties of one of them: it may be that of a development tool.
+const ofProduction = new Set(
+  Object.entries<{ dev?: boolean; version?: string }>(lock.packages)
+    .filter(([, { dev }]) => !dev)
+    .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`),
+);
+const components = (everything.components as Component[]).filter(({ name, version }) =>
+  ofProduction.has(`${name}@${version}`),
 );
 const { component } = everything.metadata;
 const kept = new Set([component['bom-ref'], ...components.map((kept) => kept['bom-ref'])]);
