@@ -40,14 +40,18 @@ const host = text(/^[\w.:%-]+$/, 'a host name or an address');
 const format = text(/^[\x20-\x7e]*\{value\}[\x20-\x7e]*$/, 'printable ASCII that contains {value}');
 const memberPath = z
   .string()
-  .regex(/^[^\s.]+(\.[^\s.]+)*$/)
+  .regex(/^[^\s.[\]]+(\.[^\s.[\]]+)*$/)
   .transform((path) => path.split('.'))
   .describe('names of members with dots between them, such as data.status');
 const stateWords = z
   .string()
   .transform((list) => list.split(',').map((pair) => pair.split('=').map((part) => part.trim())))
   .pipe(z.array(z.tuple([z.string().min(1), z.enum(malaysiaStates)])))
-  .describe(`comma-separated word=STATE, each STATE one of ${malaysiaStates.join(', ')}`);
+  .refine(
+    (pairs) =>
+      new Set(pairs.map(([word]) => word.toLowerCase().replaceAll(/[\s_-]/g, ''))).size === pairs.length,
+  )
+  .describe(`comma-separated word=STATE, each word once, each STATE one of ${malaysiaStates.join(', ')}`);
 const path = z.string().min(1).describe('the path of a file');
 const isLong = (key: string) => Buffer.byteLength(key) >= 32;
 const secret = z

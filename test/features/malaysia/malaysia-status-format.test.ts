@@ -76,6 +76,11 @@ describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
     [{ MALAYSIA_STATUS_STATE: 'data..status' }, /MALAYSIA_STATUS_STATE must be names of members/],
     [{ MALAYSIA_STATUS_REASON: 'a b' }, /MALAYSIA_STATUS_REASON must be names of members/],
     [{ MALAYSIA_STATUS_WORDS: 'done=FINISHED' }, /MALAYSIA_STATUS_WORDS must be .*one of QUEUED/],
+    [{ MALAYSIA_STATUS_STATE: 'data[0].status' }, /MALAYSIA_STATUS_STATE must be names of members/],
+    [
+      { MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED,in_portal=QUEUED' },
+      /MALAYSIA_STATUS_WORDS .*each word once/,
+    ],
     [{ MALAYSIA_STATUS_WORDS: 'done' }, /MALAYSIA_STATUS_WORDS must be comma-separated word=STATE/],
   ])('are checked at start: %j', (env, message) => {
     expect(() => readConfig(env)).toThrow(message);
