@@ -13,21 +13,36 @@ export function runBatch<Request extends { readonly invoice: MalaysiaInvoice }, 
   requests: readonly Request[],
   run: (request: Request, original?: Original) => Promise<Outcome>,
 ): Promise<PromiseSettledResult<Outcome>[]> {
-  const originals = new Map<string, Promise<Outcome>[]>();
   const identities = requests.map(({ invoice }) => identityOf(invoice));
-  const runs = requests.map((request, index) => {
-    const { isNote, docNumber } = identities[index] ?? {};
-    if (isNote) return undefined;
-    const outcome = run(request);
-    if (docNumber !== undefined) originals.getOrInsertComputed(docNumber, () => []).push(outcome);
-    return outcome;
-  });
-  const outcomes = requests.map((request, index) => {
-    const { originalNumber } = identities[index] ?? {};
-    const awaited = originalNumber === undefined ? undefined : originals.get(originalNumber);
-    return runs[index] ?? run(request, awaited && (() => problemAfter(awaited)));
-  });
-  return Promise.allSettled(outcomes);
+  const originals = identities.map(({ isNote, originalNumber }, index) =>
+    isNote && originalNumber !== undefined
+      ? identities.flatMap(({ docNumber }, other) =>
+          docNumber === originalNumber && other !== index ? other : [],
+        )
+      : [],
+  );
+  const outcomes = new Map<number, Promise<Outcome>>();
+  const start = (index: number): Promise<Outcome> =>
+    outcomes.getOrInsertComputed(index, () => {
+      // Notes that refer to each other do not wait.
+      const awaited = originals[index]?.filter((original) => !leadsTo(original, index, originals)) ?? [];
+      const original = awaited.length > 0 ? () => problemAfter(awaited.map(start)) : undefined;
+      return run(requests[index] as Request, original);
+    });
+  return Promise.allSettled(requests.map((_request, index) => start(index)));
+}
+
+/** Whether a request refers to another one, directly or through its originals. */
+function leadsTo(
+  from: number,
+  to: number,
+  originals: readonly (readonly number[])[],
+  seen = new Set<number>(),
+): boolean {
+  if (from === to) return true;
+  if (seen.has(from)) return false;
+  seen.add(from);
+  return (originals[from] ?? []).some((next) => leadsTo(next, to, originals, seen));
 }
 
 function identityOf(invoice: MalaysiaInvoice) {

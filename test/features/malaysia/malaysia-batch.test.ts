@@ -117,6 +117,23 @@ describe('a batch with a note and its original', () => {
     ]);
   });
 
+  it('sends a note after the note that it refers to, and not without it', async () => {
+    expect((await outcomesOf(note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV'))).outcomes).toEqual([
+      'CN-2',
+      'CN',
+      'INV',
+    ]);
+    expect(arrived).toEqual(['INV', 'CN', 'CN-2']);
+    arrived.length = 0;
+    behaviours = { INV: does.json(400, {}) };
+    expect((await outcomesOf(note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV'))).outcomes).toEqual([
+      'not-sent-original-missing',
+      'not-sent-original-missing',
+      'refused-by-service',
+    ]);
+    expect(arrived).toEqual(['INV']);
+  });
+
   it('sends notes that refer to each other', async () => {
     expect((await outcomesOf(note('A', 'B'), note('B', 'A'), note('C', 'C'))).outcomes).toEqual([
       'A',
