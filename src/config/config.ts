@@ -4,16 +4,9 @@
  */
 
 import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
-import { readEach } from './read-each.ts';
+import { type ConfigurationProblem, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
-import type {
-  fapiaoNameEncodings,
-  logLevels,
-  malaysiaStates,
-  otlpProtocols,
-  Values,
-  VariableName,
-} from './variables.ts';
+import type { fapiaoNameEncodings, logLevels, malaysiaStates, otlpProtocols, Values } from './variables.ts';
 
 export { configTable } from './variables.ts';
 
@@ -137,12 +130,6 @@ export interface MalaysiaStatusConfig {
   readonly reasonPath: readonly string[] | undefined;
   /** Words before those that are known. */
   readonly words: readonly (readonly [word: string, state: MalaysiaState])[];
-}
-
-export interface ConfigurationProblem {
-  readonly variable: VariableName;
-  /** Follows the variable's name, e.g. `must be true or false`. Never contains the variable's value. */
-  readonly message: string;
 }
 
 export class ConfigurationError extends Error {

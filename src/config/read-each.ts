@@ -1,6 +1,11 @@
-import type { ConfigurationProblem } from './config.ts';
 import { type Values, type VariableName, variables } from './variables.ts';
 
+/** Why a variable cannot be used. */
+export interface ConfigurationProblem {
+  readonly variable: VariableName;
+  /** Follows the variable's name, e.g. `must be true or false`. Never contains the variable's value. */
+  readonly message: string;
+}
 /** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
 export function readEach(env: Readonly<Record<string, string | undefined>>) {
   const values: Record<string, unknown> = {};

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
@@ -137,7 +138,13 @@ describe('a WebSocket', () => {
       payload: { query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' },
     });
     while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+    const { hostname, port } = new URL(leaving.url);
+    const idle = connect(Number(port), hostname).on('error', () => {});
+    idle.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(idle, 'data');
     const closed = leaving.close();
+    // Operations that begin on open connections are served until those that are idle are closed.
+    await once(idle.resume(), 'close');
     socket.send({ type: 'subscribe', id: 'n', payload: { query: '{ __typename }' } });
     expect(await socket.messageOf('n')).toMatchObject({
       type: 'error',

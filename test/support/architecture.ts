@@ -24,6 +24,7 @@ export interface SourceFile {
 const layers = [
   'main',
   'gateway',
+  'gateway-state',
   'http',
   'operation',
   'schema',
@@ -137,7 +138,7 @@ function forbidsOwn(from: string, to: string, isType: boolean): string | undefin
   if (target === 'sandbox') return from === 'gateway.ts' ? undefined : 'only the gateway starts the sandbox';
   if (source === 'config') return 'the configuration imports nothing of ours';
   if (target === 'config') {
-    return isType || from === 'main.ts' || from === 'gateway.ts'
+    return isType || ['main.ts', 'gateway.ts', 'gateway-state.ts'].includes(from)
       ? undefined
       : 'the configuration is known by type only';
   }

@@ -2,6 +2,7 @@
 
 /** By file: the numbers, and the bound that holds them, or why they need none. */
 export const inventory: Readonly<Record<string, readonly [holds: string, bound: string]>> = {
+  'config/secret-files.ts': ['setInterval 1', 'one for each of two files'],
   'config/unknown-variables.ts': ['Set 1', 'constant'],
   'features/document-export/csv.ts': ['Map 1', 'ends with its operation'],
   'features/document-export/document-export.schema.ts': ['Set 1', 'ends with its function'],
@@ -52,6 +53,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'Set 1, listener 8',
     'sockets (event streams); listeners of the server and of one request each',
   ],
+  'http/traced-by.ts': ['listener 1', 'requests in progress: one each'],
   'http/unsent-results.ts': ['Map 1', 'results'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/flow.ts': ['setInterval 1', 'sockets: one timer each, while its client does not read'],
@@ -79,12 +81,14 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/slots.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets.ts': ['Map 1', 'sockets'],
+  'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
   'state/ledger/ledger-health.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
   'state/ledger/redis-repeats.ts': ['Map 2, setTimeout 1', 'writes in progress; 10,000 ended and 16 MiB'],
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],
   'state/ledger/replicas.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],
+  'state/ledger/rotating-store.ts': ['WeakMap 1', 'two secrets'],
   'state/ledger/signal.ts': ['setTimeout 1', 'repetitions that wait, each an operation in progress'],
   'state/publisher-clocks.ts': ['Map 1', 'gateways of the fleet'],
   'state/redis-channels.ts': ['Map 1, Set 1, WeakMap 1, listener 1', 'watches: one channel each'],

@@ -1,25 +1,25 @@
 /** What a gateway keeps beyond one request, in its memory or in the Redis that it shares with others. */
-import type { Config } from '../config/config.ts';
-import { parseRedisAddress } from '../config/redis-address.ts';
-import { followFile } from '../config/secret-files.ts';
-import { variables } from '../config/variables.ts';
-import { LaneBudget } from '../shares/lane-budget.ts';
-import { createRateLimit } from '../shares/rate-limit.ts';
-import { shareOf } from '../shares/share.ts';
-import type { Shares } from '../shares/shares.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
-import { createFleetBudget } from './fleet-budget.ts';
-import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './fleet-secrets.ts';
-import { createIdempotencyLedger, type LedgerStore } from './ledger/ledger.ts';
-import type { LedgerHealth } from './ledger/ledger-health.ts';
-import { createMemoryStore } from './ledger/memory-store.ts';
-import { createRedisEntries } from './ledger/redis-entries.ts';
-import { createRedisStore, defaultLeaseMs, type RedisStoreOptions } from './ledger/redis-store.ts';
-import { createRotatingStore } from './ledger/rotating-store.ts';
-import type { SharedRedis } from './redis.ts';
-import { createRedisStatusBus } from './redis-status-bus.ts';
-import { createLocalStatusBus } from './status-bus.ts';
+import type { Config } from './config/config.ts';
+import { parseRedisAddress } from './config/redis-address.ts';
+import { followFile } from './config/secret-files.ts';
+import { variables } from './config/variables.ts';
+import { LaneBudget } from './shares/lane-budget.ts';
+import { createRateLimit } from './shares/rate-limit.ts';
+import { shareOf } from './shares/share.ts';
+import type { Shares } from './shares/shares.ts';
+import { createFleetBudget } from './state/fleet-budget.ts';
+import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
+import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
+import type { LedgerHealth } from './state/ledger/ledger-health.ts';
+import { createMemoryStore } from './state/ledger/memory-store.ts';
+import { createRedisEntries } from './state/ledger/redis-entries.ts';
+import { createRedisStore, defaultLeaseMs, type RedisStoreOptions } from './state/ledger/redis-store.ts';
+import { createRotatingStore } from './state/ledger/rotating-store.ts';
+import type { SharedRedis } from './state/redis.ts';
+import { createRedisStatusBus } from './state/redis-status-bus.ts';
+import { createLocalStatusBus } from './state/status-bus.ts';
+import type { Log } from './telemetry/log.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 
 export interface Shared {
   readonly redis: SharedRedis;
@@ -35,7 +35,7 @@ export async function connectShared(
 ): Promise<Shared | undefined> {
   const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
   if (address === undefined || laneSecret === undefined) return undefined;
-  const { connectRedis } = await import('./redis.ts');
+  const { connectRedis } = await import('./state/redis.ts');
   const redis = await connectRedis(address, laneSecret.current, log);
   parts.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
