@@ -186,6 +186,13 @@ export function readResponse(body: unknown, name: string, report: ReportDrift): 
   return new WireObject(members, name, report);
 }
 
+/** The object under `data`, or the one object of a list there. */
+export function dataIn(top: WireObject): WireObject | null {
+  const data = top.members['data'];
+  if (!Array.isArray(data)) return top.object('data');
+  return data.length === 1 ? (top.objects('data')[0] ?? null) : null;
+}
+
 /** An object, or the one object of a list. */
 export function oneObject(value: unknown): Members | undefined {
   const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;

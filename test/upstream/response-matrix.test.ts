@@ -181,8 +181,7 @@ const certainties: readonly {
     isStated: (response) =>
       hasRecord(response) &&
       response.errors === undefined &&
-      ['complete', 'with a new member'].includes(response.variant.what) &&
-      !(response.endpoint.name === 'mexicoValidation' && response.envelope === 'under data'),
+      ['complete', 'with a new member'].includes(response.variant.what),
     isMade: ({ value }) => value !== undefined,
   },
   {

@@ -1,7 +1,13 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { ErrorCode, InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import { hasAnyMember, readResponse, UndecodableError, type WireObject } from '../../upstream/decode.ts';
+import {
+  dataIn,
+  hasAnyMember,
+  readResponse,
+  UndecodableError,
+  type WireObject,
+} from '../../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
@@ -121,13 +127,6 @@ const signsOfImport = ['requestId', 'queueId', 'docNumber', 'docType', 'tracking
 
 function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};
-}
-
-/** The object under `data`, or the one object of a list there. */
-function dataIn(top: WireObject): WireObject | null {
-  const data = top.members['data'];
-  if (!Array.isArray(data)) return top.object('data');
-  return data.length === 1 ? (top.objects('data')[0] ?? null) : null;
 }
 
 function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'warnings'> {

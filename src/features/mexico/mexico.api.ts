@@ -1,7 +1,7 @@
 import { badUserInput, GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { Upstream } from '../../upstream/client.ts';
-import { readResponse, required, type WireObject } from '../../upstream/decode.ts';
+import { dataIn, readResponse, required, type WireObject } from '../../upstream/decode.ts';
 import { type Endpoint, numericId } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
@@ -55,7 +55,8 @@ export async function latestValidation(
     return await upstream.call({
       endpoint: mexicoValidationEndpoint,
       parameters: { idOrUuid },
-      decode: (body, report) => decodeValidation(readResponse(body, 'validation', report), idOrUuid),
+      decode: (body, report) =>
+        decodeValidation(recordIn(readResponse(body, 'validation', report)), idOrUuid),
     });
   } catch (error) {
     if (error instanceof GatewayError && error.upstream?.status === 404 && error.code === 'NOT_FOUND')
@@ -66,6 +67,11 @@ export async function latestValidation(
 
 /** Members without any of which a response is no validation. */
 const signsOfValidation = ['validation_result', 'invalid_reason', 'validatedAt', 'steps'];
+
+/** The record is documented without an envelope; it may be under `data`. */
+function recordIn(top: WireObject): WireObject {
+  return signsOfValidation.some((name) => top.has(name)) ? top : (dataIn(top) ?? top);
+}
 
 /** Doubt about one member does not hide the others. `asked`: the id or UUID that was looked up. */
 function decodeValidation(wire: WireObject, asked: string): MexicoValidation {
@@ -138,12 +144,17 @@ function textOf(wire: WireObject, name: string): string | null {
   return typeof value === 'object' || value === undefined ? null : String(value);
 }
 
-/** A text, or the texts of a list in one line. */
+/** A text, that of an object, or the texts of a list in one line. */
 function textsOf(wire: WireObject, name: string): string | null {
   const value = wire.raw(name);
-  if (!Array.isArray(value)) return wire.string(name);
+  if (!Array.isArray(value)) return wire.string(name) ?? textIn(value);
   wire.reportMistyped(name);
-  return value.filter((item) => typeof item === 'string').join('; ') || null;
+  return value.flatMap((item) => textIn(item) ?? []).join('; ') || null;
+}
+
+function textIn(value: unknown): string | null {
+  const text = isObject(value) ? (value['message'] ?? value['detail'] ?? value['reason']) : value;
+  return typeof text === 'string' ? text : null;
 }
 
 function uuidIn(wire: WireObject): string | null {

@@ -145,13 +145,14 @@ function decodeField(key: string, wire: WireObject): ExtractedField {
     label: wire.string('UIName'),
     category: wire.string('UICategory'),
     type: wire.string('UIType'),
-    matches: wire.objects('matches').map(decodeMatch).filter(isFound),
+    matches: wire.objects('matches').flatMap((match) => decodeMatch(match) ?? []),
   };
   wire.finish();
   return field;
 }
 
-function decodeMatch(wire: WireObject): FieldMatch {
+/** Returns null for a field that was not found. */
+function decodeMatch(wire: WireObject): FieldMatch | null {
   const page = wire.integer('page');
   const match: FieldMatch = {
     text: wire.string('match'),
@@ -163,12 +164,15 @@ function decodeMatch(wire: WireObject): FieldMatch {
   // Absent or null in every documented response.
   if (match.multi !== null) wire.reportMistyped('matchmulti');
   wire.finish({ optional: ['matchmulti'] });
-  return match;
+  return isFound(wire) ? match : null;
 }
 
-/** The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). */
-function isFound(match: FieldMatch): boolean {
-  return Object.values(match).some((member) => member !== null);
+/**
+ * The service reports "not found" as a match whose members are all null (docs/service.md, "Scan an identity card"). A value
+ * that cannot be read is none of it.
+ */
+function isFound({ members }: WireObject): boolean {
+  return ['keyword', 'match', 'matchmulti', 'page', 'value'].some((name) => (members[name] ?? null) !== null);
 }
 
 function decodePageSize(size: unknown): PageSize | null {

@@ -270,5 +270,6 @@ function scanOnce(
 }
 
 function firstText({ matches }: ExtractedField): string | null {
-  return matches.find(({ text }) => text !== null)?.text ?? null;
+  const texts = matches.flatMap(({ text }) => text ?? []);
+  return texts.find((text) => text !== '') ?? texts[0] ?? null;
 }

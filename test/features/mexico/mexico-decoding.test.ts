@@ -164,6 +164,20 @@ describe('mexicoValidation', () => {
     });
   });
 
+  it('has the texts of objects in place of a reason and of details', async () => {
+    const steps = { schema: { result: 'FAIL', detail: [{ message: 'line 1' }, 'line 2'] } };
+    expect(await validationOf({ invalid_reason: { message: 'a' }, steps })).toMatchObject({
+      invalidReason: 'a',
+      steps: [{ detail: 'line 1; line 2' }],
+    });
+  });
+
+  it.each([{ data: record }, { data: [record] }, [record]])('is read in an envelope: %j', async (body) => {
+    service.will(does.json(200, body));
+    const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { result } }');
+    expect(data.mexicoValidation).toEqual({ result: 'VALID' });
+  });
+
   it('is UPSTREAM_BAD_RESPONSE when the response has no member of a validation', async () => {
     service.will(does.json(200, { documentId: '1', uuid }));
     const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { result } }');

@@ -171,6 +171,13 @@ describe('a scan result', () => {
   it('has the text of the first match that has one', async () => {
     const matches = [{ ...match, match: null }, { ...match, match: 'B' }, match];
     expect((await scanned({ Name: { ...field, matches } })).name.text).toBe('B');
+    const withEmpty = [{ ...match, match: '' }, match];
+    expect((await scanned({ Name: { ...field, matches: withEmpty } })).name.text).toBe('A');
+  });
+
+  it('does not read a match of another type as not found', async () => {
+    const card = await scanned({ Name: { ...field, matches: [{ ...empty, match: 5 }] } });
+    expect(card.name).toEqual({ text: null, matches: [nothing] });
   });
 
   it.each<[string, object, number]>([
