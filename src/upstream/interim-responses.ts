@@ -1,18 +1,20 @@
 /**
- * `100 Continue` before a response. A client must accept it although it asked for none (RFC 9110, section 15.2.1), but
- * undici ends the connection, and with it a write that the service has done. It accepts every other interim response.
+ * Interim responses before a response. A client must accept `100 Continue` although it asked for none (RFC 9110, section
+ * 15.2.1), but undici ends the connection, and with it a write that the service has done. All others are dropped with it,
+ * as it may come after them; 101 is none, since nothing is upgraded.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
-const statusLine = Buffer.from('HTTP/1.1 100 ');
+const statusLine = Buffer.from('HTTP/1.1 1');
+const switching = Buffer.from('HTTP/1.1 101');
 const endOfHead = Buffer.from('\r\n\r\n');
 /** Longest interim response (bytes): as the headers of any response. */
 const maxHeadBytes = 16 * 1024;
 
 let isSubscribed = false;
 
-/** From now on, connections of undici drop `100 Continue`. Only the first call has an effect. */
+/** From now on, connections of undici drop interim responses. Only the first call has an effect. */
 export function acceptContinue(): void {
   if (isSubscribed) return;
   isSubscribed = true;
@@ -20,7 +22,7 @@ export function acceptContinue(): void {
   subscribe('undici:client:connected', (message) => dropContinue((message as { socket: Socket }).socket));
 }
 
-/** Removes `100 Continue` from what undici reads between the head of its request and the response. */
+/** Removes interim responses from what undici reads between the head of its request and the response. */
 function dropContinue(socket: Socket): void {
   const { read, write } = socket;
   /** Bytes that have arrived since the head of the request; undefined once a response has begun. */
@@ -39,7 +41,7 @@ function dropContinue(socket: Socket): void {
     while (beginsAlike(head, statusLine)) {
       const end = head.indexOf(endOfHead);
       if (end < 0 && head.length <= maxHeadBytes) return null;
-      if (end < 0) break;
+      if (end < 0 || beginsAlike(head, switching)) break;
       head = head.subarray(end + endOfHead.length);
     }
     const rest = head;

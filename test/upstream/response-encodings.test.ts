@@ -47,6 +47,7 @@ it.each<[string, does.Behaviour]>([
   ['100 Continue in pieces', after('HTTP/1.', '1 100 Con', 'tinue\r\nx: y\r\n', '\r\n')],
   ['100 Continue twice', after('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2))],
   ['100 Continue and 102 Processing', after('HTTP/1.1 100 \r\n\r\nHTTP/1.1 102 Processing\r\n\r\n')],
+  ['102 Processing and 100 Continue', after('HTTP/1.1 102 \r\n\r\nHTTP/1.1 100 Continue\r\n\r\n')],
   ['103 Early Hints', after('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')],
   ['199', after('HTTP/1.1 199 Odd\r\n\r\n')],
 ])(
