@@ -64,6 +64,11 @@ export class LaneBudget {
     return this.reached(holder, amount) ? undefined : this.holdAnyway(holder, amount);
   }
 
+  /** Counts and logs a refusal that its caller gets as a value instead of an error. */
+  refusedWithoutError(bound: Bound): void {
+    this.#shares.dropped(bound);
+  }
+
   /** Whether nothing more can be held at all, or by newcomers. */
   isFull(part: 'all' | 'newcomers'): boolean {
     const { all, newcomers } = this.#share;

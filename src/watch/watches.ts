@@ -1,4 +1,5 @@
 /** One watch for each lane and id: one poll serves all its subscribers. */
+import type { Bound } from '../bounds.ts';
 import type { Caller, Lane } from '../caller.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
@@ -54,6 +55,11 @@ export class Watches<T extends Timed> {
    */
   subscribe(caller: Caller, id: string, listener: WatchListener<T>): () => void {
     return (this.#lanes.get(caller.lane)?.get(id) ?? this.#start(caller, id)).add(listener);
+  }
+
+  /** Counts and logs the refusal of a value whose subscription goes on. */
+  refused(bound: Bound): void {
+    this.#bound.refusedWithoutError(bound);
   }
 
   /** Takes over a value that a query of the lane received, unless a later call has returned another one. */

@@ -1,6 +1,7 @@
 /** The `problem` of a document that cannot be watched states the reason, and whether to subscribe again. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
 const query = `subscription ($documentIds: [ID!]!) {
@@ -55,6 +56,18 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
   it('is retryable when its caller has the maximum number of watches', async () => {
     const last = await lastOf(['done', 'secret', 'third']);
     expect(last['third'].problem).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+  });
+
+  it('is counted and logged with the bound that was reached, once for each subscription', async () => {
+    const refusals = () => metricOf(gateway, 'folio_refusals_total{bound="watches-owner"}');
+    const [before, lines] = [await refusals(), gateway.log().length];
+    await lastOf(['done', 'secret', 'third', 'fourth']);
+    expect(await refusals()).toBe(before + 1);
+    const dropped = gateway
+      .log()
+      .slice(lines)
+      .filter((line) => line.includes('"msg":"dropped"'));
+    expect(dropped).toEqual([expect.stringContaining('"bound":"watches-owner"')]);
   });
 
   it('is not retryable when the service does not know it, and the subscription completes', async () => {

@@ -1,3 +1,5 @@
+import type { Bound } from '../../bounds.ts';
+import { GatewayError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
@@ -118,7 +120,10 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
 
 declare module '../../graphql/context.ts' {
   interface FeatureParts {
-    readonly statusWatches: Pick<Watches<MalaysiaStatus>, 'subscribe' | 'observed' | 'maxDurationMs'>;
+    readonly statusWatches: Pick<
+      Watches<MalaysiaStatus>,
+      'subscribe' | 'refused' | 'observed' | 'maxDurationMs'
+    >;
   }
 }
 
@@ -170,6 +175,17 @@ function watching({ caller, parts: { statusWatches } }: Context): WatchSubscript
   };
 }
 
+/** Returns the statuses of documents that cannot be watched. Each bound that refuses some is counted once, as for an operation. */
+function unwatchableIn({ parts: { statusWatches } }: Context): typeof unwatchableStatus {
+  let counted: Bound | undefined;
+  return (documentId, error) => {
+    const bound = error instanceof GatewayError ? error.bound : undefined;
+    if (bound && bound !== counted) statusWatches.refused(bound);
+    counted = bound ?? counted;
+    return unwatchableStatus(documentId, error);
+  };
+}
+
 builder.subscriptionFields((t) => ({
   malaysiaStatusChanged: t.field({
     type: MalaysiaStatusType,
@@ -199,7 +215,7 @@ builder.subscriptionFields((t) => ({
     subscribe: (_root, { documentIds }, context) =>
       new WatchSubscription(boundedList(documentIds, 'documentIds'), {
         ...watching(context),
-        onError: unwatchableStatus,
+        onError: unwatchableIn(context),
       }),
     resolve: (status) => status as MalaysiaStatus,
   }),
