@@ -54,7 +54,7 @@ export async function startTestGateway(
       done();
     },
   });
-  const config = overridden(readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '3000', ...environment }), overrides);
+  const config = overridden(readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }), overrides);
   const level = environment['LOG_LEVEL'] ? config.logLevel : 'debug';
   const log = createLog({ level, production: config.production, destination });
   const gateway = await startGateway(config, log);
