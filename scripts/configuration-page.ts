@@ -16,9 +16,9 @@ const readByLibraries = `
 
 | variable | default | meaning |
 | --- | --- | --- |
-| \`OTEL_SERVICE_NAME\` | folio | Name of the gateway in traces |
-| \`OTEL_RESOURCE_ATTRIBUTES\` | none | More attributes of the gateway in traces |
-| \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` | as the OpenTelemetry specification says | How traces are sent to the collector |
+| \`OTEL_SERVICE_NAME\` | folio | Name of the gateway in traces and metrics |
+| \`OTEL_RESOURCE_ATTRIBUTES\` | none | More attributes of the gateway in traces and metrics |
+| \`OTEL_EXPORTER_OTLP_HEADERS\`, \`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\`, \`OTEL_EXPORTER_OTLP_CERTIFICATE\` | as the OpenTelemetry specification says | How traces and metrics are sent to the collector |
 | \`NODE_EXTRA_CA_CERTS\` | none | File of certificate authorities that Node.js trusts in addition |
 `;
 

@@ -41,7 +41,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Longest time to send the last spans when the gateway stops (ms). */
+/** Longest time to send the last spans and metrics when the gateway stops (ms). */
 const longestFlushMs = 2_000;
 
 /**
@@ -76,7 +76,7 @@ async function startParts(
   metrics.logLinesDropped(droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
   const persistedOperations = await loadPersistedOperations(config, log, metrics, parts);
-  const tracing = await createTracing(config, parts);
+  const tracing = await startExports(config, metrics, parts);
   const metricsServer = await startOwnMetricsServer(config, metrics, parts);
 
   const shared = await connectShared(config, log, parts);
@@ -213,14 +213,23 @@ async function loadPersistedOperations(
   return operations;
 }
 
-/** Exports traces where a collector is configured. OpenTelemetry is loaded only then. */
-async function createTracing({ tracing }: Config, parts: AsyncDisposableStack): Promise<Tracing> {
-  if (!tracing) return noTracing;
-  const { createOpenTelemetry } = await import('./telemetry/open-telemetry.ts');
-  const openTelemetry = await createOpenTelemetry(tracing, packageJson.version);
+/** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
+async function startExports(
+  { tracing: config }: Config,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+): Promise<Tracing> {
+  if (!config) return noTracing;
+  const { createOpenTelemetry, resourceOf } = await import('./telemetry/open-telemetry.ts');
+  const { exportMetrics } = await import('./telemetry/otlp-metrics.ts');
+  const resource = resourceOf(packageJson.version);
+  const tracing = await createOpenTelemetry(config, resource, packageJson.version);
+  const exports = [tracing, exportMetrics(config, resource, metrics)];
   // A collector that does not respond must not keep the process running.
-  parts.defer(() => Promise.race([openTelemetry.close().catch(() => {}), pause(longestFlushMs)]));
-  return openTelemetry;
+  parts.defer(async () => {
+    await Promise.race([Promise.allSettled(exports.map((part) => part.close())), pause(longestFlushMs)]);
+  });
+  return tracing;
 }
 
 /** The server of `/metrics` if METRICS_PORT sets a separate port. */

@@ -32,7 +32,7 @@ export interface Config {
   readonly persistedOperations: PersistedOperationsConfig;
   /** Port of `/metrics`. Undefined: the main port, but not in production. */
   readonly metricsPort: number | undefined;
-  /** Undefined: no traces. */
+  /** The collector of traces and metrics. Undefined: neither is sent. */
   readonly tracing: TracingConfig | undefined;
   readonly graphiql: boolean;
   readonly introspection: boolean;

@@ -229,10 +229,14 @@ export const variables = {
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(
     httpAddress,
-    'no traces',
-    'Base address of the OpenTelemetry collector',
+    'neither is sent',
+    'Base address of the OpenTelemetry collector of traces and metrics',
   ),
-  OTEL_EXPORTER_OTLP_PROTOCOL: variable(oneOf(otlpProtocols), 'http/protobuf', 'Encoding of traces'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: variable(
+    oneOf(otlpProtocols),
+    'http/protobuf',
+    'Encoding of traces and metrics',
+  ),
   OTEL_TRACES_SAMPLER: variable(oneOf(samplers), 'parentbased_always_on', 'Which operations are traced'),
   OTEL_TRACES_SAMPLER_ARG: variable(ratio, '1', 'Share of the operations that a ratio sampler traces'),
   TRACE_PARENT_TRUSTED: variable(

@@ -21,6 +21,19 @@ export const refusalReasons = [
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
+/** A metric as prom-client collects it: its types name the type by a number, and leave out the name of a line. */
+export interface MetricFamily {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly values: readonly {
+    readonly labels: Readonly<Record<string, string | number>>;
+    readonly value: number;
+    /** Of a histogram: the name with `_bucket`, `_sum` or `_count`. */
+    readonly metricName?: string;
+  }[];
+}
+
 /** The value of a gauge; for a gauge with a label, pairs of the label's value and the value. */
 type Reading = number | Iterable<readonly [label: string, value: number]>;
 
@@ -98,6 +111,8 @@ export function createMetrics(version: string) {
     contentType: registry.contentType,
     /** Returns all metrics as text. */
     text: () => registry.metrics(),
+    /** Returns all metrics with their values. */
+    read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,
 
     /** Registers the gauge with a function that reads its value. The owner of the state calls it once. */
     gauge(name: keyof typeof gauges, read: () => Reading): void {

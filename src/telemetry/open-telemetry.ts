@@ -1,4 +1,5 @@
 /** Sends traces to an OpenTelemetry collector over OTLP. */
+import { randomUUID } from 'node:crypto';
 import {
   type Context,
   createTraceState,
@@ -10,7 +11,12 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
 import {
   BatchSpanProcessor,
   ParentBasedSampler,
@@ -23,13 +29,23 @@ import {
 import type { TracingConfig } from '../config/config.ts';
 import type { Span, SpanOptions, TraceParent, Tracing } from './tracing.ts';
 
+/** What sends the traces and metrics. OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES replace these defaults. */
+export function resourceOf(version: string): Resource {
+  return resourceFromAttributes({
+    'service.name': 'folio',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  }).merge(detectResources({ detectors: [envDetector] }));
+}
+
 /** Starts tracing with the exporter and the sampler of the configuration. */
-export async function createOpenTelemetry(config: TracingConfig, version: string): Promise<Tracing> {
+export async function createOpenTelemetry(
+  config: TracingConfig,
+  resource: Resource,
+  version: string,
+): Promise<Tracing> {
   const provider = new TracerProvider({
-    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES, which the SDK reads, replace these defaults.
-    resource: resourceFromAttributes({ 'service.name': 'folio', 'service.version': version }).merge(
-      detectResources({ detectors: [envDetector] }),
-    ),
+    resource,
     sampler: samplerOf(config),
     spanProcessors: [new BatchSpanProcessor({ exporter: await exporterOf(config) })],
   });

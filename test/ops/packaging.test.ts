@@ -212,10 +212,11 @@ describe('compose.yaml', () => {
     });
   });
 
-  it('logs the traces that the collector receives over OTLP/HTTP', () => {
+  it('logs the traces and metrics that the collector receives over OTLP/HTTP', () => {
     const { receivers, service } = parse(readFileSync('ops/otel-collector.yaml', 'utf8'));
     expect(receivers.otlp.protocols).toEqual({ http: { endpoint: '0.0.0.0:4318' } });
-    expect(service.pipelines).toEqual({ traces: { receivers: ['otlp'], exporters: ['debug'] } });
+    const pipeline = { receivers: ['otlp'], exporters: ['debug'] };
+    expect(service.pipelines).toEqual({ traces: pipeline, metrics: pipeline });
   });
 });
 

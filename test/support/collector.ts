@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector that records the spans it receives over OTLP/HTTP as JSON. */
+/** An OpenTelemetry collector that records the spans and metrics it receives over OTLP/HTTP as JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +16,28 @@ export interface CollectedSpan {
   readonly status: number;
 }
 
+export interface CollectedMetric {
+  readonly name: string;
+  readonly unit: string;
+  readonly sum?: { readonly dataPoints: readonly CollectedPoint[]; readonly isMonotonic: boolean };
+  readonly gauge?: { readonly dataPoints: readonly CollectedPoint[] };
+  readonly histogram?: { readonly dataPoints: readonly CollectedPoint[] };
+}
+
+export interface CollectedPoint {
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly asDouble?: number;
+  readonly count?: number;
+  readonly sum?: number;
+  readonly bucketCounts?: readonly number[];
+  readonly explicitBounds?: readonly number[];
+}
+
 export interface TestCollector {
   readonly environment: Record<string, string>;
   readonly spans: CollectedSpan[];
+  /** The values that were sent last, by name. */
+  readonly metrics: Map<string, CollectedMetric>;
   /** Attributes of the process that sent them. */
   readonly resource: Record<string, unknown>;
   /** The bodies of all requests, unparsed. */
@@ -37,6 +56,7 @@ const plain = (attributes: Attributes = []) =>
 
 export async function startCollector(): Promise<TestCollector> {
   const spans: CollectedSpan[] = [];
+  const metrics = new Map<string, CollectedMetric>();
   const bodies: string[] = [];
   const contentTypes = new Set<string>();
   const resource: Record<string, unknown> = {};
@@ -47,7 +67,10 @@ export async function startCollector(): Promise<TestCollector> {
     bodies.push(body);
     const contentType = String(request.headers['content-type']);
     contentTypes.add(contentType);
-    if (request.url === '/v1/traces' && contentType === 'application/json') take(JSON.parse(body));
+    if (contentType === 'application/json') {
+      if (request.url === '/v1/traces') take(JSON.parse(body));
+      if (request.url === '/v1/metrics') takeMetrics(JSON.parse(body));
+    }
     response.writeHead(200, { 'content-type': contentType }).end(contentType.endsWith('json') ? '{}' : '');
   });
 
@@ -65,6 +88,26 @@ export async function startCollector(): Promise<TestCollector> {
     }
   }
 
+  function takeMetrics({ resourceMetrics }: any): void {
+    const readable = (points: any) =>
+      points && {
+        ...points,
+        dataPoints: points.dataPoints.map((point: any) => ({
+          ...point,
+          attributes: plain(point.attributes),
+        })),
+      };
+    for (const { resource: sender, scopeMetrics } of resourceMetrics) {
+      Object.assign(resource, plain(sender.attributes));
+      for (const { sum, gauge, histogram, ...metric } of scopeMetrics.flatMap(
+        (scope: any) => scope.metrics,
+      )) {
+        const points = { sum: readable(sum), gauge: readable(gauge), histogram: readable(histogram) };
+        metrics.set(metric.name, { ...metric, ...points });
+      }
+    }
+  }
+
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -73,6 +116,7 @@ export async function startCollector(): Promise<TestCollector> {
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     },
     spans,
+    metrics,
     resource,
     bodies,
     contentTypes,

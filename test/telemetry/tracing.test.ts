@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startCollector, type TestCollector } from '../support/collector.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type TestGateway,
   upload,
 } from '../support/gateway.ts';
+import { outputOf } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
 const validation = {
@@ -285,7 +286,7 @@ describe('the collector', () => {
     collector = await startCollector();
   });
 
-  it('is optional: without it no part of the SDK is loaded', () => {
+  it('is optional: without it no part of the SDK is loaded', async () => {
     const script = `
       import { registerHooks } from 'node:module';
       registerHooks({ load(url, context, next) { if (/opentelemetry.(?!api)/.test(url)) console.log(url); return next(url, context); } });
@@ -296,13 +297,13 @@ describe('the collector', () => {
       const gateway = await startGateway(config, createLog({ level: 'silent', production: true }));
       await gateway.close();
     `;
-    const loaded = (environment: object) => {
+    const loaded = async (environment: object) => {
       const parameters = ['--input-type=module', '-e', script, JSON.stringify(environment)];
-      const { stdout, stderr, status } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
-      expect([status, stderr]).toEqual([0, '']);
-      return stdout.split('\n').filter((line) => line !== '');
+      const { code, text } = await outputOf(spawn(process.execPath, parameters));
+      expect(code).toBe(0);
+      return text.split('\n').filter((line) => line !== '');
     };
-    expect(loaded({})).toEqual([]);
-    expect(loaded(collector.environment)).not.toEqual([]);
+    expect(await loaded({})).toEqual([]);
+    expect(await loaded(collector.environment)).not.toEqual([]);
   });
 });
