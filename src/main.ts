@@ -7,6 +7,7 @@ import type { DestinationStream } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigurationError, readConfig } from './config/config.ts';
 import { printedVariables, usage } from './config/printed.ts';
+import { parseRedisAddress } from './config/redis-address.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted-operations.ts';
@@ -46,7 +47,7 @@ if (action && others.length === 0) {
   process.exitCode = exitUsage;
 }
 
-/** Checks what the start would check before it listens: the variables, and the files that they name. */
+/** Checks the variables, the files that they name, and that the shared Redis replies. */
 async function check(): Promise<void> {
   const config = configOrExit();
   for (const warning of configWarnings(config, process.env)) console.log(`warning: ${warning}`);
@@ -55,6 +56,12 @@ async function check(): Promise<void> {
   } catch (error) {
     if (!(error instanceof UnusableManifestError)) throw error;
     exitWith(error);
+  }
+  const address = config.redisUrl === undefined ? undefined : parseRedisAddress(config.redisUrl);
+  if (address !== undefined) {
+    const { redisProblem } = await import('./state/redis-reachable.ts');
+    const problem = await redisProblem(address);
+    if (problem !== undefined) exitWith(new Error(`REDIS_URL: Redis cannot be used: ${problem}.`));
   }
   console.log('The configuration can be used.');
 }

@@ -3,11 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config/config.ts';
 import { printedVariables } from '../../src/config/printed.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
+import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 afterEach(killProcesses);
 
@@ -55,6 +56,66 @@ describe('--check', () => {
     const { code, text } = await outputOf(runMain({ PERSISTED_OPERATIONS: file }, '--check'));
     expect(code).toBe(78);
     expect(text).toContain(file);
+  });
+});
+
+describe('--check with files of secrets and Redis', () => {
+  const fileWith = (content: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'check-')), 'value');
+    writeFileSync(file, content);
+    return file;
+  };
+
+  it.each(['LANE_SECRET_FILE', 'REDIS_URL_FILE'])('ends with 78 when %s cannot be read', async (variable) => {
+    const { code, text } = await outputOf(runMain({ [variable]: '/nowhere/secret' }, '--check'));
+    expect(code).toBe(78);
+    expect(text).toContain(variable);
+  });
+
+  it('ends with 78 when nothing listens at the address of Redis, without its password', async () => {
+    const url = 'redis://:redis-password@127.0.0.1:9';
+    const { code, text } = await outputOf(runMain({ LANE_SECRET: secret, REDIS_URL: url }, '--check'));
+    expect([code, text]).toEqual([
+      78,
+      'REDIS_URL: Redis cannot be used: it cannot be reached (ECONNREFUSED).\n',
+    ]);
+  });
+
+  describe.skipIf(!hasRedis())('of a Redis with a password', () => {
+    let redis: TestRedis;
+    beforeAll(async () => {
+      redis = await startRedis('--requirepass', 'redis-password');
+    });
+    afterAll(() => redis.stop());
+    const check = (user: string) => {
+      const address = redis.url.replace('//', `//${user}`);
+      const files = { LANE_SECRET_FILE: fileWith(secret), REDIS_URL_FILE: fileWith(address) };
+      return outputOf(runMain(files, '--check'));
+    };
+
+    it('ends with 0 when Redis replies', async () => {
+      expect(await check(':redis-password@')).toMatchObject({
+        code: 0,
+        text: expect.stringContaining('The configuration can be used.'),
+      });
+    });
+
+    it.each([
+      [':another-password@', 'WRONGPASS'],
+      ['', 'NOAUTH'],
+    ])('ends with 78 and Redis’s word when it refuses the credentials: %s', async (user, word) => {
+      const { code, text } = await check(user);
+      expect(code).toBe(78);
+      expect(text).toContain(`it replied ${word}`);
+      expect(text).not.toContain('another-password');
+    });
+
+    it('ends with 78 when Redis accepts the connection and does not reply', async () => {
+      redis.freeze();
+      const { code, text } = await check(':redis-password@');
+      redis.thaw();
+      expect([code, text]).toEqual([78, 'REDIS_URL: Redis cannot be used: it does not reply in time.\n']);
+    });
   });
 });
 
