@@ -106,7 +106,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     try {
       while (true) {
         this.#attempts += 1;
-        deadline.throwIfAborted();
+        if (deadline.aborted) throw this.#endedUnsent(deadline.reason);
         const release = slots.tryHold(this.#caller, kind) ?? (await this.#waitForSlot(kind));
         let outcome: AttemptOutcome<T>;
         try {
@@ -146,13 +146,19 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     for (const onCall of this.#onSharedCall ?? []) onCall(summary, this.#request.path, true);
   }
 
+  /** The error of a call that ends before an attempt: its time is over, or `reason`. */
+  #endedUnsent(reason: unknown): unknown {
+    const { ms } = this.#deadline;
+    return this.#deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: ms }) : reason;
+  }
+
   async #waitForSlot(kind: CallKind): Promise<() => void> {
     const deadline = this.#deadline;
     const span = this.#caller.span?.child('wait for a slot');
     try {
       return await this.#environment.slots.hold(this.#caller, kind, deadline);
     } catch (error) {
-      throw deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: deadline.ms }) : error;
+      throw this.#endedUnsent(error);
     } finally {
       span?.end();
     }
