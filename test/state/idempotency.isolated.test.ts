@@ -1,5 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
@@ -287,6 +290,30 @@ describe('the ledger', () => {
     expect(
       await ledger.runOnce({ ...request('two'), owner: other.owner, lane: other.lane }, async () => 2),
     ).toBe(2);
+  });
+
+  it('keeps of a failed write not more than it counts', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    const heldHeap = () => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    const metrics = createMetrics('test');
+    const budget = ledgerBudget(64 * 1024 * 1024);
+    const ledger = createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
+    const before = heldHeap();
+    for (let at = 0; at < 2_000; at += 1) {
+      const input = Array.from({ length: 300 }, (_, line) => ({ line, name: `${at} ${line}` }));
+      const send = (lines: readonly unknown[]) => {
+        const message = `The response about ${lines.length} lines cannot be read.`;
+        throw new GatewayError({ code: 'UPSTREAM_BAD_RESPONSE', message, sideEffect: 'POSSIBLE' });
+      };
+      const write = async () => send(input);
+      await ledger.runOnce(request(`key-${at}`), write).catch(() => {});
+    }
+    // The rest belongs to the test.
+    expect(heldHeap() - before).toBeLessThan(2 * budget.held);
   });
 
   it('refuses new keys of newcomers when they have half of the bytes, and accepts keys of accepted callers', async () => {

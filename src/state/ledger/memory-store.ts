@@ -4,6 +4,7 @@ import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
+import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outcome.ts';
 
 export interface MemoryStoreOptions {
   /** How long an outcome is kept (ms). */
@@ -20,7 +21,8 @@ interface Entry {
   readonly holder: Holder;
   readonly requestId: string | undefined;
   readonly digest: Promise<string>;
-  readonly outcome: Promise<Outcome>;
+  /** As it is stored in Redis: an error would keep, with its stack, all that its operation held. */
+  readonly outcome: Promise<StoredOutcome>;
   /** Set when the write has ended. */
   expiresAt: number;
   isRunning: boolean;
@@ -65,7 +67,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       const used = entries.get(id);
       if (used) return entryOf(used);
       const release = budget.hold({ owner, lane }, entryBytes);
-      const { promise, resolve } = Promise.withResolvers<Outcome>();
+      const { promise, resolve } = Promise.withResolvers<StoredOutcome>();
       const entry: Entry = {
         holder: { owner, lane },
         requestId,
@@ -78,9 +80,11 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       entries.set(id, entry);
       return {
         async settle(outcome, isFreed) {
-          resolve(outcome);
+          const stored = encodeOutcome(outcome);
+          resolve(stored);
           if (isFreed) remove(id, entry);
-          else keep(id, entry, 'value' in outcome ? 2 * (JSON.stringify(outcome.value)?.length ?? 0) : 0);
+          else
+            keep(id, entry, 2 * JSON.stringify('value' in stored ? (stored.value ?? null) : stored).length);
         },
       } satisfies LedgerReservation;
     },
@@ -100,10 +104,10 @@ function entryOf({ holder: { lane }, requestId, isRunning, digest, outcome }: En
     wasHeld: isRunning,
     async hasDigest(repeated) {
       // When the write fails before its file has been read to the end, the digest may never come.
-      const failed = outcome.then((end) => ('error' in end ? undefined : digest));
+      const failed = outcome.then((end) => ('value' in end ? digest : undefined));
       const first = await Promise.race([digest, failed]).catch(() => undefined);
       return first === undefined ? undefined : first === repeated;
     },
-    outcome: () => outcome,
+    outcome: async () => decodeOutcome(await outcome) as Outcome,
   };
 }

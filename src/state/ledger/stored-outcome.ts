@@ -9,7 +9,7 @@ type StoredError = Pick<
   'code' | 'bound' | 'message' | 'sideEffect' | 'retryable' | 'retryAfterMs' | 'upstream' | 'httpStatus'
 >;
 
-type StoredOutcome =
+export type StoredOutcome =
   | { readonly value: unknown; readonly type?: string | undefined }
   | { readonly error: StoredError }
   | { readonly problems: readonly InputProblem[]; readonly message: string };
