@@ -12,7 +12,7 @@ const longTurnMs = 20;
 /** Requests that one turn looks at: those whose caller is gone are skipped. */
 const maxLooked = 256;
 /** Longest wait (ms), after which a request is refused instead of started. */
-const longestWaitMs = { accepted: 2_000, newcomer: 1_000 };
+const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
 
 type Standing = keyof typeof longestWaitMs;
 

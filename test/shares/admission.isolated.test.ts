@@ -79,18 +79,18 @@ it('refuses newcomers before accepted lanes, and a busy lane before a calm one',
   for (const lane of times(30, () => 'busy')) void request(lane);
   for (const at of times(30, (at) => at)) void request(`new ${at}`);
   // Turns that take very long.
-  await turn(600);
+  await turn(900);
   void request('new last');
   void request('accepted');
   void request('busy');
-  await turn(600);
+  await turn(900);
   void request('busy');
   await turn(1);
   const refused = order.filter((entry) => entry.includes(':'));
   expect(refused).toContain('new last: admission-newcomers');
   expect(refused).toContain('busy: admission-owner');
   expect(order).toContain('accepted');
-  for (const _ of times(10, () => 0)) await turn(600);
+  for (const _ of times(10, () => 0)) await turn(900);
   expect(order.filter((entry) => entry.includes('new') && !entry.includes(':')).length).toBeLessThan(20);
   expect(order.length).toBe(64);
 });
