@@ -63,7 +63,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const pipelining = createPipelining(bodies);
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
-  const webSockets = createWebSocketServer(options, unsentResults, admission);
+  const webSockets = createWebSocketServer(options, unsentResults);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();
   const eventStreams = new Set<ServerResponse>();

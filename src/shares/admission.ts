@@ -1,4 +1,4 @@
-/** Starts requests and operations in turn, and refuses new ones while the process has more to do than it can. */
+/** Starts HTTP requests in turn, and refuses new ones while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
 import type { Owner } from '../caller.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';

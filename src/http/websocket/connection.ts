@@ -37,8 +37,6 @@ export class Connection implements ProtocolSocket, Unread {
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
   pendingMessages = 0;
-  /** Length of the message that is being handled (bytes). */
-  messageBytes = 0;
   /** Whether the peer has responded since the last ping. */
   isAlive = true;
   /** Pings since its last operation ended. */

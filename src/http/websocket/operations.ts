@@ -7,7 +7,6 @@ import { identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
-import type { Admission } from '../../shares/admission.ts';
 import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
@@ -18,7 +17,6 @@ import { isRefusal, SentResults } from './sent-results.ts';
 /** A server of graphql-ws whose operations the pipeline runs. `onEnd` is called when an operation has ended. */
 export function createOperations(
   { pipeline, laneOf, config }: HttpServerOptions,
-  admission: Admission,
   isLeaving: (connection: Connection) => boolean,
   onEnd: (connection: Connection) => void,
 ) {
@@ -30,7 +28,6 @@ export function createOperations(
     id: string,
     payload: SubscribePayload,
     requestId: string,
-    waitedMs: number,
   ): ExecutionArgs {
     // Nobody gets the error of a socket that has closed meanwhile.
     if (isLeaving(extra) || isClosed(extra)) throw shuttingDown();
@@ -43,7 +40,7 @@ export function createOperations(
       throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
     }
     const prepared = pipeline.prepare(takenFrom(payload), requestId);
-    const caller = { ...(extra.identity as CallerIdentity), requestId, waitedMs };
+    const caller = { ...(extra.identity as CallerIdentity), requestId };
     const running = new SocketOperation(extra, id, prepared, caller);
     extra.operations.set(id, running);
     // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
@@ -83,15 +80,10 @@ export function createOperations(
 
     onSubscribe({ extra }, id, payload) {
       const requestId = requestIdFrom(undefined);
-      const readAt = performance.now();
-      const begin = () => beginOperation(extra, id, payload, requestId, performance.now() - readAt);
-      const refuse = (error: unknown) => pipeline.refuse(error, requestId);
       try {
-        const holder = extra.identity as CallerIdentity;
-        const turn = admission.enter(holder, extra.messageBytes, () => isClosed(extra));
-        return turn ? turn.then(begin).catch(refuse) : begin();
+        return beginOperation(extra, id, payload, requestId);
       } catch (error) {
-        return refuse(error);
+        return pipeline.refuse(error, requestId);
       }
     },
 

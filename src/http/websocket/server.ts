@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 import { CloseCode, handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
-import type { Admission } from '../../shares/admission.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import type { HttpServerOptions } from '../options.ts';
@@ -30,7 +29,6 @@ export interface WebSocketEndpoint {
 export function createWebSocketServer(
   options: HttpServerOptions,
   unsentResults: UnsentResults,
-  admission: Admission,
 ): WebSocketEndpoint {
   const { config, log } = options;
   const connections = new Map<WebSocket, Connection>();
@@ -55,7 +53,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
-  const protocol = createOperations(options, admission, (connection) => leaving.has(connection), onEnd);
+  const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {
     connection.quietPings = 0;
@@ -131,7 +129,6 @@ export function createWebSocketServer(
         return;
       }
       const message = messageIn(data as Buffer);
-      connection.messageBytes = (data as Buffer).length;
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(this, error));
