@@ -102,7 +102,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
   });
 
   it('has its outcome stored at a new primary that was cut off for longer than a lease', async () => {
-    const leaseMs = 200;
+    const leaseMs = 500;
     const { primary, first, link } = await replicated(1, leaseMs);
     const running = Promise.withResolvers<string>();
     const sender = send(first, 'key', () => running.promise);
