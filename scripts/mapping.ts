@@ -65,13 +65,13 @@ export const endpointMappings: readonly EndpointMapping[] = [
       scanDocuments.data.*.matches[].page | integer or null | FieldMatch.page, TextBox.page | the boxes of the match are on its page
       scanDocuments.data.*.matches[].keyword | box or null | FieldMatch.keywordBox | see the elements of a box
       scanDocuments.data.*.matches[].value | box or null | FieldMatch.valueBox | see the elements of a box
-      scanDocuments.data.*.matches[].value[0] | number | TextBox.left | a number; a list with another value there is no box
-      scanDocuments.data.*.matches[].value[1] | number | TextBox.top | a number; a list with another value there is no box
-      scanDocuments.data.*.matches[].value[2] | number | TextBox.right | a number; a list with another value there is no box
-      scanDocuments.data.*.matches[].value[3] | number | TextBox.bottom | a number; a list with another value there is no box
-      scanDocuments.data.*.matches[].value[4] | number | TextBox.centerX | a number; a list with another value there is no box; the order of the centre is assumed
-      scanDocuments.data.*.matches[].value[5] | number | TextBox.centerY | a number; a list with another value there is no box; the order of the centre is assumed
-      scanDocuments.data.*.matches[].value[6] | string | TextBox.text | unchanged; a list without a text there is no box
+      scanDocuments.data.*.matches[].value[0] | number | TextBox.left | a number; a list with another value there is not a box
+      scanDocuments.data.*.matches[].value[1] | number | TextBox.top | a number; a list with another value there is not a box
+      scanDocuments.data.*.matches[].value[2] | number | TextBox.right | a number; a list with another value there is not a box
+      scanDocuments.data.*.matches[].value[3] | number | TextBox.bottom | a number; a list with another value there is not a box
+      scanDocuments.data.*.matches[].value[4] | number | TextBox.centerX | a number; a list with another value there is not a box; the order of the centre is assumed
+      scanDocuments.data.*.matches[].value[5] | number | TextBox.centerY | a number; a list with another value there is not a box; the order of the centre is assumed
+      scanDocuments.data.*.matches[].value[6] | string | TextBox.text | unchanged; a list without a text there is not a box
       scanDocuments.data.*.matches[].value[7] | string | TextBox.secondText | unchanged; null when it is no text
     `),
   },
