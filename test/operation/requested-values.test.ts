@@ -38,11 +38,16 @@ function query(aliases: number, first: string): string {
 const ask = (aliases: number, documentIds: readonly string[] | null, first = '') =>
   gateway.ask(query(aliases, first), { ids: documentIds });
 
+/** The least CPU time of three runs (ms): garbage collections of other work are part of a single one. */
 async function cpuMsOf(run: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await run();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
+  let least = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const before = process.cpuUsage();
+    await run();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
 }
 
 it('an export that requests more values than a result may have is refused before the call', async () => {

@@ -90,22 +90,16 @@ describe('a response of the service', () => {
   });
 });
 
-it('an object of a response is read in time proportional to the number of its members', () => {
-  const cpuMsOf = (count: number) => {
-    const members = Object.fromEntries(
-      Array.from({ length: count }, (_, index) => [`member${index}`, index]),
-    );
-    const runs = Array.from({ length: 5 }, () => {
-      const before = process.cpuUsage();
-      const wire = new WireObject(members, 'answer', () => {});
-      for (const name of Object.keys(members)) wire.integer(name);
-      wire.finish();
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1_000;
-    });
-    return Math.min(...runs);
-  };
-  cpuMsOf(4_000);
-  // Ten times as many members take about ten times as long; quadratic time would be a hundred times.
-  expect(cpuMsOf(40_000)).toBeLessThan(40 * Math.max(cpuMsOf(4_000), 0.5));
+it('an object of a response may have 200,000 members', () => {
+  const members = Object.fromEntries(
+    Array.from({ length: 200_000 }, (_, index) => [`member${index}`, index]),
+  );
+  let unknown = 0;
+  const wire = new WireObject(members, 'answer', () => {
+    unknown += 1;
+  });
+  // Reading takes well below a second. In quadratic time it would exceed the time limit of a test.
+  for (const name of Object.keys(members)) wire.integer(name);
+  wire.finish();
+  expect(unknown).toBe(0);
 });
