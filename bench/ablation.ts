@@ -58,7 +58,7 @@ export async function runAblation(folder: string, options: RunOptions): Promise<
     factors.set(workload.name, await compareWithGateway(workload, takingPart(workload.name), options));
   }
   factors.set('W7', await compareWatching(takingPart('W7'), options));
-  const said = `Medians with the smallest and the largest of pairs of slices of a second, ${options.slices} processes of each after ${options.warmupSeconds} s of warm-up, which run at the same time and are loaded in turn; W7 with 10 documents, ${options.slices} times.`;
+  const said = `Medians with the smallest and the largest of pairs of slices of a second, ${options.slices} processes of each after ${options.warmupRequests} requests or 30 s of warm-up, which run at the same time and are loaded in turn; W7 with 10 documents, ${options.slices} times.`;
   return [
     circumstances(said),
     '',

@@ -16,7 +16,8 @@ for (const workload of [w1, w2]) {
   const { measured, absent } = await runHttpWorkload(workload, {
     slices: 1,
     seconds: 1,
-    warmupSeconds: 10,
+    warmupRequests: 60_000,
+    against: false,
     upstream: defaultUpstream(),
     only: ['gateway', ...workload.goals.map(({ of }) => of)],
     say: () => {},

@@ -98,6 +98,15 @@ export const bundleFolder = join(bench, 'dist');
 /** What the image runs: the bundle. */
 export const gateway = folio('gateway', 'Folio', [process.execPath, join(bundleFolder, 'main.js')]);
 
+/** Where `prepare` builds the bundle of `--against`. */
+export const earlierFolder = join(bench, 'dist', 'against');
+
+/** Another state of Folio, for `--against`. */
+export const earlier = folio('against', 'Folio, --against', [
+  process.execPath,
+  join(earlierFolder, 'main.js'),
+]);
+
 /** With the load of one caller, where the others get that of several. */
 export const oneCaller: Contender = {
   ...gateway,
@@ -188,7 +197,7 @@ export const contenders: readonly Contender[] = [
   gateway,
   oneCaller,
   gatewaySource,
-  server('limit-plus', 'LIMIT+', ['undici']),
+  server('floor', 'FLOOR', ['undici']),
   mercurius,
   {
     ...withSettings(mercurius, { IN_PRODUCTION: '1' }),

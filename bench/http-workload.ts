@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareResponses, requestsFor } from './compare-responses.ts';
 import { type ContenderServer, startContender } from './contender-server.ts';
-import { type Contender, callersOf, contenders, gateway, limit } from './contenders.ts';
+import { type Contender, callersOf, contenders, earlier, gateway, limit } from './contenders.ts';
 import { interleave, type Measured, type Slice, spreadOf } from './interleave.ts';
 import { type LoadOptions, runWrk, writeRequests } from './load/wrk.ts';
 import { cpuMs } from './processes.ts';
@@ -30,13 +30,17 @@ interface Race {
 
 type Load = Omit<Slice, 'cpuAtRateMicroseconds' | 'p99AtRateMs'>;
 
+/** Longest warm-up of a process, and the length of its slices. */
+const maxWarmupMs = 30_000;
+const warmupSeconds = 2;
+
 /** Tries to load a contender until it responds: a machine that is shared can stall for a second. */
 const maxTries = 3;
 
 async function startRace(
   workload: HttpWorkload,
   all: readonly Contender[],
-  { upstream: kind, warmupSeconds, say }: RunOptions,
+  { upstream: kind, warmupRequests, say }: RunOptions,
 ): Promise<Race> {
   const folder = mkdtempSync(join(tmpdir(), 'folio-bench-'));
   const upstream = await startUpstream(kind, { delayMs: workload.delayMs ?? 0 });
@@ -91,7 +95,11 @@ async function startRace(
       const contender = all.find((one) => one.name === name) as Contender;
       const requests = requestsFor(workload, contender);
       const server = await startContender(contender, upstream.url, workload.name, requests);
-      await load(server, warmupSeconds);
+      const end = performance.now() + maxWarmupMs;
+      for (let served = 0; served < warmupRequests && performance.now() < end; ) {
+        const { requestsPerSecond } = await load(server, warmupSeconds);
+        served += requestsPerSecond * warmupSeconds;
+      }
       return server;
     };
     return { start, load, end };
@@ -235,8 +243,12 @@ export async function compareWithGateway(
 }
 
 /** The named contenders that can run here, and a line about each of the others. */
-export function participants(names: readonly string[], { only }: Pick<RunOptions, 'only'>) {
+export function participants(
+  names: readonly string[],
+  { only, against }: Pick<RunOptions, 'only' | 'against'>,
+) {
   const chosen = contenders.filter(({ name }) => names.includes(name) && (only?.includes(name) ?? true));
+  if (against) chosen.push(earlier);
   return {
     present: chosen.filter((contender) => contender.unavailable() === undefined),
     absent: chosen.flatMap((contender) => {
@@ -248,7 +260,7 @@ export function participants(names: readonly string[], { only }: Pick<RunOptions
 
 export function httpReport(workload: HttpWorkload, { measured, absent }: HttpResult): string {
   const judgedBy = workload.judgedBy ?? 'cpu';
-  const labels = new Map(contenders.map(({ name, label }) => [name, label]));
+  const labels = new Map([...contenders, earlier].map(({ name, label }) => [name, label]));
   const rate = workload.requestsPerSecond;
   const rows = [...measured].map(([name, { slices, ratios }]) => {
     const all = (metric: keyof Slice) => slices.map((slice) => slice[metric]);

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleFolder } from './contenders.ts';
+import { bundleFolder, earlierFolder } from './contenders.ts';
 import { hasCommand, isPinned, pinSelf } from './processes.ts';
 import { defaultUpstream } from './upstream/upstream.ts';
 
 const bench = dirname(fileURLToPath(import.meta.url));
 
-export function prepare(): void {
+/** `against`: the folder of another state of Folio, with its packages installed, that is built for `--against`. */
+export function prepare(against?: string): void {
   if (process.platform !== 'linux') fail('The bench reads CPU time and memory from /proc: it needs Linux.');
   if (!hasCommand('wrk')) fail('wrk is missing. Run: apt-get install wrk');
   if (defaultUpstream() === 'node') {
@@ -18,7 +19,8 @@ export function prepare(): void {
   if (!isPinned)
     console.error('without two cores and taskset no process is pinned: the figures cannot be compared');
   installPeers();
-  buildBundle();
+  buildBundle(dirname(bench), bundleFolder);
+  if (against) buildBundle(against, earlierFolder);
   pinSelf();
 }
 
@@ -32,9 +34,12 @@ function installPeers(): void {
 }
 
 /** Folio as the image runs it. */
-function buildBundle(): void {
-  const parameters = [join(dirname(bench), 'scripts/build.ts'), '--to', bundleFolder];
-  const { status } = spawnSync(process.execPath, parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
+function buildBundle(root: string, folder: string): void {
+  const parameters = [join(root, 'scripts/build.ts'), '--to', folder];
+  const { status } = spawnSync(process.execPath, parameters, {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   if (status !== 0) fail('The bundle could not be built. Run: npm run build');
 }
 

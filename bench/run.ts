@@ -25,7 +25,7 @@ const http = (workload: HttpWorkload): Runnable => ({
   name: workload.name,
   title: workload.title,
   run: async (options) => {
-    const said = `Medians over ${options.slices} processes of each contender with the smallest and the largest: in each 8 slices of ${sliceSeconds(workload, options.seconds)} s after ${options.warmupSeconds} s of warm-up, in turn with those of the others; ${workload.connections} connections, upstream ${options.upstream}.`;
+    const said = `Medians over ${options.slices} processes of each contender with the smallest and the largest: in each 8 slices of ${sliceSeconds(workload, options.seconds)} s after ${options.warmupRequests} requests or 30 s of warm-up, in turn with those of the others; ${workload.connections} connections, upstream ${options.upstream}.`;
     return `${circumstances(said)}\n\n${httpReport(workload, await runHttpWorkload(workload, options))}`;
   },
 });
@@ -44,7 +44,8 @@ const { values } = parseArgs({
     workload: { type: 'string' },
     slices: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '1' },
-    warmup: { type: 'string', default: '10' },
+    warmup: { type: 'string', default: '60000' },
+    against: { type: 'string' },
     contenders: { type: 'string' },
     upstream: { type: 'string', default: defaultUpstream() },
     report: { type: 'string' },
@@ -60,16 +61,19 @@ if ((chosen.length === 0 && !values.ablation) || !['nginx', 'node'].includes(val
   console.error(
     'npm run bench -- --workload W1[,W2…|all] [--slices 5] [--seconds 1] [--contenders gateway,yoga]',
   );
-  console.error('                 [--upstream nginx|node] [--report bench/RESULTS.md] [--ablation]\n');
+  console.error(
+    '                 [--upstream nginx|node] [--against FOLDER] [--report bench/RESULTS.md] [--ablation]\n',
+  );
   for (const { name, title } of runnables) console.error(`${name.padEnd(4)} ${title}`);
   process.exit(2);
 }
 
-prepare();
+prepare(values.against);
 const options: RunOptions = {
   slices: Number(values.slices),
   seconds: Number(values.seconds),
-  warmupSeconds: Number(values.warmup),
+  warmupRequests: Number(values.warmup),
+  against: values.against !== undefined,
   upstream: values.upstream as UpstreamKind,
   only: values.contenders?.split(','),
   say: (line) => console.error(line),

@@ -66,10 +66,9 @@ export const w1: HttpWorkload = {
   requestsPerSecond: 3_000,
   goals: [
     { name: 'G1', factor: 1.35, of: 'limit' },
-    { name: 'G1', factor: 1, of: 'mercurius' },
-    { name: 'G1', factor: 1, of: 'mercurius-production' },
-    { name: 'G1', factor: 0.3, of: 'apollo' },
-    { name: 'G1', factor: 1.15, of: 'tailcall' },
+    { name: 'G1', factor: 1.25, of: 'floor' },
+    { name: 'G1', factor: 1.05, of: 'mercurius' },
+    { name: 'G1', factor: 0.8, of: 'mercurius-production' },
   ],
 };
 
@@ -113,10 +112,11 @@ export const w2: HttpWorkload = {
   },
   contenders: everyPeer,
   connections: 16,
-  calls: { contenders: ['gateway', 'limit-plus', 'mercurius', 'apollo'], count: distinct },
+  calls: { contenders: ['gateway', 'floor', 'mercurius', 'apollo'], count: distinct },
   goals: [
-    { name: 'G2', factor: 0.7, of: 'limit' },
-    { name: 'G2', factor: 0.9, of: 'tailcall' },
+    { name: 'G2', factor: 0.72, of: 'limit' },
+    { name: 'G2', factor: 1.3, of: 'floor' },
+    { name: 'G2', factor: 0.95, of: 'mercurius-production' },
   ],
 };
 
@@ -129,14 +129,14 @@ export const w9: HttpWorkload = {
   connections: 32,
   delayMs: 20,
   judgedBy: 'p99',
-  goals: [{ name: 'G9', factor: 1.15, of: 'limit' }],
+  goals: [{ name: 'G9', factor: 1.1, of: 'limit' }],
 };
 
 export const w10: HttpWorkload = {
   name: 'W10',
   title: 'W1 from 100 callers, who share all connections',
   requests: oneValidation,
-  contenders: ['gateway', 'one-caller', 'limit-plus', 'mercurius-production'],
+  contenders: ['gateway', 'one-caller', 'floor', 'mercurius-production'],
   connections: 32,
   callers: 100,
   requestsPerSecond: 3_000,

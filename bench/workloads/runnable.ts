@@ -2,11 +2,13 @@
 export interface RunOptions {
   readonly slices: number;
   readonly seconds: number;
-  /** Load on each process before it is measured. */
-  readonly warmupSeconds: number;
+  /** Requests that each process serves before it is measured, for at most 30 seconds. */
+  readonly warmupRequests: number;
   readonly upstream: 'nginx' | 'node';
   /** Names of contenders. LIMIT always runs. */
   readonly only: readonly string[] | undefined;
+  /** Whether another state of Folio is measured, too. */
+  readonly against: boolean;
   readonly say: (line: string) => void;
 }
 

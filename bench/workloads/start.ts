@@ -19,8 +19,8 @@ interface Start {
 
 const restMs = 3_000;
 
-async function run({ slices, upstream: kind, only, say }: RunOptions): Promise<string> {
-  const { present, absent } = participants([...everyPeer, 'source'], { only });
+async function run({ slices, upstream: kind, only, against, say }: RunOptions): Promise<string> {
+  const { present, absent } = participants([...everyPeer, 'source'], { only, against });
   const all = [limit, ...present];
   const starts = new Map(all.map(({ name }) => [name, [] as Start[]]));
   const upstream = await startUpstream(kind);

@@ -44,7 +44,7 @@ export interface Goal {
 
 export const everyPeer = [
   'gateway',
-  'limit-plus',
+  'floor',
   'mercurius',
   'mercurius-production',
   'yoga',

@@ -33,10 +33,10 @@ export const w3: HttpWorkload = {
     ),
     expected: (index) => ({ createGroup: groupAnswer(`Group ${index}`) }),
   },
-  contenders: everyPeer.filter((name) => name !== 'limit-plus'),
+  contenders: everyPeer.filter((name) => name !== 'floor'),
   connections: 32,
   requestsPerSecond: 3_000,
-  goals: [{ name: 'G3', factor: 1.35, of: 'limit' }],
+  goals: [{ name: 'G3', factor: 1.3, of: 'limit' }],
 };
 
 const scanQuery = `mutation ScanIdentityCard($input: ScanIdentityCardInput!) {
@@ -114,7 +114,7 @@ export const w4: HttpWorkload = {
   contenders: ['gateway', 'mercurius', 'yoga'],
   connections: 8,
   leastSeconds: 2,
-  goals: [{ name: 'G4', factor: 1.2, of: 'limit' }],
+  goals: [{ name: 'G4', factor: 1.3, of: 'limit' }],
 };
 
 const documentIds = Array.from({ length: exportRowCount }, (_, index) => String(firstDocumentId + index));
@@ -145,9 +145,9 @@ export const w5a: HttpWorkload = {
       exportDocuments: { exportDocumentByDocIds: { data: wireExport.exportDocumentByDocIds.data } },
     }),
   },
-  contenders: everyPeer.filter((name) => name !== 'limit-plus'),
+  contenders: everyPeer.filter((name) => name !== 'floor'),
   connections: 16,
-  goals: [{ name: 'G5', factor: 1.2, of: 'limit' }],
+  goals: [{ name: 'G5', factor: 1.1, of: 'limit' }],
 };
 
 export const w5b: HttpWorkload = {
@@ -157,5 +157,5 @@ export const w5b: HttpWorkload = {
   contenders: ['gateway', 'mercurius', 'yoga', 'apollo'],
   connections: 8,
   leastSeconds: 3,
-  goals: [{ name: 'G5', factor: 0.65, of: 'limit' }],
+  goals: [{ name: 'G5', factor: 0.45, of: 'limit' }],
 };
