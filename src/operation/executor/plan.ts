@@ -19,6 +19,7 @@ import {
   type FieldDetailsList,
   type GroupedFieldSet,
 } from 'graphql/execution/collectFields.js';
+import { objectTemplate } from '../../tools/object-template.ts';
 
 /** One field of a selection set, on one object type. */
 export interface FieldPlan {
@@ -39,6 +40,8 @@ export interface SelectionPlan {
   readonly fields: readonly FieldPlan[];
   /** Total characters of the response names, and of the type names that `__typename` returns. */
   readonly nameLength: number;
+  /** An object of the result before its members have their values. */
+  readonly template: Readonly<Record<string, unknown>>;
 }
 
 export interface RootPlan {
@@ -110,7 +113,7 @@ function planSelection(
       leafType: isProperty && isLeafType(type) ? type : undefined,
     });
   }
-  return { fields, nameLength };
+  return { fields, nameLength, template: objectTemplate(fields.map(({ responseName }) => responseName)) };
 }
 
 /** The plans of one operation, one for each combination of its @skip and @include conditions. */
