@@ -24,6 +24,8 @@ export function exceededBound(
   bytes: Uint8Array,
   { maxValues, maxDepth, maxNames }: JsonBounds,
 ): string | undefined {
+  // Each value and each level takes at least a byte, each name at least four.
+  if (bytes.length <= Math.min(maxValues - 1, maxDepth, 4 * maxNames)) return undefined;
   const names = new Set<number>();
   let values = 1;
   let depth = 0;
