@@ -19,7 +19,7 @@ export const builder = new SchemaBuilder<{
   DefaultFieldNullability: true;
   Scalars: {
     ID: { Input: string; Output: string };
-    DateTime: { Input: Date; Output: Date };
+    DateTime: { Input: Date; Output: Date | string };
     UUID: { Input: string; Output: string };
     JSONObject: { Input: JsonObject; Output: unknown };
     Decimal: { Input: ExactNumber; Output: ExactNumber };

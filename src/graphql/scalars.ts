@@ -16,11 +16,12 @@ const dateTime = described(
   'Date and time, ISO 8601 with time zone, e.g. `2031-04-09T08:30:00.000Z`.',
 ).toConfig();
 
-/** Its results are text: V8 writes JSON several times as fast when no value is a `Date`. */
+/** A text is one that `WireObject.dateTime` has read. Results are text: V8 writes `Date` in JSON several times as slowly. */
 export const dateTimeScalar = new GraphQLScalarType<Date, string>({
   ...dateTime,
   serialize: undefined,
-  coerceOutputValue: (value) => GraphQLDateTime.coerceOutputValue(value).toISOString(),
+  coerceOutputValue: (value) =>
+    typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
 export const uuidScalar = described(

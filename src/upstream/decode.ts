@@ -60,8 +60,11 @@ export class WireObject {
     return this.#typed(name, asInteger);
   }
 
-  /** A time in the years 0 to 9999, from epoch milliseconds or an ISO 8601 string; without a zone it is UTC. */
-  dateTime(name: string): Date | null {
+  /**
+   * A time in the years 0 to 9999, from epoch milliseconds or an ISO 8601 string, as `toISOString` writes it. Without a zone
+   * it is UTC.
+   */
+  dateTime(name: string): string | null {
     return this.#typed(name, asDateTime);
   }
 
@@ -142,13 +145,18 @@ function asInteger(value: unknown): number | undefined {
 /** ISO 8601, extended or basic: a date, or a date and time with or without a zone. The second 60 is a leap second. */
 const isoDateTime =
   /^(\d{4})(-?)(\d\d)\2(\d\d)(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)([.,]\d+)?)?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)?)?$/;
+/** A time as `toISOString` writes it, on a day that every month has. */
+const isoText = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 /** The years 0 to 9999, beyond which ISO 8601 needs more digits (epoch ms). */
 const [minTime, maxTime] = [Date.parse('0000-01-01'), Date.parse('9999-12-31T23:59:59.999Z')];
 
 /** A time without a zone is UTC. A day that the month does not have is invalid: `Date` would use the next month. */
-function asDateTime(value: unknown): Date | undefined {
+function asDateTime(value: unknown): string | undefined {
+  if (typeof value === 'string' && isoText.test(value)) return value;
   const time = typeof value === 'string' ? epochOf(value) : value;
-  return typeof time === 'number' && time >= minTime && time <= maxTime ? new Date(time) : undefined;
+  return typeof time === 'number' && time >= minTime && time <= maxTime
+    ? new Date(time).toISOString()
+    : undefined;
 }
 
 function epochOf(text: string): number | undefined {

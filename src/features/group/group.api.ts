@@ -17,7 +17,7 @@ export const createGroupEndpoint: Endpoint = {
 export interface Group {
   readonly id: string;
   readonly name: string | null;
-  readonly createdAt: Date | null;
+  readonly createdAt: string | null;
   readonly ownerId: string | null;
   readonly queueCount: number | null;
   readonly queues: readonly Queue[];

@@ -23,7 +23,7 @@ export interface MexicoValidation {
   readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
   readonly rawResult: string;
   /** null: the service sends none, or one that cannot be read (`rawValidatedAt`). */
-  readonly validatedAt: Date | null;
+  readonly validatedAt: string | null;
   readonly rawValidatedAt: string | null;
   readonly invalidReason: string | null;
   readonly steps: readonly MexicoValidationStep[];
