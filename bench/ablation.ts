@@ -1,13 +1,9 @@
-/**
- * What each mechanism for speed gains: the gateway with one of them switched off, next to the whole, in one run. A
- * mechanism is switched off by a change of the source's text in a copy, so that the gateway needs no switches.
- */
+/** What each mechanism for speed gains: the gateway built without one of them, next to the whole, in one run. */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Mechanism } from '../src/tools/mechanisms.ts';
 import { type Contender, folio, gateway, gatewaySource } from './contenders.ts';
 import { compareWithGateway } from './http-workload.ts';
-import { type Mechanism, mechanisms } from './mechanisms.ts';
 import { circumstances } from './report.ts';
 import { spread, table } from './table.ts';
 import { w1, w2 } from './workloads/mexico.ts';
@@ -19,25 +15,26 @@ import { w5b } from './workloads/writes.ts';
 const root = dirname(import.meta.dirname);
 const workloads: readonly HttpWorkload[] = [w1, w2, w5b];
 
-/** The bundle of a copy in which the mechanism is switched off. */
-function variantOf({ name, label, file, before, after }: Mechanism, folder: string): Contender {
-  const copy = join(folder, name);
-  mkdirSync(join(copy, 'examples'), { recursive: true });
-  for (const part of ['src', 'scripts', 'package.json', 'examples/operations', 'docs'])
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const text = readFileSync(join(copy, file), 'utf8');
-  if (text.split(before).length !== 2) throw new Error(`${file} does not contain "${before}" once`);
-  writeFileSync(
-    join(copy, file),
-    text.replace(before, () => after),
-  );
-  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'scripts/build.ts'), '--to', 'dist'], {
-    cwd: copy,
-    encoding: 'utf8',
-  });
+/** Each mechanism, with the workloads in which it takes part. */
+const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly workloads: string[] }>> = {
+  plannedExecutor: { label: 'planned executor', workloads: ['W1', 'W2', 'W5b', 'W7'] },
+  objectTemplates: { label: 'objects from templates', workloads: ['W1', 'W2', 'W5b'] },
+  sharedEvents: { label: 'events executed once for all subscribers', workloads: ['W7'] },
+  logBatches: { label: 'log lines written in batches', workloads: ['W1', 'W2'] },
+  connectionLanes: { label: 'one lane per connection', workloads: ['W1'] },
+  costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },
+  plainCsv: { label: 'reader of plain CSV', workloads: ['W5b'] },
+};
+
+const measured = Object.entries(takingPart).map(([name, mechanism]) => ({ name, ...mechanism }));
+
+/** The bundle of the gateway without the mechanism. */
+function variantOf({ name, label }: (typeof measured)[number], folder: string): Contender {
+  const target = join(folder, name);
+  const parameters = [join(root, 'scripts/build.ts'), '--to', target, '--without', name];
+  const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${name} could not be built:\n${stderr}`);
-  return folio(name, label, [process.execPath, join(copy, 'dist/main.js')], copy);
+  return folio(name, label, [process.execPath, join(target, 'main.js')]);
 }
 
 /** The gateway from its source instead of the bundle. */
@@ -46,18 +43,18 @@ const withoutBundle = { ...gatewaySource, label: 'bundle', workloads: ['W1', 'W2
 /** A table: CPU time without each mechanism divided by that of the whole, for the workloads in which it takes part. */
 export async function runAblation(folder: string, options: RunOptions): Promise<string> {
   const variants = [
-    ...mechanisms.map((mechanism) => ({
+    ...measured.map((mechanism) => ({
       ...variantOf(mechanism, folder),
       workloads: mechanism.workloads,
     })),
     withoutBundle,
   ];
-  const takingPart = (workload: string) => variants.filter(({ workloads }) => workloads.includes(workload));
+  const variantsIn = (workload: string) => variants.filter(({ workloads }) => workloads.includes(workload));
   const factors = new Map<string, ReadonlyMap<string, readonly number[]>>();
   for (const workload of workloads) {
-    factors.set(workload.name, await compareWithGateway(workload, takingPart(workload.name), options));
+    factors.set(workload.name, await compareWithGateway(workload, variantsIn(workload.name), options));
   }
-  factors.set('W7', await compareWatching(takingPart('W7'), options));
+  factors.set('W7', await compareWatching(variantsIn('W7'), options));
   const said = `Medians with the smallest and the largest of pairs of slices of a second, ${options.slices} processes of each after ${options.warmupRequests} requests or 30 s of warm-up, which run at the same time and are loaded in turn; W7 with 10 documents, ${options.slices} times.`;
   return [
     circumstances(said),

@@ -3,6 +3,7 @@
  *
  *     npm run build                 # writes dist/
  *     npm run build -- --to folder  # writes another folder, which is emptied first
+ *     npm run build -- --without logBatches  # without a mechanism for speed, for the bench
  *
  * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
  * starts the bundle, `dist/gateway.js`. `dist/sandbox.js` starts the sandbox in a process of its own, as compose.yaml does.
@@ -29,9 +30,12 @@ import {
   sandboxPageFolder,
   socketClientFolder,
 } from '../src/http/page-files.ts';
+import { mechanisms } from '../src/tools/mechanisms.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 
-const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist' } } });
+const { values } = parseArgs({
+  options: { to: { type: 'string', default: 'dist' }, without: { type: 'string' } },
+});
 const root = resolve(import.meta.dirname, '..');
 const target = resolve(values.to);
 
@@ -53,6 +57,19 @@ const bundledPageFiles: Plugin = {
   },
 };
 
+const { without } = values;
+if (without !== undefined && !Object.hasOwn(mechanisms, without)) {
+  throw new Error(`--without must be one of ${Object.keys(mechanisms).join(', ')}`);
+}
+
+const switchedMechanisms: Plugin = {
+  name: 'switched-mechanisms',
+  load(id) {
+    if (without === undefined || id !== join(root, 'src/tools/mechanisms.ts')) return null;
+    return `export const mechanisms = ${JSON.stringify({ ...mechanisms, [without]: false })};`;
+  },
+};
+
 const bundle = await rolldown({
   input: { gateway: join(root, 'src/main.ts'), sandbox: join(root, 'src/sandbox/main.ts') },
   platform: 'node',
@@ -60,7 +77,7 @@ const bundle = await rolldown({
   external: ['pino-pretty'],
   // The same builds of the packages that Node loads: `graphql` has others for development.
   resolve: { conditionNames: ['module-sync', 'node', 'import', 'default'] },
-  plugins: [bundledPageFiles],
+  plugins: [bundledPageFiles, switchedMechanisms],
   // Optional packages of `ws` that are not installed, and `eval` in protobuf's way to find them.
   onLog(level, log, handle) {
     if (log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') handle(level, log);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Caller, type Credentials, identify, type LaneMaker } from '../caller.ts';
+import { mechanisms } from '../tools/mechanisms.ts';
 import { credentialsFromRequest } from './credentials.ts';
 
 export type CallerIdentity = Pick<Caller, 'credentials' | 'lane' | 'owner'>;
@@ -16,7 +17,7 @@ export function createConnectionLanes(laneOf: LaneMaker): (request: IncomingMess
     const known = previous.get(request.socket);
     if (known && areEqual(known.credentials, credentials)) return known;
     const identity = identify(credentials, laneOf);
-    previous.set(request.socket, identity);
+    if (mechanisms.connectionLanes) previous.set(request.socket, identity);
     return identity;
   };
 }

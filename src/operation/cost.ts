@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import type { UpstreamCallsExtension } from '../graphql/service-field.ts';
 import { isObject } from '../tools/is-object.ts';
+import { mechanisms } from '../tools/mechanisms.ts';
 import { resultLimit } from './result-limit.ts';
 
 export interface OperationCost {
@@ -87,7 +88,8 @@ function count(operation: CostedOperation): CountedOperation {
   const requestedValues =
     values > resultLimit.maxValues ? new Counter(operation, { onlyRequested: true }).values : values;
   const counted = { schema, calls, values, requestedValues, uses };
-  if (!counter.dependsOnVariables) countedOnce.set(operation.operation, counted);
+  if (mechanisms.costCountedOnce && !counter.dependsOnVariables)
+    countedOnce.set(operation.operation, counted);
   return counted;
 }
 

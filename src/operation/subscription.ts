@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
+import { mechanisms } from '../tools/mechanisms.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import type { OperationScope } from './scope.ts';
 
@@ -61,12 +62,10 @@ const results = new Map<object, Map<Selection, Result>>();
  * be the last of its document for hours. The execution is never aborted, because subscribers share it.
  */
 function executeEvent(selection: Selection, event: object, contextValue: unknown): Result {
+  const execute = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
+  if (!mechanisms.sharedEvents) return execute();
   if (results.size === 0) setImmediate(() => results.clear());
-  return results
-    .getOrInsertComputed(event, () => new Map())
-    .getOrInsertComputed(selection, () =>
-      executePlanned({ ...selection.args, contextValue, rootValue: event }),
-    );
+  return results.getOrInsertComputed(event, () => new Map()).getOrInsertComputed(selection, execute);
 }
 
 export interface ResultReader {

@@ -1,6 +1,7 @@
 /** Writes the log to standard output: batched, bounded, and without blocking the event loop. */
 import type { DestinationStream } from 'pino';
 import sonicBoom from 'sonic-boom';
+import { mechanisms } from '../tools/mechanisms.ts';
 
 const { SonicBoom } = sonicBoom;
 
@@ -22,7 +23,7 @@ export function createLogOutput(fd: number): LogOutput {
   const destination = new SonicBoom({
     fd,
     // A write per line costs more than formatting the line: lines wait for 32 KiB, at most 200 ms.
-    minLength: 32 * 1024,
+    minLength: mechanisms.logBatches ? 32 * 1024 : 0,
     maxWrite: 64 * 1024,
     periodicFlush: 200,
     maxLength: 1024 * 1024,

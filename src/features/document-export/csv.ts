@@ -1,4 +1,5 @@
 import { type CsvError, parse } from 'csv-parse/sync';
+import { mechanisms } from '../../tools/mechanisms.ts';
 import { readPlainCsv } from './plain-csv.ts';
 
 /** A table of cells under the names of its columns. The first of two equal headers wins. */
@@ -54,7 +55,8 @@ const maxTextLength = 4 * 1024 * 1024;
 export function parseExport(csv: string): ExportTable {
   if (csv.length > maxTextLength) throw new TooManyRowsError();
   // The header, the rows, and one more row that shows that there are too many.
-  const records = readPlainCsv(csv, maxRows + 2) ?? parseCsv(csv, maxRows + 2);
+  const plain = mechanisms.plainCsv ? readPlainCsv(csv, maxRows + 2) : undefined;
+  const records = plain ?? parseCsv(csv, maxRows + 2);
   if (records.length > maxRows + 1) throw new TooManyRowsError();
   return new ExportTable(records);
 }

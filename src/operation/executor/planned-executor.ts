@@ -22,6 +22,7 @@ import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
 import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
 import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
+import { mechanisms } from '../../tools/mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { LimitedExecutor } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
@@ -49,6 +50,7 @@ export function executePlanned(
   limit: ResultLimit = resultLimit,
 ): MaybePromise<ExecutionResult> {
   const isPlannable =
+    mechanisms.plannedExecutor &&
     args.fieldResolver === defaultFieldResolver &&
     args.hooks?.asyncWorkFinished === undefined &&
     !resolverTracing.hasSubscribers;

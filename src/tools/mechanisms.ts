@@ -1,0 +1,22 @@
+/**
+ * The mechanisms that are there only for speed. `npm run build -- --without NAME` replaces this file, so that the bench
+ * can measure what each of them gains.
+ */
+export const mechanisms = {
+  /** Operations are executed by a plan of their document, and not by graphql-js. */
+  plannedExecutor: true,
+  /** Objects of results are copied from a template. */
+  objectTemplates: true,
+  /** The event of a subscription is executed once for all its subscribers. */
+  sharedEvents: true,
+  /** Log lines are written in batches. */
+  logBatches: true,
+  /** The lane of a connection's last request is kept. */
+  connectionLanes: true,
+  /** The cost of a document without list variables is counted once. */
+  costCountedOnce: true,
+  /** CSV without quotes is read without csv-parse. */
+  plainCsv: true,
+};
+
+export type Mechanism = keyof typeof mechanisms;
