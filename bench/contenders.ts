@@ -116,11 +116,11 @@ export const oneCaller: Contender = {
 };
 
 /** The command of `npm start`: the source and the installed packages. */
-export const gatewaySource = folio('source', 'Folio, npm start', [
-  'sh',
-  '-c',
-  readPackage(root).scripts['start'] as string,
-]);
+export const gatewaySource = folio(
+  'source',
+  'Folio, npm start',
+  (readPackage(root).scripts['start'] as string).split(' '),
+);
 
 /** The contender with further environment variables. */
 export function withSettings(contender: Contender, settings: Readonly<Record<string, string>>): Contender {

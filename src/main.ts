@@ -156,8 +156,10 @@ function stopOnSignals(gateway: Gateway, log: Log): void {
   let stopping = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // A second signal ends the process immediately.
-      if (stopping) process.exit(1);
+      // The second Ctrl-C ends the process immediately. SIGTERM can come twice: from a supervisor that signals every
+      // process of a group, and from `before-start.cjs`.
+      if (stopping && signal === 'SIGINT') process.exit(1);
+      if (stopping) return;
       stopping = true;
       gateway.close().then(
         () => process.exit(0),

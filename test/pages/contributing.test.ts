@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -169,7 +170,7 @@ describe('npm run release', () => {
 
 describe('the scripts of package.json', () => {
   it('print one clear line under a Node that cannot read TypeScript', () => {
-    const older = ['--no-strip-types', '--require', './src/node-version.cjs', 'src/main.ts'];
+    const older = ['--no-strip-types', '--require', './src/before-start.cjs', 'src/main.ts'];
     const { status, stdout, stderr } = spawnSync(process.execPath, older, { encoding: 'utf8' });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Folio runs on Node 26, and v[\d.]+ cannot read its source\. [^\n]+\n$/);
@@ -177,7 +178,36 @@ describe('the scripts of package.json', () => {
 
   it.each(['start', 'dev', 'sandbox'])('check the version of Node first (%s)', (name) => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-    expect(scripts[name]).toContain('node --require ./src/node-version.cjs ');
+    expect(scripts[name]).toContain('node --require ./src/before-start.cjs ');
+  });
+
+  it('have no syntax that sh and cmd.exe do not share', () => {
+    const manifests = globSync('{.,bench,examples/*,packages/*}/package.json');
+    expect(manifests.length).toBeGreaterThan(3);
+    for (const manifest of manifests) {
+      const { scripts } = JSON.parse(readFileSync(manifest, 'utf8'));
+      for (const [name, script] of Object.entries(scripts ?? {})) {
+        expect(script, `${manifest}: ${name}`).not.toMatch(
+          /[$'`;|<>()*~\\%^]|(^|&& )(\w+=|exec |cd )|[^&]&[^&]/,
+        );
+      }
+    }
+  });
+
+  it('stop the gateway when npm gets SIGTERM', { timeout: 30_000 }, async () => {
+    const npm = spawn('npm', ['start', '--silent'], {
+      env: { ...process.env, PORT: '0', SANDBOX_PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(npm.stdout);
+    const seen: string[] = [];
+    for await (const line of lines) {
+      seen.push(line);
+      // The shell in between ends with npm, and does not pass the signal on.
+      if (line.startsWith('listening on ')) npm.kill('SIGTERM');
+    }
+    // The output ends when the gateway, which has inherited it, has ended.
+    expect(seen.join('\n')).toContain('stopped');
   });
 });
 
