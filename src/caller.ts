@@ -61,6 +61,32 @@ export function laneTag(lane: Lane): string {
   return lane.slice(0, 8);
 }
 
+/** The application that a caller says it is. Anybody can send any name, so nothing is decided by it. */
+export interface Application {
+  readonly name: string;
+  readonly version: string | undefined;
+}
+
+const maxApplicationName = 64;
+const maxApplicationVersion = 32;
+
+/** The application of a name and a version as they were received; undefined without a name. */
+export function applicationOf(name: unknown, version: unknown): Application | undefined {
+  const known = printable(name, maxApplicationName);
+  return known ? { name: known, version: printable(version, maxApplicationVersion) || undefined } : undefined;
+}
+
+/** The first characters of the text, with `_` for those that a log, a label or a terminal could misread. */
+function printable(text: unknown, maxLength: number): string {
+  if (typeof text !== 'string') return '';
+  const kept = text
+    .trim()
+    .slice(0, maxLength)
+    .replaceAll(/[^\w .:/+@()-]/g, '_');
+  // A slice would keep the whole text in memory as long as the socket lasts.
+  return kept.length === text.length ? kept : Buffer.from(kept).toString();
+}
+
 /** The caller for whom the gateway makes calls. */
 export interface Caller {
   readonly credentials: Credentials;
@@ -68,6 +94,7 @@ export interface Caller {
   readonly owner: Owner;
   /** Sent as `x-request-id`. */
   readonly requestId: string;
+  readonly application?: Application | undefined;
   /** Aborted when the caller disconnects. */
   readonly signal: CancelSignal;
   /**

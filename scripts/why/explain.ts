@@ -47,11 +47,24 @@ function explainLine(line: LogLine, lines: readonly LogLine[]): string {
   return rows.map(([name, text]) => `${`${name}:`.padEnd(17)}${text}`).join('\n');
 }
 
-function asked({ msg, requestId, time, lane, operation, name, hash, durationMs }: LogLine): string {
+function asked(line: LogLine): string {
+  const {
+    msg,
+    requestId,
+    time,
+    lane,
+    clientName,
+    clientVersion = '',
+    operation,
+    name,
+    hash,
+    durationMs,
+  } = line;
   if (msg === 'operation refused')
     return `${time}: an operation that was refused before it ran (request ${requestId})`;
   const what = [operation, name ?? 'without a name'].join(' ');
-  return `${time}: ${what} (hash ${hash?.slice(0, 12)}) of the caller ${lane}, ${durationMs} ms (request ${requestId})`;
+  const caller = clientName ? `${lane} with ${`${clientName} ${clientVersion}`.trim()}` : lane;
+  return `${time}: ${what} (hash ${hash?.slice(0, 12)}) of the caller ${caller}, ${durationMs} ms (request ${requestId})`;
 }
 
 function calls({ calls = [] }: LogLine): string {

@@ -16,6 +16,8 @@ export interface LogLine {
   readonly time: string;
   readonly requestId: string;
   readonly lane?: string;
+  readonly clientName?: string;
+  readonly clientVersion?: string;
   readonly operation?: string;
   readonly name?: string;
   readonly hash?: string;

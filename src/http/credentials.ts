@@ -27,19 +27,21 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-/**
- * Reads the payload of a WebSocket's `connection_init`: header names in any case, at the top or under `headers`. A
- * payload without them leaves the headers of the upgrade request.
- */
+/** Reads the payload of a WebSocket's `connection_init`. One without credentials leaves the headers of the upgrade request. */
 export function credentialsFromConnectionInit(payload: unknown, upgrade: IncomingMessage): Credentials {
-  if (payload === undefined || payload === null) return credentialsFromRequest(upgrade);
-  const nested = isObject(payload) ? (payload.headers ?? {}) : undefined;
-  if (!isObject(payload) || !isObject(nested))
-    throw badRequest('The payload of connection_init must be an object.');
-  const entries = [...Object.entries(nested), ...Object.entries(payload)];
-  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]));
-  const found = collect((name) => given.get(name));
+  const found = collect(initMembers(payload));
   return (found.apiKey ?? found.authorization) ? found : credentialsFromRequest(upgrade);
+}
+
+/** Reads members of the payload of `connection_init` by names in lower case: header names in any case, at the top or under `headers`. */
+export function initMembers(payload: unknown): (name: string) => unknown {
+  const top = payload ?? {};
+  const nested = isObject(top) ? (top.headers ?? {}) : undefined;
+  if (!isObject(top) || !isObject(nested))
+    throw badRequest('The payload of connection_init must be an object.');
+  const entries = [...Object.entries(nested), ...Object.entries(top)];
+  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => given.get(name);
 }
 
 function collect(read: (name: string) => unknown): Credentials {

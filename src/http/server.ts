@@ -12,6 +12,7 @@ import { type Holder, shareOf } from '../shares/share.ts';
 import { createSockets } from '../shares/sockets.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import { mediaTypeFor } from './accept.ts';
+import { applicationFromRequest } from './application.ts';
 import { createConnectionBytes } from './connection-bytes.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
@@ -147,7 +148,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
         const waitedMs = performance.now() - (request as PacedRequest).readAt;
         const identity = identityOf(request);
         response.on('close', () => countBytes(identity.lane, request.socket));
-        return { ...identity, ...tracedBy(request, response), requestId, signal: cancellation, waitedMs };
+        const application = applicationFromRequest(request);
+        const traced = tracedBy(request, response);
+        return { ...identity, application, ...traced, requestId, signal: cancellation, waitedMs };
       },
       onEventStream() {
         if (isRefusing) throw shuttingDown();

@@ -12,6 +12,9 @@ export interface OperationLine {
   readonly requestId: string;
   /** Tag of the caller's lane. */
   readonly lane: string;
+  /** The application that the client says it is. */
+  readonly clientName: string | undefined;
+  readonly clientVersion: string | undefined;
   /** Type of the operation. */
   readonly operation: string;
   /** The name that the client gave, shortened. */

@@ -63,6 +63,8 @@ export class OperationScope implements Upstream {
       attributes: {
         'graphql.operation.type': this.#type,
         'graphql.operation.name': this.#name,
+        'graphql.client.name': caller.application?.name,
+        'graphql.client.version': caller.application?.version,
       },
     });
     this.context = {
@@ -150,6 +152,8 @@ export class OperationScope implements Upstream {
     const line = {
       requestId: caller.requestId,
       lane: laneTag(caller.lane),
+      clientName: caller.application?.name,
+      clientVersion: caller.application?.version,
       operation: this.#type,
       name: this.#name,
       hash: this.#hash,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
 import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Caller } from '../../caller.ts';
+import type { Application, Caller } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
@@ -32,6 +32,8 @@ export class Connection implements ProtocolSocket, Unread {
   request: IncomingMessage | undefined;
   /** Known after `connection_init`. */
   identity: CallerIdentity | undefined;
+  /** Known after `connection_init`, if the client names itself. */
+  application: Application | undefined;
   /** By the client's id, until graphql-ws reports their end. */
   readonly operations = new Map<string, SocketOperation>();
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */

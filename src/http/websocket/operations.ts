@@ -7,6 +7,7 @@ import { identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
+import { applicationFromConnectionInit } from '../application.ts';
 import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
@@ -40,7 +41,8 @@ export function createOperations(
       throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
     }
     const prepared = pipeline.prepare(takenFrom(payload), requestId);
-    const caller = { ...(extra.identity as CallerIdentity), requestId };
+    const { identity, application } = extra;
+    const caller = { ...(identity as CallerIdentity), application, requestId };
     const running = new SocketOperation(extra, id, prepared, caller);
     extra.operations.set(id, running);
     // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.
@@ -64,7 +66,9 @@ export function createOperations(
       // graphql-ws would keep the payload as long as the socket lasts.
       Object.assign(context, { connectionParams: undefined });
       try {
-        const credentials = credentialsFromConnectionInit(connectionParams, extra.request as IncomingMessage);
+        const upgrade = extra.request as IncomingMessage;
+        const credentials = credentialsFromConnectionInit(connectionParams, upgrade);
+        extra.application = applicationFromConnectionInit(connectionParams, upgrade);
         extra.request = undefined;
         extra.identity = identify(credentials, laneOf);
         if (extra.share.identify(extra.identity)) return true;
