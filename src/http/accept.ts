@@ -40,7 +40,7 @@ const typesOf = new Map<string, readonly ResponseMediaType[]>([
 
 /** Of the ranges with the highest weight: the first JSON type, or else one of the two types for events. */
 function chosenType(accept: string): ResponseMediaType | undefined {
-  const ranges = accept.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
+  const ranges = rangesOf(accept);
   const accepted = ranges.filter(({ isUtf8 }) => isUtf8);
   const excluded = accepted.filter(({ weight }) => weight === 0).map(({ type }) => type);
   return accepted
@@ -52,9 +52,22 @@ function chosenType(accept: string): ResponseMediaType | undefined {
 
 /** Whether `accept-encoding` names gzip, or `*`, with a weight above 0. Without the header: no. */
 export function acceptsGzip(acceptEncoding = ''): boolean {
-  const ranges = acceptEncoding.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
+  const ranges = rangesOf(acceptEncoding);
   const range = ranges.find(({ type }) => type === 'gzip') ?? ranges.find(({ type }) => type === '*');
   return range !== undefined && range.weight > 0;
+}
+
+/** Whether `accept` names the OpenMetrics format, with a weight above 0 that is not below that of plain text. */
+export function prefersOpenMetrics(accept = ''): boolean {
+  const ranges = rangesOf(accept);
+  const weightOf = (name: string) =>
+    Math.max(0, ...ranges.map(({ type, weight }) => (type === name ? weight : 0)));
+  const weight = weightOf('application/openmetrics-text');
+  return weight > 0 && weight >= weightOf('text/plain');
+}
+
+function rangesOf(header: string) {
+  return header.toLowerCase().replaceAll(/\s/g, '').split(',').map(mediaRange);
 }
 
 /** A media range or an encoding with its weight, 0 to 1 (RFC 9110, section 12.4.2). `rank`: among ranges of equal weight, JSON is first. */

@@ -6,12 +6,12 @@ import { listen } from './listen.ts';
 import { sendJson, sendMetrics } from './probes.ts';
 
 export async function startMetricsServer({ host }: Config['listen'], port: number, metrics: Metrics) {
-  const server = createServer(({ url = '/' }, response) => {
-    if (url.split('?', 1)[0] !== '/metrics') {
+  const server = createServer((request, response) => {
+    if (request.url?.split('?', 1)[0] !== '/metrics') {
       sendJson(response, 404, { error: 'Not found: the metrics are at /metrics.' });
       return;
     }
-    sendMetrics(response, metrics).catch(() => response.destroy());
+    sendMetrics(request, response, metrics).catch(() => response.destroy());
   });
   return {
     port: await listen(server, { host, port }),

@@ -1,6 +1,7 @@
 /** Responses that are not GraphQL results: probes, metrics, and errors of other paths. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { prefersOpenMetrics } from './accept.ts';
 
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
@@ -15,8 +16,13 @@ export function sendReadiness(
   sendJson(response, phase === 'ready' ? 200 : 503, { status: phase, degraded });
 }
 
-/** For Prometheus. */
-export async function sendMetrics(response: ServerResponse, metrics: Metrics): Promise<void> {
-  const text = await metrics.text();
-  response.writeHead(200, { 'content-type': metrics.contentType, 'cache-control': 'no-store' }).end(text);
+/** For Prometheus, in the format that it asks for. */
+export async function sendMetrics(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  metrics: Metrics,
+): Promise<void> {
+  const isOpenMetrics = prefersOpenMetrics(headers.accept);
+  const { contentType, text } = await metrics.text({ isOpenMetrics });
+  response.writeHead(200, { 'content-type': contentType, 'cache-control': 'no-store' }).end(text);
 }

@@ -101,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     // Liveness: the process responds.
     if (path === '/health') return sendJson(response, 200, { status: 'alive' });
     if (path === '/ready') return sendReadiness(response, phase, degraded());
-    if (path === '/metrics' && servesMetrics) return await sendMetrics(response, metrics);
+    if (path === '/metrics' && servesMetrics) return await sendMetrics(request, response, metrics);
     if (graphiql?.handles(request, path)) return await graphiql.respond(request, response, path);
     if (path !== '/graphql') return sendJson(response, 404, { error: 'Not found: the API is at /graphql.' });
     await respondToGraphQL(request, response);

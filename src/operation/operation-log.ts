@@ -6,6 +6,7 @@ import type { CallSummary } from '../caller.ts';
 import { GatewayError, type SideEffect } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Exemplar } from '../telemetry/tracing.ts';
 
 /** The log line, in the order of its members. */
 export interface OperationLine {
@@ -95,11 +96,13 @@ export function recordOperation(
   metrics: Metrics,
   line: OperationLine,
   manifestName: string | undefined,
+  exemplarLabels: Exemplar,
 ): void {
   const labels = { type: line.operation, operation: manifestName ?? 'other' };
   const outcomes = [line.outcome].flat();
   metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
-  if (line.events === undefined) metrics.operationSeconds.observe(labels, line.durationMs / 1_000);
+  if (line.events === undefined)
+    metrics.operationSeconds.observe({ labels, value: line.durationMs / 1_000, exemplarLabels });
   metrics.topCallers.add('operations', line.lane, 1);
   if (line.bound !== undefined) metrics.topCallers.add('refusals', line.lane, 1);
   const level = outcomes.some((outcome) => trouble.test(outcome)) ? 'warn' : 'info';

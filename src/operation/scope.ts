@@ -165,6 +165,6 @@ export class OperationScope implements Upstream {
       sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
       traceId: this.#span.traceId,
     };
-    recordOperation(log, metrics, line, this.#manifestName);
+    recordOperation(log, metrics, line, this.#manifestName, this.#span.exemplar);
   }
 }

@@ -1,10 +1,18 @@
 /**
- * The gateway's metrics in the Prometheus text format. Every label has a bounded set of values, which contains no ids
+ * The gateway's metrics, as Prometheus reads them. Every label has a bounded set of values, which contains no ids
  * and no names that clients choose. Callers are in one metric only, at most 20 of each kind, by the tag of their lane.
  */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type OpenMetricsContentType,
+  Registry,
+} from 'prom-client';
 import { boundNames } from '../bounds.ts';
 import { TopCallers } from './top-callers.ts';
+import type { Exemplar } from './tracing.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -62,7 +70,7 @@ const fast = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5
 const slow = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 export function createMetrics(version: string) {
-  const registry = new Registry();
+  const registry = openMetricsRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -107,10 +115,25 @@ export function createMetrics(version: string) {
     },
   });
 
+  /** A histogram of durations. A value whose span is recorded becomes the exemplar of its bucket. */
+  const durations = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
+    new Histogram<Label | keyof Exemplar>({
+      name,
+      help,
+      labelNames,
+      buckets: fast,
+      enableExemplars: true,
+      registers,
+    });
+
   return {
-    contentType: registry.contentType,
-    /** Returns all metrics as text. */
-    text: () => registry.metrics(),
+    /** Returns all metrics in the OpenMetrics format, which has exemplars, or in the older text format. */
+    async text({ isOpenMetrics }: { readonly isOpenMetrics: boolean }) {
+      const written = isOpenMetrics ? openMetricsRegistry() : new Registry();
+      // To write OpenMetrics, prom-client takes `_total` off the names of counters: off those of copies.
+      for (const metric of registry.getMetricsAsArray()) written.registerMetric(Object.create(metric));
+      return { contentType: written.contentType, text: await written.metrics() };
+    },
     /** Returns all metrics with their values. */
     read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,
 
@@ -158,13 +181,11 @@ export function createMetrics(version: string) {
       labelNames: ['kind'],
       registers,
     }),
-    operationSeconds: new Histogram({
-      name: 'folio_operation_duration_seconds',
-      help: 'Duration of queries and mutations, from their text to their result',
-      labelNames: ['type', 'operation'],
-      buckets: fast,
-      registers,
-    }),
+    operationSeconds: durations(
+      'folio_operation_duration_seconds',
+      'Duration of queries and mutations, from their text to their result',
+      ['type', 'operation'],
+    ),
     subscriptions: new Gauge({
       name: 'folio_subscriptions',
       help: 'Subscriptions in progress',
@@ -176,13 +197,11 @@ export function createMetrics(version: string) {
       labelNames: ['endpoint', 'outcome', 'attempt'],
       registers,
     }),
-    serviceCallSeconds: new Histogram({
-      name: 'folio_service_call_duration_seconds',
-      help: 'Duration of attempts at calls to the service, without the wait for a slot',
-      labelNames: ['endpoint'],
-      buckets: fast,
-      registers,
-    }),
+    serviceCallSeconds: durations(
+      'folio_service_call_duration_seconds',
+      'Duration of attempts at calls to the service, without the wait for a slot',
+      ['endpoint'],
+    ),
     uploads: new Gauge({
       name: 'folio_uploads_in_flight',
       help: 'Requests with a file that have no response yet',
@@ -217,22 +236,27 @@ export function createMetrics(version: string) {
       registers,
     }),
     ledgerRefused,
-    ledgerReservationSeconds: new Histogram({
-      name: 'folio_ledger_reservation_duration_seconds',
-      help: 'Duration of reservations of idempotency keys in the shared Redis',
-      buckets: fast,
-      registers,
-    }),
-    ledgerReplicationSeconds: new Histogram({
-      name: 'folio_ledger_replication_duration_seconds',
-      help: 'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS',
-      buckets: fast,
-      registers,
-    }),
+    ledgerReservationSeconds: durations(
+      'folio_ledger_reservation_duration_seconds',
+      'Duration of reservations of idempotency keys in the shared Redis',
+      [],
+    ),
+    ledgerReplicationSeconds: durations(
+      'folio_ledger_replication_duration_seconds',
+      'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS',
+      [],
+    ),
     ledgerJoins: new Counter({
       name: 'folio_ledger_joins_total',
       help: 'Writes that were not sent because their idempotency key was known',
       registers,
     }),
   };
+}
+
+/** Only metrics of such a registry may have exemplars. */
+function openMetricsRegistry(): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
 }

@@ -112,6 +112,7 @@ function wrap(tracer: Tracer, span: OtelSpan): Span {
     traceId,
     traceparent: `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`,
     tracestate: traceState?.serialize() || undefined,
+    exemplar: span.isRecording() ? { trace_id: traceId, span_id: spanId } : {},
     child: (name, options = {}) =>
       wrap(tracer, tracer.startSpan(name, otelOptions(options), trace.setSpan(ROOT_CONTEXT, span))),
     set: (attributes) => void span.setAttributes(attributes),

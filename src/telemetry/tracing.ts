@@ -8,6 +8,12 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
+/** Labels of an exemplar, as OpenMetrics recommends them. */
+export interface Exemplar {
+  readonly trace_id?: string;
+  readonly span_id?: string;
+}
+
 export interface Span {
   /** Id of the trace, for log lines; undefined when nothing is traced. */
   readonly traceId: string | undefined;
@@ -15,6 +21,8 @@ export interface Span {
   readonly traceparent: string | undefined;
   /** Goes with `traceparent`: what the caller's tracing systems have added. */
   readonly tracestate: string | undefined;
+  /** Names the span beside a value of a histogram; empty unless the span is recorded. */
+  readonly exemplar: Exemplar;
   child(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;
   /** Ends the span, as failed when there is an `error`: an error code or an HTTP status. */
@@ -43,6 +51,7 @@ export const noSpan: Span = {
   traceId: undefined,
   traceparent: undefined,
   tracestate: undefined,
+  exemplar: {},
   child: () => noSpan,
   set() {},
   end() {},

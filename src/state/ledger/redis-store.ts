@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '../../caller.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
+import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
@@ -79,12 +80,15 @@ export function createRedisStore(
     await entries.settle(reservation, { digest, outcome: bytes, isFreed });
   }
 
-  async function reserve(reservation: RedisReservation): Promise<RedisEntry | undefined> {
+  async function reserve(
+    reservation: RedisReservation,
+    exemplar: Exemplar | undefined,
+  ): Promise<RedisEntry | undefined> {
     if (redis.isLost()) {
       health?.refused('lost');
       throw storeUnavailable(undefined);
     }
-    const endTimer = metrics?.ledgerReservationSeconds.startTimer();
+    const endTimer = metrics?.ledgerReservationSeconds.startTimer({}, exemplar);
     try {
       const found = await entries.reserve(reservation);
       endTimer?.();
@@ -98,9 +102,9 @@ export function createRedisStore(
     }
   }
 
-  async function confirm(reservation: RedisReservation): Promise<boolean> {
+  async function confirm(reservation: RedisReservation, exemplar: Exemplar | undefined): Promise<boolean> {
     if (replicas === 0) return true;
-    const endTimer = metrics?.ledgerReplicationSeconds.startTimer();
+    const endTimer = metrics?.ledgerReplicationSeconds.startTimer({}, exemplar);
     const isConfirmed = await entries.confirm(reservation);
     endTimer?.();
     return isConfirmed;
@@ -187,9 +191,9 @@ export function createRedisStore(
       const attributes = { 'db.system.name': 'redis' };
       const span = request.span?.child('reserve', { kind: 'client', attributes });
       try {
-        const found = await reserve(reservation);
+        const found = await reserve(reservation, span?.exemplar);
         if (found) return entryOf(name, found);
-        if (await confirm(reservation)) {
+        if (await confirm(reservation, span?.exemplar)) {
           health?.accepted();
           return reservationOf(reservation, request);
         }

@@ -203,7 +203,8 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     const label = outcomeLabel(outcome);
     this.#status = outcome.status;
     metrics.serviceCalls.inc({ endpoint, outcome: label, attempt: this.#attempts });
-    metrics.serviceCallSeconds.observe({ endpoint }, (performance.now() - startedAt) / 1_000);
+    const value = (performance.now() - startedAt) / 1_000;
+    metrics.serviceCallSeconds.observe({ labels: { endpoint }, value, exemplarLabels: span.exemplar });
     if (label === 'ok' && provesCredentials(this.credentials, this.endpoint))
       shares.acceptedLanes.accept(this.#caller);
     if (span === noSpan) return;
