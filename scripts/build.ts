@@ -5,6 +5,8 @@
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *     npm run build -- --without logBatches  # without a mechanism for speed, for the bench
  *
+ * `npm pack ./dist` makes a tarball of it, whose command `folio` starts the gateway (scripts/launcher.cjs).
+ *
  * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
  * starts the bundle, `dist/gateway.js`. `dist/sandbox.js` starts the sandbox in a process of its own, as compose.yaml does.
  * What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox, Yoga for event
@@ -24,6 +26,7 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Plugin, rolldown } from 'rolldown';
+import packageJson from '../package.json' with { type: 'json' };
 import {
   operationsFolder,
   pageFolder,
@@ -71,7 +74,11 @@ const switchedMechanisms: Plugin = {
 };
 
 const bundle = await rolldown({
-  input: { gateway: join(root, 'src/main.ts'), sandbox: join(root, 'src/sandbox/main.ts') },
+  input: {
+    gateway: join(root, 'src/main.ts'),
+    sandbox: join(root, 'src/sandbox/main.ts'),
+    why: join(root, 'scripts/folio.ts'),
+  },
   platform: 'node',
   // Formats log lines in development only; `main.ts` works without it.
   external: ['pino-pretty'],
@@ -103,7 +110,22 @@ for (const file of readdirSync(socketClientFolder)) {
   if (file === 'client.js' || /^common-\w+\.js$/.test(file))
     cpSync(join(socketClientFolder, file), join(target, 'graphql-ws', file));
 }
-writeFileSync(join(target, 'package.json'), `${JSON.stringify({ type: 'module' })}\n`);
+cpSync(join(root, 'scripts/launcher.cjs'), join(target, 'folio.cjs'));
+cpSync(join(root, 'src/end-with-shell.cjs'), join(target, 'end-with-shell.cjs'));
+const { name, version, description, license, engines, optionalDependencies } = packageJson;
+const manifest = {
+  name,
+  version,
+  description,
+  license,
+  type: 'module',
+  bin: { folio: 'folio.cjs' },
+  // Not the compiled code: it is of use to one version of Node on one platform.
+  files: ['*.js', '*.cjs', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
+  engines,
+  optionalDependencies,
+};
+writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 
 // `portable`: the folder may be copied to another place. Where it is missing or read-only, Node compiles as it always does.
 writeFileSync(

@@ -63,7 +63,7 @@ const manifest = {
   name: client.name,
   version: packageJson.version,
   description: client.description,
-  license: 'UNLICENSED',
+  license: packageJson.license,
   type: 'module',
   sideEffects: false,
   exports: { ...Object.fromEntries(entries), './schema.graphql': './schema.graphql' },

@@ -1,6 +1,7 @@
 /**
  * `npm run release -- 0.2.0`: sets the version in every file that has it, closes the changelog's section, commits and
- * tags. It pushes nothing, and prints what to run next: the push, and the build of the image with its labels.
+ * tags. It pushes nothing, and prints what to run next: the push, the image for both platforms with its labels, provenance
+ * and list of packages, and the tarballs of the gateway, the client and the test kit.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -37,7 +38,10 @@ const options = Object.entries(labels).map(
 );
 console.log(`Committed and tagged v${version}. Next:
   git push --follow-tags
-  docker build ${options.join(' ')} --tag folio:${version} .`);
+  docker buildx build --platform linux/amd64,linux/arm64 --provenance mode=max --sbom true ${options.join(' ')} --tag folio:${version} .
+  npm run --silent sbom > folio-${version}.cdx.json
+  npm run build && npm pack ./dist
+  npm run client && npm run test-kit`);
 
 /** Later releases read what this one stores in Redis: that is recorded, and its format is explained to operators. */
 function checkEntryFormat(): void {

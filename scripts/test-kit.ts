@@ -104,6 +104,7 @@ const manifest = {
   version: packageJson.version,
   description:
     'A Folio gateway with its sandbox in the process of a test, and handlers for Mock Service Worker',
+  license: packageJson.license,
   type: 'module',
   // The oldest Node that the bundled HTTP client supports.
   engines: { node: '>=22.19.0' },

@@ -1,8 +1,19 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -16,6 +27,7 @@ import { openSocket } from '../support/websocket.ts';
 // A folder without node_modules, in it or above it.
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 const entry = join(folder, 'main.js');
+const packed = mkdtempSync(join(tmpdir(), 'packed-bundle-'));
 
 /** The files of the build, before a process adds compiled code of its own user. */
 let built: { readonly path: string; readonly mode: number }[];
@@ -24,8 +36,17 @@ beforeAll(() => {
   execFileSync(process.execPath, ['scripts/build.ts', '--to', folder]);
   built = globSync('**', { cwd: folder }).map((path) => ({ path, mode: statSync(join(folder, path)).mode }));
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const each of [folder, packed]) rmSync(each, { recursive: true });
+});
 afterEach(killProcesses);
+
+/** The first Node in PATH that npm has not installed: the machine's own, which is often older. */
+function olderNode(): string {
+  const folders = (process.env['PATH'] as string).split(delimiter);
+  const own = folders.filter((path) => !path.includes('node_modules')).map((path) => join(path, 'node'));
+  return own.find((path) => existsSync(path)) ?? process.execPath;
+}
 
 async function ask({ url }: GatewayProcess, query: string, headers: Record<string, string> = alice) {
   const body = JSON.stringify({ query });
@@ -141,6 +162,28 @@ describe('the bundle', { timeout: 60_000 }, () => {
     rmSync(copied, { recursive: true });
     expect(status).toBe(0);
     expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
+  });
+
+  it('is a package whose command starts the gateway under an older Node too, and explains a request', async () => {
+    const modules = join(packed, 'node_modules');
+    mkdirSync(modules);
+    execFileSync('npm', ['pack', folder, '--pack-destination', packed], { stdio: 'ignore' });
+    execFileSync('tar', ['-xzf', join(packed, `folio-${packageJson.version}.tgz`), '-C', modules]);
+    for (const name of Object.keys(packageJson.optionalDependencies)) {
+      if (existsSync(`node_modules/${name}`))
+        symlinkSync(resolve(`node_modules/${name}`), join(modules, name));
+    }
+    const command = join(modules, 'package/folio.cjs');
+    const gateway = await startProcess({}, command, packed, olderNode());
+    expect(await ask(gateway, '{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
+    gateway.process.kill('SIGTERM');
+    expect([await gateway.exited, gateway.lines.at(-1)]).toEqual([0, expect.stringContaining('stopped')]);
+
+    const why = spawnSync(olderNode(), [command, 'why', 'abc'], { input: '', encoding: 'utf8' });
+    expect([why.status, why.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^No line is about the request abc\./),
+    ]);
   });
 
   it('has only files that every user may read', () => {

@@ -26,10 +26,15 @@ export function runMain(environment: Record<string, string>, ...parameters: stri
   return run([defaultEntry, ...parameters], environment);
 }
 
-function run(parameters: string[], environment: Record<string, string>, cwd = '.'): ChildProcess {
+function run(
+  parameters: string[],
+  environment: Record<string, string>,
+  cwd = '.',
+  node = process.execPath,
+): ChildProcess {
   const { PATH, NODE_COMPILE_CACHE = '' } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, ...environment };
-  const child = spawn(process.execPath, parameters, { env, cwd });
+  const child = spawn(node, parameters, { env, cwd });
   started.add(child);
   return child;
 }
@@ -39,8 +44,9 @@ export async function startProcess(
   environment: Record<string, string> = {},
   entry = defaultEntry,
   cwd = '.',
+  node = process.execPath,
 ): Promise<GatewayProcess> {
-  const child = run([absolute(entry)], { PORT: '0', ...environment }, cwd);
+  const child = run([absolute(entry)], { PORT: '0', ...environment }, cwd, node);
   const lines: string[] = [];
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {
