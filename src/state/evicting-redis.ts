@@ -14,18 +14,18 @@ export class EvictingRedisError extends Error {
   }
 }
 
-/** The maxmemory-policy of the first server that evicts keys. */
-export async function evictingPolicy(servers: readonly Redis[], log: Log): Promise<string | undefined> {
-  const policies = await Promise.all(servers.map((server) => evictingPolicyOf(server, log)));
-  return policies.find((policy) => policy !== undefined);
+/** The maxmemory-policies of the servers, as far as they can be read. */
+export async function readPolicies(servers: readonly Redis[], log: Log): Promise<readonly string[]> {
+  const policies = await Promise.all(servers.map((server) => policyOf(server, log)));
+  return policies.filter((policy) => policy !== undefined);
 }
 
-/** The server's maxmemory-policy if it evicts keys. If the policy cannot be read, logs a warning and returns undefined. */
-async function evictingPolicyOf(redis: Redis, log: Log): Promise<string | undefined> {
+/** The server's maxmemory-policy. If it cannot be read, logs a warning and returns undefined. */
+async function policyOf(redis: Redis, log: Log): Promise<string | undefined> {
   try {
     const policy = (await policyOfInfo(redis)) ?? (await policyOfConfig(redis));
     if (policy === undefined) log.warn('the eviction policy of redis cannot be read');
-    return policy === 'noeviction' ? undefined : policy;
+    return policy;
   } catch (error) {
     // If the connection was lost meanwhile, the next one is checked.
     if (redis.status === 'ready')
@@ -35,8 +35,12 @@ async function evictingPolicyOf(redis: Redis, log: Log): Promise<string | undefi
 }
 
 async function policyOfInfo(redis: Redis): Promise<string | undefined> {
-  const memory = await redis.info('memory').catch(() => '');
-  return /^maxmemory_policy:(\S+)/m.exec(memory)?.[1];
+  return policyIn(await redis.info('memory').catch(() => ''));
+}
+
+/** The maxmemory-policy in what INFO returns about the memory. */
+export function policyIn(info: string): string | undefined {
+  return /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
 }
 
 /** Used if INFO does not return it. Hosted servers often refuse CONFIG. */

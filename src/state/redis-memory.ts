@@ -1,10 +1,14 @@
-/** How full the shared Redis is, read again and again: entries are kept until they expire, and a full Redis refuses writes. */
+/**
+ * The memory of the shared Redis, read again and again: entries are kept until they expire, a full Redis refuses writes, and
+ * one that evicts forgets them.
+ */
 import type { Redis } from 'ioredis';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { policyIn } from './evicting-redis.ts';
 import type { SharedRedis } from './redis.ts';
 
 /** Time between two readings (ms). */
-const intervalMs = 10_000;
+const intervalMs = 5_000;
 
 /** Of the fullest primary. */
 interface Memory {
@@ -12,6 +16,7 @@ interface Memory {
   readonly bytes: number;
   /** 0: no limit. */
   readonly limitBytes: number;
+  readonly policy?: string | undefined;
 }
 
 const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0 };
@@ -22,10 +27,13 @@ export function watchRedisMemory(redis: SharedRedis | undefined, metrics: Metric
   metrics.gauge('folio_redis_keys', () => memory.keys);
   metrics.gauge('folio_redis_bytes', () => memory.bytes);
   metrics.gauge('folio_redis_limit_bytes', () => memory.limitBytes);
+  metrics.gauge('folio_redis_evicts', () => (redis?.isEvicting() ? 1 : 0));
   if (!redis) return () => {};
   const read = async () => {
     const all = await Promise.all(redis.servers().map(memoryOf));
     memory = all.toSorted((a, b) => fullness(b) - fullness(a))[0] ?? unknown;
+    const policies = all.flatMap(({ policy }) => policy ?? []);
+    if (policies.length > 0) redis.recordPolicies(policies);
   };
   // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
   const readAgain = () => void read().catch(() => {});
@@ -37,7 +45,7 @@ export function watchRedisMemory(redis: SharedRedis | undefined, metrics: Metric
 async function memoryOf(server: Redis): Promise<Memory> {
   const [info, keys] = await Promise.all([server.info('memory'), server.dbsize()]);
   const number = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
-  return { keys, bytes: number('used_memory'), limitBytes: number('maxmemory') };
+  return { keys, bytes: number('used_memory'), limitBytes: number('maxmemory'), policy: policyIn(info) };
 }
 
 function fullness({ bytes, limitBytes }: Memory): number {

@@ -2,7 +2,7 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
-import { EvictingRedisError, evictingPolicy } from './evicting-redis.ts';
+import { EvictingRedisError, readPolicies } from './evicting-redis.ts';
 import { createFleetKeys } from './fleet-secrets.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
 import { changeOptions, openCommands } from './redis-clients.ts';
@@ -19,8 +19,10 @@ export interface SharedRedis {
   readonly isLost: () => boolean;
   /** The connections for commands to all primaries. */
   servers(): readonly Redis[];
-  /** Whether the server of the last connection evicts keys: a write with an idempotency key could be sent twice. */
+  /** Whether a server evicts keys, as last seen: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
+  /** Takes the maxmemory-policies of all servers, just read. */
+  readonly recordPolicies: (policies: readonly string[]) => void;
   /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
   primaryOf(key: string): string;
   /** Opens further connections, one to each primary. They are closed with the others. */
@@ -46,16 +48,17 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
   const isCluster = commands instanceof Cluster;
   let wasLost = false;
   let isStarted = false;
-  let isEvicting = false;
-  /** The policy at the last connection: each one may reach another server or another configuration. */
-  let policy: Promise<string | undefined> | undefined;
+  /** The maxmemory-policy that evicts keys, as last seen; undefined if none does. */
+  let evicting: string | undefined;
+  /** The last reading at a connection: each one may reach another server or another configuration. */
+  let policyRead: Promise<void> | undefined;
 
   const servers = () => (isCluster ? commands.nodes('master') : [commands]);
 
-  function recordPolicy(evicting: string | undefined): string | undefined {
-    isEvicting = evicting !== undefined;
-    if (isEvicting && isStarted) log.error({ policy: evicting }, 'redis evicts');
-    return evicting;
+  function recordPolicies(policies: readonly string[]): void {
+    const found = policies.find((policy) => policy !== 'noeviction');
+    if (found !== undefined && found !== evicting && isStarted) log.error({ policy: found }, 'redis evicts');
+    evicting = found;
   }
   function onError(error: Error): void {
     if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error) }, 'redis lost');
@@ -65,7 +68,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
   function onConnected(): void {
     if (wasLost) log.info('redis is back');
     wasLost = false;
-    policy = evictingPolicy(servers(), log).then(recordPolicy);
+    policyRead = readPolicies(servers(), log).then(recordPolicies);
     for (const listener of reconnectListeners) listener();
   }
 
@@ -88,7 +91,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     commands.once('close', resolve);
   });
   await Promise.race([commands.connect().catch(() => {}), hasFailed]);
-  const evicting = await policy;
+  await policyRead;
   if (evicting !== undefined) {
     close();
     throw new EvictingRedisError(evicting);
@@ -100,7 +103,8 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     isSharded: isCluster,
     servers,
     isLost: () => commands.status !== 'ready',
-    isEvicting: () => isEvicting,
+    isEvicting: () => evicting !== undefined,
+    recordPolicies,
     primaryOf: (key) => primaryOf(commands, key),
     connectPrimaries(options) {
       const primaries = connectPrimaries(address, commands, options);

@@ -63,6 +63,9 @@ const gauges = {
   folio_redis_keys: { help: 'Keys in the shared Redis, of a cluster in its fullest primary' },
   folio_redis_bytes: { help: 'Memory that the shared Redis uses, of a cluster in its fullest primary' },
   folio_redis_limit_bytes: { help: 'maxmemory of the shared Redis; 0 without a limit' },
+  folio_redis_evicts: {
+    help: '1 while a server of the shared Redis has another maxmemory-policy than noeviction',
+  },
   folio_redis_lost: { help: '1 while the shared Redis cannot be reached' },
 } as const;
 

@@ -135,6 +135,24 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
     await vi.waitFor(async () => expect(await ready(gateway)).toMatchObject({ degraded: [] }), soon);
   });
 
+  it('is read again while the gateway runs, so that a changed one is an error, degrades /ready and is a metric', async () => {
+    redis = await startRedis();
+    const gateway = await start();
+    const evicts = async () =>
+      /^folio_redis_evicts (\d)$/m.exec(await (await fetch(`${gateway.origin}/metrics`)).text())?.[1];
+    expect(await evicts()).toBe('0');
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lfu');
+    await vi.waitFor(async () => expect(await evicts()).toBe('1'), soon);
+    expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] });
+    expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lfu' }]);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    client.disconnect();
+    await vi.waitFor(async () => expect(await evicts()).toBe('0'), soon);
+    expect(await ready(gateway)).toMatchObject({ degraded: [] });
+    expect(logged(gateway, 'redis lost')).toEqual([]);
+  });
+
   const limited = async (...rules: string[]) => {
     const client = new Redis(redis.url);
     await client.call('ACL', 'SETUSER', 'folio', 'on', '>pass-4711', '~*', '&*', '+@all', ...rules);
