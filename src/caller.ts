@@ -87,6 +87,11 @@ function printable(text: unknown, maxLength: number): string {
   return kept.length === text.length ? kept : Buffer.from(kept).toString();
 }
 
+/** The name of an application with its version, as manifests are named: `folio-ios@2.3.1`. */
+export function applicationLabel({ name, version }: Application): string {
+  return version === undefined ? name : `${name}@${version}`;
+}
+
 /** The caller for whom the gateway makes calls. */
 export interface Caller {
   readonly credentials: Credentials;

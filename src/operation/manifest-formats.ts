@@ -1,5 +1,8 @@
 /** The three formats of manifests of persisted operations, read into one list. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { type Application, applicationOf } from '../caller.ts';
 
 /** One operation as a manifest lists it, unchecked. */
 export interface ManifestEntry {
@@ -12,20 +15,20 @@ export interface ManifestEntry {
 
 export interface Manifest {
   readonly entries: readonly ManifestEntry[];
+  /** The application whose operations they are, from the member `application` or the name of the file. */
+  readonly application: Application;
   /** Whether two operations of the manifest may have the same name. Relay keeps earlier versions in its file. */
   readonly mayRepeatNames: boolean;
   /** Why the manifest has none of the formats; empty when it has one. */
   readonly problems: readonly string[];
 }
 
-/** A manifest that cannot be read. */
-export function unreadableManifest(problems: readonly string[]): Manifest {
-  return { entries: [], mayRepeatNames: false, problems };
-}
+const application = z.object({ name: z.string(), version: z.string().optional() }).optional();
 
 /** The format of `npm run generate`. Further members of an operation are ignored. */
 const ownFormat = z.object({
   version: z.literal(1),
+  application,
   operations: z.record(z.string(), z.object({ name: z.string(), document: z.string() })),
 });
 
@@ -33,30 +36,60 @@ const ownFormat = z.object({
 const apolloFormat = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
+  application,
   operations: z.array(z.object({ id: z.string(), name: z.string(), body: z.string() })),
 });
 
 /** The format of Relay's `persistConfig.file` and of graphql-codegen's `persistedDocuments`: texts by their hashes. */
 const flatFormat = z.record(z.string(), z.string());
 
-/** Reads a manifest of any format. */
-export function parseManifest(json: unknown): Manifest {
+/** Reads a manifest of any format. `file`: its path. */
+export async function readManifest(file: string): Promise<Manifest> {
+  const fallback = {
+    entries: [],
+    application: applicationOfFile(file),
+    mayRepeatNames: false,
+    problems: [],
+  };
+  try {
+    return { ...fallback, ...parseManifest(JSON.parse(await readFile(file, 'utf8'))) };
+  } catch (error) {
+    return {
+      ...fallback,
+      problems: [error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read'],
+    };
+  }
+}
+
+/** `folio-ios@2.3.1.json` and `folio-ios-2.3.1.json` are of version 2.3.1. */
+function applicationOfFile(file: string): Application {
+  const stem = basename(file, '.json');
+  const [, name = stem, version] = /^(.+)@([^@]+)$/.exec(stem) ?? /^(.+?)-v?(\d.*)$/.exec(stem) ?? [];
+  return applicationOf(name, version) ?? { name: 'manifest', version: undefined };
+}
+
+function parseManifest(json: unknown): Partial<Manifest> {
   if (hasMember(json, 'format')) {
-    return parsed(apolloFormat, json, ({ operations }) => ({
+    return parsed(apolloFormat, json, ({ operations, application }) => ({
       entries: operations.map(({ id, name, body }) => ({ hash: hashIn(id), name, document: body })),
-      mayRepeatNames: false,
+      ...named(application),
     }));
   }
   if (hasMember(json, 'version')) {
-    return parsed(ownFormat, json, ({ operations }) => ({
+    return parsed(ownFormat, json, ({ operations, application }) => ({
       entries: Object.entries(operations).map(([hash, { name, document }]) => ({ hash, name, document })),
-      mayRepeatNames: false,
+      ...named(application),
     }));
   }
   return parsed(flatFormat, json, (texts) => ({
     entries: Object.entries(texts).map(([id, document]) => ({ hash: hashIn(id), name: undefined, document })),
     mayRepeatNames: true,
   }));
+}
+
+function named(given: z.infer<typeof application>): Partial<Manifest> {
+  const found = applicationOf(given?.name, given?.version);
+  return found ? { application: found } : {};
 }
 
 function hasMember(json: unknown, name: string): boolean {
@@ -66,13 +99,13 @@ function hasMember(json: unknown, name: string): boolean {
 function parsed<T>(
   format: z.ZodType<T>,
   json: unknown,
-  read: (value: T) => Pick<Manifest, 'entries' | 'mayRepeatNames'>,
-): Manifest {
+  read: (value: T) => Partial<Manifest>,
+): Partial<Manifest> {
   const { success, data, error } = format.safeParse(json);
-  if (success) return { ...read(data), problems: [] };
-  return unreadableManifest(
-    error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
-  );
+  if (success) return read(data);
+  return {
+    problems: error.issues.map(({ path, message }) => `${path.join('.') || 'manifest'}: ${message}`),
+  };
 }
 
 /** graphql-codegen writes the algorithm before the hash, as GraphQL over HTTP does in `documentId`. */

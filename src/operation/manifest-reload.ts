@@ -5,6 +5,7 @@ import type { Log } from '../telemetry/log.ts';
 import {
   type PersistedOperations,
   readManifests,
+  type ServedOperation,
   type TextPolicy,
   UnusableManifestError,
 } from './persisted-operations.ts';
@@ -33,6 +34,7 @@ export async function followManifests(options: ManifestOptions): Promise<Followe
   const { files, textPolicy, reloadMs, schema, log } = options;
   let version = await versionOf(files);
   let operations = await readManifests(files, schema);
+  let manifests = manifestsOf(operations);
   let isRejected = false;
 
   async function reload(): Promise<void> {
@@ -42,6 +44,7 @@ export async function followManifests(options: ManifestOptions): Promise<Followe
     version = current;
     try {
       operations = await readManifests(files, schema, operations);
+      manifests = manifestsOf(operations);
       isRejected = false;
       log.info({ operations: operations.size }, 'persisted operations reloaded');
     } catch (error) {
@@ -62,8 +65,8 @@ export async function followManifests(options: ManifestOptions): Promise<Followe
   scheduleReload();
 
   return {
-    textOf: (hash) => operations.get(hash)?.document,
-    nameOf: (hash) => operations.get(hash)?.name,
+    find: (hash) => operations.get(hash),
+    isManifest: (label) => manifests.has(label),
     textPolicy,
     isRejected: () => isRejected,
     close() {
@@ -71,6 +74,10 @@ export async function followManifests(options: ManifestOptions): Promise<Followe
       clearTimeout(timer);
     },
   };
+}
+
+function manifestsOf(operations: ReadonlyMap<string, ServedOperation>): ReadonlySet<string> {
+  return new Set([...operations.values()].flatMap((operation) => operation.manifests));
 }
 
 /** Changes whenever a file is written, replaced, removed or created. */

@@ -1,6 +1,5 @@
 /** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type DocumentNode,
@@ -11,23 +10,24 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
+import { applicationLabel } from '../caller.ts';
 import { checkLimits } from './limits.ts';
-import { type Manifest, type ManifestEntry, parseManifest, unreadableManifest } from './manifest-formats.ts';
+import { type ManifestEntry, readManifest } from './manifest-formats.ts';
 
 /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
 export type TextPolicy = 'run' | 'report' | 'refuse';
 
 export interface PersistedOperations {
-  /** The text of the operation; undefined when no manifest has an operation with this hash. */
-  textOf(hash: string): string | undefined;
-  /** The operation's name; undefined when no manifest has it. */
-  nameOf(hash: string): string | undefined;
+  /** The operation; undefined when no manifest has one with this hash. */
+  find(hash: string): ServedOperation | undefined;
+  /** Whether a manifest is of this application. */
+  isManifest(label: string): boolean;
   readonly textPolicy: TextPolicy;
 }
 
 export const noPersistedOperations: PersistedOperations = {
-  textOf: () => undefined,
-  nameOf: () => undefined,
+  find: () => undefined,
+  isManifest: () => false,
   textPolicy: 'run',
 };
 
@@ -35,6 +35,11 @@ export const noPersistedOperations: PersistedOperations = {
 export interface PersistedOperation {
   readonly name: string;
   readonly document: string;
+}
+
+export interface ServedOperation extends PersistedOperation {
+  /** The applications whose manifests have it, e.g. `folio-ios@2.3.1`. */
+  readonly manifests: readonly string[];
 }
 
 /** The manifests are invalid. Lists all their problems, each with its file. */
@@ -61,24 +66,27 @@ export async function readManifests(
   files: readonly string[],
   schema: GraphQLSchema,
   valid: ReadonlyMap<string, PersistedOperation> = new Map(),
-): Promise<Map<string, PersistedOperation>> {
-  const operations = new Map<string, PersistedOperation>();
+): Promise<Map<string, ServedOperation>> {
+  const operations = new Map<string, ServedOperation>();
   const problems: string[] = [];
   for (const file of files) {
     const checked = await checkManifest(file, schema, valid);
     problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
-    for (const [hash, operation] of checked.operations) operations.set(hash, operation);
+    for (const [hash, { name, document }] of checked.operations) {
+      const { manifests = [] } = operations.get(hash) ?? {};
+      operations.set(hash, { name, document, manifests: [...manifests, checked.label] });
+    }
   }
   if (problems.length > 0) throw new UnusableManifestError(problems);
   return operations;
 }
 
-/** The valid operations of one manifest, by hash, and the problems of the others. */
+/** The valid operations of one manifest, by hash, the problems of the others, and the label of its application. */
 export async function checkManifest(
   file: string,
   schema: GraphQLSchema,
   valid: ReadonlyMap<string, PersistedOperation> = new Map(),
-): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[] }> {
+): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[]; label: string }> {
   const manifest = await readManifest(file);
   const operations = new Map<string, PersistedOperation>();
   const problems = [...manifest.problems];
@@ -99,7 +107,7 @@ export async function checkManifest(
     names.set(found.name, entry.hash);
     operations.set(entry.hash, found);
   }
-  return { operations, problems };
+  return { operations, problems, label: applicationLabel(manifest.application) };
 }
 
 function knownOperation(
@@ -112,14 +120,6 @@ function knownOperation(
 
 function labelOf({ name, hash }: ManifestEntry): string {
   return name === undefined ? hash.slice(0, 12) : `${name} (${hash.slice(0, 12)})`;
-}
-
-async function readManifest(file: string): Promise<Manifest> {
-  try {
-    return parseManifest(JSON.parse(await readFile(file, 'utf8')));
-  } catch (error) {
-    return unreadableManifest([error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read']);
-  }
 }
 
 function checkEntry(

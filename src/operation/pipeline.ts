@@ -24,6 +24,7 @@ import type { RateLimit } from '../shares/rate-limit.ts';
 import { shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
+import { createApplicationUse } from './application-use.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
 import {
   checkSubscriptionTokens,
@@ -63,7 +64,7 @@ export interface Pipeline {
   refuse(error: unknown, requestId: string): readonly GraphQLError[];
 }
 
-export interface PipelineOptions extends ScopeDependencies {
+export interface PipelineOptions extends Omit<ScopeDependencies, 'countUse'> {
   readonly schema: GraphQLSchema;
   readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;
@@ -83,6 +84,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const inUse = (hash: string) => subscribed.find(hash) ?? executed.find(hash);
   const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
   const selectionOf = createSelections();
+
+  const countUse = createApplicationUse(metrics, shares.acceptedLanes, persistedOperations);
+  const dependencies = { ...options, countUse };
 
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
@@ -109,9 +113,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         throw badRequest('The hash does not match "query": send the SHA-256 of its text.');
       return text;
     }
-    const persisted = persistedOperations.textOf(hash as string);
+    const persisted = persistedOperations.find(hash as string);
     if (persisted === undefined) throw refused([notPersisted()], 'PERSISTED_QUERY_NOT_FOUND', requestId);
-    return persisted;
+    return persisted.document;
   }
 
   function argumentsOf(
@@ -173,25 +177,25 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       if (readOnly && operation.operation === OperationTypeNode.MUTATION) {
         throw badRequest('A mutation must be sent by POST.', 405);
       }
-      const manifestName = persistedOperations.nameOf(valid.hash);
+      const persisted = persistedOperations.find(valid.hash);
       if (text !== undefined)
-        reportText({ hash: valid.hash, manifestName, name: operation.name?.value, requestId });
-      if (operation.operation === OperationTypeNode.SUBSCRIPTION && manifestName === undefined) {
+        reportText({ hash: valid.hash, persisted, name: operation.name?.value, requestId });
+      if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
         checkSubscriptionTokens(valid.document, requestId);
       }
       const errors = variableErrors(schema, operation, variables);
       if (errors.length > 0) throw refused(errors, 'BAD_USER_INPUT', requestId);
-      return { ...valid, manifestName, operation, variables, variableBytes };
+      return { ...valid, persisted, operation, variables, variableBytes };
     },
 
     async execute(prepared, caller) {
-      const scope = new OperationScope(prepared, caller, options);
+      const scope = new OperationScope(prepared, caller, dependencies);
       const held = new DisposableStack();
       try {
         if (prepared.variableBytes > smallVariableBytes)
           held.defer(variablesInUse.hold(caller, prepared.variableBytes, 503));
         if (prepared.bytes > smallDocumentBytes)
-          held.defer(executed.hold(caller, documentOf(prepared), prepared.manifestName !== undefined));
+          held.defer(executed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
         await rateLimit.count(caller);
         const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)), caller);
         return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
@@ -204,7 +208,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async subscribe(prepared, caller) {
-      const scope = new OperationScope(prepared, caller, options);
+      const scope = new OperationScope(prepared, caller, dependencies);
       const held = new DisposableStack();
       const ended = (result: ExecutionResult) => {
         held.dispose();
@@ -219,7 +223,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
         const { calls } = costOf(args);
-        held.defer(subscribed.hold(caller, documentOf(prepared), prepared.manifestName !== undefined));
+        held.defer(subscribed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
         held.defer(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));

@@ -15,8 +15,10 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
+import type { CountUse } from './application-use.ts';
 import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
 import { ErrorSummary, recordOperation } from './operation-log.ts';
+import type { ServedOperation } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 
 /** What all operations of a gateway share. */
@@ -25,6 +27,7 @@ export interface ScopeDependencies {
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
   readonly metrics: Metrics;
+  readonly countUse: CountUse;
   readonly tracing: Tracing;
   readonly log: Log;
 }
@@ -38,7 +41,7 @@ export class OperationScope implements Upstream {
   readonly #type: OperationTypeNode;
   readonly #name: string | undefined;
   readonly #hash: string;
-  readonly #manifestName: string | undefined;
+  readonly #persisted: ServedOperation | undefined;
   readonly #dependencies: ScopeDependencies;
   readonly #span: Span;
   readonly #startedAt = performance.now();
@@ -49,13 +52,13 @@ export class OperationScope implements Upstream {
 
   /** Keeps neither the document nor the variables. */
   constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
-    const { hash, manifestName, operation } = prepared;
+    const { hash, persisted, operation } = prepared;
     const { config, tracing, resolvers } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
     this.#type = operation.operation;
     this.#name = operation.name?.value.slice(0, maxLoggedName);
     this.#hash = hash;
-    this.#manifestName = manifestName;
+    this.#persisted = persisted;
     this.#dependencies = dependencies;
     this.#span = tracing.start(this.#type, {
       kind: 'server',
@@ -146,7 +149,7 @@ export class OperationScope implements Upstream {
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     const { caller } = this.context;
-    const { log, metrics } = this.#dependencies;
+    const { log, metrics, countUse } = this.#dependencies;
     this.#endSpan(caller);
     const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
     const line = {
@@ -165,6 +168,7 @@ export class OperationScope implements Upstream {
       sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
       traceId: this.#span.traceId,
     };
-    recordOperation(log, metrics, line, this.#manifestName, this.#span.exemplar);
+    recordOperation(log, metrics, line, this.#persisted?.name, this.#span.exemplar);
+    countUse(caller, this.#persisted?.manifests);
   }
 }

@@ -1,12 +1,13 @@
 /** Reports operations that are sent as text, so that a team sees what PERSISTED_OPERATIONS_ONLY=true would refuse. */
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { PersistedOperation } from './persisted-operations.ts';
 import { maxLoggedName } from './scope.ts';
 
 export interface TextOperation {
   readonly hash: string;
-  /** Its name in a manifest; undefined when no manifest has it. */
-  readonly manifestName: string | undefined;
+  /** Undefined when no manifest has it. */
+  readonly persisted: PersistedOperation | undefined;
   /** Its name in its text. */
   readonly name: string | undefined;
   readonly requestId: string;
@@ -18,8 +19,8 @@ const maxHashes = 1_000;
 /** Returns a function that counts each operation, and logs each hash once. */
 export function createTextReport(metrics: Metrics, log: Log): (operation: TextOperation) => void {
   const logged = new Set<string>();
-  return ({ hash, manifestName, name, requestId }) => {
-    const kind = manifestName === undefined ? 'unknown' : 'persisted';
+  return ({ hash, persisted, name, requestId }) => {
+    const kind = persisted === undefined ? 'unknown' : 'persisted';
     metrics.operationsAsText.inc({ kind });
     if (logged.has(hash)) return;
     if (logged.size >= maxHashes) logged.clear();

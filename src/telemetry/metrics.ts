@@ -178,6 +178,18 @@ export function createMetrics(version: string) {
     },
     refusals,
     topCallers,
+    operationsByClient: new Counter({
+      name: 'folio_client_operations_total',
+      help: 'Operations whose client says which application it is: one of a manifest or of an accepted caller, otherwise other',
+      labelNames: ['client', 'version'],
+      registers,
+    }),
+    operationsByManifest: new Counter({
+      name: 'folio_manifest_operations_total',
+      help: 'Operations of a manifest: counted for that of the application that the client names, otherwise for all that have the operation',
+      labelNames: ['manifest'],
+      registers,
+    }),
     operationsAsText: new Counter({
       name: 'folio_operations_as_text_total',
       help: 'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',

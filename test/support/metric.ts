@@ -6,3 +6,12 @@ export async function metricOf({ origin }: Pick<TestGateway, 'origin'>, sample: 
   const line = text.split('\n').find((line) => line.startsWith(`${sample} `));
   return Number(line?.slice(sample.length));
 }
+
+/** The samples of one metric, by their labels as written. `url`: of `/metrics`. */
+export async function samplesOf(url: string, name: string): Promise<Record<string, number>> {
+  const text = await (await fetch(url)).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { samplesOf } from '../support/metric.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -24,14 +25,7 @@ afterEach(async () => {
   killProcesses();
 });
 
-/** The samples of one metric, by their labels as written. */
-async function samples(name: string, url = `${gateway.origin}/metrics`): Promise<Record<string, number>> {
-  const text = await (await fetch(url)).text();
-  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
-  return Object.fromEntries(
-    lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
-  );
-}
+const samples = (name: string, url = `${gateway.origin}/metrics`) => samplesOf(url, name);
 
 describe('metrics of operations', () => {
   it('count by type and outcome, and by name only when the manifest has it', async () => {

@@ -1,0 +1,42 @@
+/** Counts operations by application and by manifest. Anybody can send any name: the labels are bounded. */
+import { applicationLabel, type Caller, type Owner } from '../caller.ts';
+import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { PersistedOperations } from './persisted-operations.ts';
+
+/** Most applications that only callers have named, and most of them that one owner has. Newcomers bring none. */
+const maxApplications = 100;
+const maxOfOwner = maxApplications / 4;
+
+/** `manifests`: the applications whose manifests have the operation. */
+export type CountUse = (caller: Caller, manifests: readonly string[] | undefined) => void;
+
+export function createApplicationUse(
+  metrics: Metrics,
+  acceptedLanes: AcceptedLanes,
+  persistedOperations: PersistedOperations,
+): CountUse {
+  /** The owner who named it first, by label. */
+  const named = new Map<string, Owner>();
+
+  function isKnown(label: string, { lane, owner }: Caller): boolean {
+    if (named.has(label) || persistedOperations.isManifest(label)) return true;
+    if (named.size >= maxApplications || !acceptedLanes.has(lane)) return false;
+    if ([...named.values()].filter((one) => one === owner).length >= maxOfOwner) return false;
+    named.set(label, owner);
+    return true;
+  }
+
+  return (caller, manifests) => {
+    const { application } = caller;
+    const label = application && applicationLabel(application);
+    if (application && label) {
+      const { name: client, version = '' } = application;
+      const known = isKnown(label, caller);
+      metrics.operationsByClient.inc(known ? { client, version } : { client: 'other', version: '' });
+    }
+    if (!manifests) return;
+    const own = manifests.find((manifest) => manifest === label || manifest === application?.name);
+    for (const manifest of own ? [own] : manifests) metrics.operationsByManifest.inc({ manifest });
+  };
+}
