@@ -44,11 +44,11 @@ export function createLaneMaker(secret: string | undefined): LaneMaker {
       .digest('base64url') as Lane;
 }
 
+/** What of a caller is the same for all requests with the same credentials. */
+export type CallerIdentity = Pick<Caller, 'credentials' | 'lane' | 'owner'>;
+
 /** The credentials with their lane and owner. Many tokens under one API key are one owner, and so have one caller's limits. */
-export function identify(
-  credentials: Credentials,
-  laneOf: LaneMaker,
-): Pick<Caller, 'credentials' | 'lane' | 'owner'> {
+export function identify(credentials: Credentials, laneOf: LaneMaker): CallerIdentity {
   const { apiKey, authorization } = credentials;
   const lane = laneOf(credentials);
   const hasBoth = apiKey !== undefined && authorization !== undefined;

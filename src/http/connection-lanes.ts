@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Caller, type Credentials, identify, type LaneMaker } from '../caller.ts';
+import { type CallerIdentity, type Credentials, identify, type LaneMaker } from '../caller.ts';
 import { mechanisms } from '../tools/mechanisms.ts';
 import { credentialsFromRequest } from './credentials.ts';
-
-export type CallerIdentity = Pick<Caller, 'credentials' | 'lane' | 'owner'>;
 
 /**
  * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from

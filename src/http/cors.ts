@@ -1,10 +1,10 @@
 /** Allows pages of the origins in CORS_ORIGINS, without the browser's own credentials. */
-import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from './graphql/http-request.ts';
 
 /** How long a browser may cache the response to a preflight request (seconds): 10 minutes. */
 const maxAgeSeconds = '600';
 
-export function isPreflight({ method }: IncomingMessage, allowed: readonly string[]): boolean {
+export function isPreflight({ method }: RequestHead, allowed: readonly string[]): boolean {
   return method === 'OPTIONS' && allowed.length > 0;
 }
 
@@ -12,7 +12,7 @@ export function isPreflight({ method }: IncomingMessage, allowed: readonly strin
  * The CORS headers of a response, names and values alternately. Another origin gets none that allows anything, so the
  * browser withholds the response from its page.
  */
-export function corsHeaders(request: IncomingMessage, allowed: readonly string[]): string[] {
+export function corsHeaders(request: RequestHead, allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [];
   const { origin, 'access-control-request-headers': requested } = request.headers;
   if (origin === undefined || !(allowed.includes(origin) || allowed.includes('*'))) return ['vary', 'Origin'];
@@ -30,7 +30,7 @@ export function corsHeaders(request: IncomingMessage, allowed: readonly string[]
  * Whether a page of this `Origin` may open a WebSocket; CORS does not apply to WebSockets. The gateway's own pages and
  * those of `allowed` may. A request without `Origin` does not come from a browser page.
  */
-export function isAllowedOrigin({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+export function isAllowedOrigin({ headers }: RequestHead, allowed: readonly string[]): boolean {
   const { origin, host } = headers;
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin)) return true;
   return URL.canParse(origin) && new URL(origin).host === host;

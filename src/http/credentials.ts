@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http';
 import { type Credentials, credentialHeaders } from '../caller.ts';
 import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
+import type { RequestHead } from './graphql/http-request.ts';
 
 /** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
 const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
 
 /** Reads the headers of an HTTP request. Throws when a header is given twice or is not printable ASCII. */
-export function credentialsFromRequest(request: IncomingMessage): Credentials {
+export function credentialsFromRequest(request: RequestHead): Credentials {
   return collect((name) => {
     const value = request.headers[name];
     if (value !== undefined && countOf(name, request.rawHeaders) > 1) {
@@ -28,7 +28,7 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
 }
 
 /** Reads the payload of a WebSocket's `connection_init`. One without credentials leaves the headers of the upgrade request. */
-export function credentialsFromConnectionInit(payload: unknown, upgrade: IncomingMessage): Credentials {
+export function credentialsFromConnectionInit(payload: unknown, upgrade: RequestHead): Credentials {
   const found = collect(initMembers(payload));
   return (found.apiKey ?? found.authorization) ? found : credentialsFromRequest(upgrade);
 }

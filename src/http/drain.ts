@@ -1,9 +1,10 @@
 /** The end of the HTTP server: nothing that is in progress is cut without a response. */
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
+import type { ResponseProgress } from './graphql/http-request.ts';
 import type { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
 import { forEachStaggered } from './staggered.ts';
 import type { WebSocketEndpoint } from './websocket/server.ts';
@@ -11,7 +12,7 @@ import type { WebSocketEndpoint } from './websocket/server.ts';
 export interface DrainOptions {
   readonly server: Server;
   readonly webSockets: WebSocketEndpoint;
-  readonly eventStreams: ReadonlySet<ServerResponse>;
+  readonly eventStreams: ReadonlySet<ResponseProgress>;
   readonly responses: ResponsesInFlight;
   /** Requests that arrive from now on are refused. */
   readonly refuse: () => void;
@@ -57,7 +58,7 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
 
   /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
   async function closeEventStreams(): Promise<void> {
-    const close = (response: ServerResponse) => void response.destroy();
+    const close = (response: ResponseProgress) => void response.destroy();
     await forEachStaggered([...eventStreams], spreadMs, close);
     await noMoreRequests;
     for (const response of eventStreams) close(response);

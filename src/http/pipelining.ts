@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import type { RequestHead } from './graphql/http-request.ts';
 import { requestBytes } from './graphql/request-bytes.ts';
 
 /** Most requests that wait on one connection. */
@@ -10,7 +11,7 @@ const maxWaiting = 100;
 const maxBufferedBytes = 64 * 1024;
 
 /** Memory of a request whose body is not read yet (bytes). */
-export function bufferedBytes(request: IncomingMessage): number {
+export function bufferedBytes(request: RequestHead): number {
   const bodyBytes = Number(request.headers['content-length'] ?? maxBufferedBytes);
   return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
 }

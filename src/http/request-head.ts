@@ -1,18 +1,18 @@
 /** What the server reads from the head of a request before anything else. */
-import type { IncomingMessage } from 'node:http';
+import type { RequestHead } from './graphql/http-request.ts';
 
 /** Most headers of a request. */
 export const maxHeaders = 100;
 
-export function asksForWebSocket({ headers }: IncomingMessage): boolean {
+export function asksForWebSocket({ headers }: RequestHead): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-export function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
   return rawHeaders.length > 2 * maxHeaders;
 }
 
 /** RFC 9112, section 3.2. Yoga builds a URL of the header: it would throw, or route by another path. */
-export function hasValidHost({ headers: { host } }: IncomingMessage): boolean {
+export function hasValidHost({ headers: { host } }: RequestHead): boolean {
   return !host || (!/[/?#@\\]/.test(host) && URL.canParse(`http://${host}`));
 }

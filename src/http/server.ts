@@ -4,36 +4,27 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requestIdFrom } from '../caller.ts';
-import { badRequest, GatewayError, shuttingDown } from '../errors.ts';
-import type { SubscriptionResults } from '../operation/subscription.ts';
-import { admissionShare, createAdmission } from '../shares/admission.ts';
-import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { type Holder, shareOf } from '../shares/share.ts';
-import { createSockets } from '../shares/sockets.ts';
-import { Cancellation } from '../tools/cancellation.ts';
-import { mediaTypeFor } from './accept.ts';
-import { applicationFromRequest } from './application.ts';
+import { shuttingDown } from '../errors.ts';
+import { SubscriptionResults } from '../operation/subscription.ts';
+import type { Holder } from '../shares/share.ts';
 import { createConnectionBytes } from './connection-bytes.ts';
 import { createConnectionLanes } from './connection-lanes.ts';
-import { corsHeaders, isPreflight } from './cors.ts';
+import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
-import { discardRest } from './graphql/early-response.ts';
+import { createGraphQLEndpoint } from './graphql/endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
-import { isJsonPost, respondWithJson } from './graphql/json.ts';
-import { sendErrors } from './graphql/response.ts';
+import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { maxConnections } from './max-connections.ts';
 import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
-import { bufferedBytes, createPipelining } from './pipelining.ts';
+import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
-import { asksForWebSocket, hasTooManyHeaders, hasValidHost, maxHeaders } from './request-head.ts';
+import { asksForWebSocket, hasTooManyHeaders, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
-import { tracedBy } from './traced-by.ts';
-import { createUnsentResults } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
 export interface HttpServer {
@@ -54,21 +45,13 @@ type Phase = 'starting' | 'ready' | 'draining';
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { config, pipeline, laneOf, shares, log, metrics, degraded } = options;
   let phase: Phase = 'starting';
-  /** Near the end of a drain. */
-  let isRefusing = false;
   let yoga: Promise<YogaHandler> | undefined;
-  const unsentResults = createUnsentResults(shares);
-  const { requestBodies } = config.memory;
-  // Credentials are free to invent, and bodies compete by the time that they take: only the sum is bounded.
-  const bodyShare = shareOf('bodies', requestBodies, { newcomers: requestBodies, owner: requestBodies });
-  const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
+  const endpoint = createGraphQLEndpoint(options);
+  const { bodies, sockets, eventStreams } = endpoint;
   const pipelining = createPipelining(bodies);
-  const admission = createAdmission(admissionShare(config.memory.admission), shares);
-  const webSockets = createWebSocketServer(options, unsentResults);
+  const webSockets = createWebSocketServer(options, endpoint.unsentResults);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();
-  const eventStreams = new Set<ServerResponse>();
-  const sockets = createSockets(config.limits.maxSockets, shares);
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -96,7 +79,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const identityOf = createConnectionLanes(laneOf);
   const countBytes = createConnectionBytes(metrics);
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').split('?', 1)[0] as string;
     // Liveness: the process responds.
     if (path === '/health') return sendJson(response, 200, { status: 'alive' });
@@ -107,101 +90,35 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     await respondToGraphQL(request, response);
   }
 
-  async function respondToGraphQL(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
-    const headers = ['x-request-id', requestId, 'cache-control', 'no-store'];
-    headers.push(...corsHeaders(request, config.corsOrigins));
-    if (isPreflight(request, config.corsOrigins)) {
-      response.writeHead(204, [...headers, 'content-length', '0']).end();
-      return;
-    }
-    const refuse = (error: unknown) => {
-      void discardRest(request, response);
-      sendErrors({ request, response, headers }, pipeline.refuse(error, requestId));
-    };
-    if (request.method !== 'GET' && request.method !== 'POST') {
-      headers.push('allow', 'GET, POST');
-      return refuse(badRequest('GraphQL only supports GET and POST requests.', 405));
-    }
-    if (isRefusing) return refuse(shuttingDown());
-    if (hasTooManyHeaders(request)) {
-      response.shouldKeepAlive = false;
-      return refuse(badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431));
-    }
-    if (mediaTypeFor(request.headers.accept) === undefined) {
-      const types = 'application/graphql-response+json, application/json or text/event-stream';
-      return refuse(badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406));
-    }
-    if (!isJsonPost(request) && !hasValidHost(request))
-      return refuse(badRequest('The `Host` header is malformed.'));
-    const cancellation = new Cancellation();
-    response.on('close', () => {
-      if (!response.writableFinished) guard(response, () => cancellation.abort());
-    });
-    const http: GraphQLHttpRequest = {
+  async function respondToGraphQL(request: PacedRequest, response: ServerResponse): Promise<void> {
+    const http = endpoint.open({
       request,
       response,
-      headers,
-      bodies,
-      requestId,
-      caller() {
-        const waitedMs = performance.now() - (request as PacedRequest).readAt;
-        const identity = identityOf(request);
-        response.on('close', () => countBytes(identity.lane, request.socket));
-        const application = applicationFromRequest(request);
-        const traced = tracedBy(request, response);
-        return { ...identity, application, ...traced, requestId, signal: cancellation, waitedMs };
-      },
-      onEventStream() {
-        if (isRefusing) throw shuttingDown();
-        if (response.closed) return;
-        const release = sockets.holdStream(identityOf(request));
-        eventStreams.add(response);
-        response.on('close', () => {
-          eventStreams.delete(response);
-          release();
-        });
-      },
-      onLargeResult() {
-        unsentResults.add(response, {
-          unsentBytes: () => response.writableLength,
-          isOver: () => response.writableFinished || response.destroyed,
-          cut: () => response.destroy(),
-          holder: identityOf(request),
-        });
-      },
-    };
-    try {
-      await enter(request, response);
-    } catch (error) {
-      return refuse(error);
+      identity: () => identityOf(request),
+      onCaller: ({ lane }) => response.on('close', () => countBytes(lane, request.socket)),
+    });
+    if (isPreflight(request, config.corsOrigins)) {
+      response.writeHead(204, [...http.headers, 'content-length', '0']).end();
+      return;
     }
-    if (response.closed) return;
+    if (hasTooManyHeaders(request)) response.shouldKeepAlive = false;
     try {
-      const results = await respondWithJson(options, http);
-      if (results) await sendEvents(results, http);
+      const result = await endpoint.run(http);
+      if (result instanceof SubscriptionResults) await sendEvents(result, request, response, http);
+      else if (result) sendResult(http, response, result);
     } catch (error) {
-      log.error({ err: error, requestId }, 'request');
+      const failure = endpoint.failed(error, http);
       if (response.headersSent) response.destroy();
-      // The operation may have run, but writing its result failed.
-      else
-        refuse(
-          new GatewayError({
-            code: 'INTERNAL_SERVER_ERROR',
-            message: 'The gateway failed.',
-            sideEffect: 'POSSIBLE',
-          }),
-        );
+      else sendResult(http, response, failure);
     }
   }
 
-  /** Waits until the process has time for the request. Throws a GatewayError when it has not. */
-  function enter(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
-    return admission.enter(identityOf(request), bufferedBytes(request), () => response.closed);
-  }
-
-  async function sendEvents(results: SubscriptionResults, http: GraphQLHttpRequest): Promise<void> {
-    const { request, response, headers } = http;
+  async function sendEvents(
+    results: SubscriptionResults,
+    request: IncomingMessage,
+    response: ServerResponse,
+    { headers }: GraphQLHttpRequest,
+  ): Promise<void> {
     // Yoga would stop the results when the next one arrives, if one ever does.
     if (response.closed) return results.stop();
     response.once('close', () => results.stop());
@@ -232,7 +149,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
-  server.on('request', (request: IncomingMessage, response: TrackedResponse) => {
+  server.on('request', (request: PacedRequest, response: TrackedResponse) => {
     responses.add(response);
     if (phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => schedule(request, response));
@@ -246,7 +163,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     sendJson(response, 503, { errors: pipeline.refuse(shuttingDown(), requestId) });
   }
 
-  function schedule(request: IncomingMessage, response: ServerResponse): void {
+  function schedule(request: PacedRequest, response: ServerResponse): void {
     parseErrors.track(request, response);
     // Node drops what follows an upgrade that is ignored.
     if (asksForWebSocket(request)) response.setHeader('connection', 'close');
@@ -262,7 +179,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('upgrade', (request, socket, head) => {
     guard(socket, () => {
       const path = (request.url ?? '/').split('?', 1)[0];
-      if (isRefusing) return refuseUpgrade(socket, '503 Service Unavailable');
+      if (endpoint.isRefusing()) return refuseUpgrade(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
       if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
       const share = sockets.hold(acceptedCallerOf(request), () => socket.destroy());
@@ -289,9 +206,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       await sleep(delayMs);
     },
     drain(time) {
-      const refuse = () => {
-        isRefusing = true;
-      };
+      const refuse = endpoint.refuseAll;
       return drainServer({ server, webSockets, eventStreams, responses, refuse, refuseLate, log }, time);
     },
   };

@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../caller.ts';
+import type { RequestHead, ResponseProgress } from './graphql/http-request.ts';
 
 /** What tracing has to know about an HTTP request. */
 export function tracedBy(
-  { headers: { traceparent, tracestate } }: IncomingMessage,
-  response: ServerResponse,
+  { headers: { traceparent, tracestate } }: RequestHead,
+  response: ResponseProgress,
 ): Pick<Caller, 'trace' | 'onResponse'> {
   return {
     trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,

@@ -1,6 +1,6 @@
 /** Protection against cross-site request forgery: a page of another origin cannot send these requests unnoticed. */
-import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../errors.ts';
+import type { RequestHead } from './http-request.ts';
 
 /** A browser sends these headers only after a preflight request. */
 const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
@@ -9,7 +9,7 @@ const csrfHeaders = ['x-graphql-yoga-csrf', 'apollo-require-preflight'];
 const safelisted = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'];
 
 /** Rejects a request that a browser can send without a preflight request, unless it has one of the headers. */
-export function checkCsrfHeader({ headers }: IncomingMessage): void {
+export function checkCsrfHeader({ headers }: RequestHead): void {
   const type = headers['content-type']?.toLowerCase();
   const hasPreflight = type !== undefined && !safelisted.some((prefix) => type.startsWith(prefix));
   if (hasPreflight || csrfHeaders.some((name) => headers[name] !== undefined)) return;

@@ -1,5 +1,5 @@
 /** Responses to requests whose bodies are still arriving. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingRequest, ResponseProgress } from './http-request.ts';
 
 /** Most bytes that are read and dropped after the outcome is known: 64 MiB. */
 const maxBytes = 64 * 1024 * 1024;
@@ -10,14 +10,14 @@ const maxIdleMs = 2_000;
 const maxHeldLength = 16_384;
 
 /** Requests whose rest is dropped, each with the promise that this is over. */
-const dropped = new WeakMap<IncomingMessage, Promise<void>>();
+const dropped = new WeakMap<IncomingRequest, Promise<void>>();
 
 /**
  * Reads and drops the rest of a request that gets its response early, within its bounds; beyond them the request is
  * destroyed once its response is sent. If the connection were closed immediately, a client that is still writing would
  * fail before it reads the response. Resolves when nothing more is read.
  */
-export function discardRest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export function discardRest(request: IncomingRequest, response: ResponseProgress): Promise<void> {
   const known = dropped.get(request);
   if (known || request.complete || request.destroyed) return known ?? Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -44,15 +44,14 @@ export function discardRest(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Sends a response when the rest of its request is dropped. Browsers read no response while they send a file, and
- * proxies such as Vite's lose one that arrives while they forward a file.
+ * Returns undefined when a response can be sent now, or a promise that resolves when the rest of its request is dropped.
+ * Browsers read no response while they send a file, and proxies such as Vite's lose one that arrives while they forward a
+ * file. `length`: of the response.
  */
-export function sendAfterRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
+export function restDropped(
+  request: IncomingRequest,
+  response: ResponseProgress,
   length: number,
-  send: () => void,
-): void {
-  if (request.complete || length > maxHeldLength) send();
-  else void discardRest(request, response).then(() => response.headersSent || send());
+): Promise<void> | undefined {
+  return request.complete || length > maxHeldLength ? undefined : discardRest(request, response);
 }

@@ -1,17 +1,40 @@
+/** A GraphQL request over HTTP: what its reader and its operation need of Node's request and response, or of others. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../caller.ts';
+import type { Readable } from 'node:stream';
+import type { Caller, CallerIdentity } from '../../caller.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 
-/** One GraphQL request over HTTP, with what its adapter to the pipeline needs. */
+export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
+
+export interface IncomingRequest extends Readable, RequestHead {
+  /** Whether the whole body has arrived. */
+  readonly complete: boolean;
+  /** When its last bytes were read (`performance.now()`). */
+  readonly readAt: number;
+}
+
+/** How far a response is. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
+export interface ResponseProgress
+  extends Readonly<
+    Pick<ServerResponse, 'statusCode' | 'closed' | 'destroyed' | 'writableFinished' | 'writableLength'>
+  > {
+  destroy(): unknown;
+  on(event: 'close' | 'finish', listener: () => void): unknown;
+  once(event: 'close' | 'finish', listener: () => void): unknown;
+}
+
+/** One GraphQL request, with what its adapter to the pipeline needs. */
 export interface GraphQLHttpRequest {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
+  readonly request: IncomingRequest;
+  readonly response: ResponseProgress;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   /** Counts the bytes of the body while it is read. */
   readonly bodies: ReclaimingBudget;
   readonly requestId: string;
   /** Throws when the request's credentials are malformed. */
+  readonly identity: () => CallerIdentity;
+  /** The caller of the operation. Throws like `identity`. */
   readonly caller: () => Caller;
   /** Counts the response as an event stream until it ends. Throws when too many are open. */
   readonly onEventStream: () => void;

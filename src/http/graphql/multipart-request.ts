@@ -1,5 +1,4 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Config } from '../../config/config.ts';
@@ -12,7 +11,7 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
 import { requestBytes } from './request-bytes.ts';
 
@@ -276,7 +275,7 @@ class MultipartRequest {
   }
 }
 
-function createParser(request: IncomingMessage): BusboyInstance {
+function createParser(request: RequestHead): BusboyInstance {
   const contentType = request.headers['content-type'] ?? '';
   try {
     return new Busboy({

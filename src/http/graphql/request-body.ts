@@ -1,6 +1,5 @@
 /** Reads an operation from a query string or a JSON body, bounded in bytes and time before it is parsed. */
 import { isAscii, isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
@@ -9,14 +8,14 @@ import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { discardRest } from './early-response.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
 import { requestBytes } from './request-bytes.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;
 
 /** Reads the operation from the query string of a GET request. */
-export function readQueryString(request: IncomingMessage): OperationRequest {
+export function readQueryString(request: RequestHead): OperationRequest {
   const [, ...rest] = (request.url ?? '').split('?');
   const search = rest.join('?');
   const parameters = new URLSearchParams(search);
@@ -44,7 +43,7 @@ export function operationFromJson(bytes: Buffer, what: string): OperationRequest
 }
 
 /** Throws for a media type, charset or content encoding that the gateway does not read. */
-function checkJsonHeaders({ headers }: IncomingMessage): void {
+function checkJsonHeaders({ headers }: RequestHead): void {
   const type = mediaTypeOf(headers['content-type']);
   if (type?.essence !== 'application/json' && type?.essence !== 'application/graphql+json') {
     throw badRequest('The content type must be application/json.', 415);

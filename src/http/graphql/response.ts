@@ -1,35 +1,51 @@
-/** Sends the one result of a GraphQL request, in the media type that its `accept` names. */
+/** The one result of a GraphQL request, and how it is written in the media type that `accept` names. */
+import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
-import { sendAfterRequest } from './early-response.ts';
+import { restDropped } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { statusOf } from './response-status.ts';
 
-type Recipient = Pick<GraphQLHttpRequest, 'request' | 'response' | 'headers'>;
+export interface SingleResult {
+  readonly json: string;
+  /** Its errors decide the status. */
+  readonly errors: readonly GraphQLError[];
+  /** Whether it has no data. */
+  readonly isRequestError: boolean;
+}
 
-/** Sends errors instead of a result. */
-export function sendErrors(to: Recipient, errors: readonly GraphQLError[]): void {
-  sendResult(to, JSON.stringify({ errors }), errors, true);
+/** Errors instead of a result. */
+export function errorResult(errors: readonly GraphQLError[]): SingleResult {
+  return { json: JSON.stringify({ errors }), errors, isRequestError: true };
 }
 
 /**
- * `json`: the result. Its `errors` decide the status. `isRequestError`: it has no data. If `accept` names no type that the
- * gateway writes, the response is `application/json`.
+ * Status, headers (names and values alternately) and body of the response. If `accept` names no type that the gateway
+ * writes, it is `application/json`.
  */
-export function sendResult(
-  { request, response, headers }: Recipient,
-  json: string,
-  errors: readonly GraphQLError[],
-  isRequestError: boolean,
-): void {
+export function responseOf(
+  { json, errors, isRequestError }: SingleResult,
+  { request, headers }: Pick<GraphQLHttpRequest, 'request' | 'headers'>,
+) {
   const type = mediaTypeFor(request.headers.accept) ?? 'application/json';
   const { status, headers: ofErrors } = statusOf(errors, isRequestError, type);
   const body = written(json, type);
   const length = String(Buffer.byteLength(body));
   const typeAndLength = ['content-type', contentTypes[type], 'content-length', length];
-  sendAfterRequest(request, response, body.length, () =>
-    response.writeHead(status, [...headers, ...typeAndLength, ...ofErrors]).end(body),
-  );
+  return { status, headers: [...headers, ...typeAndLength, ...ofErrors], body };
+}
+
+/** Sends a result on Node's own response. */
+export function sendResult(
+  to: Pick<GraphQLHttpRequest, 'request' | 'headers'>,
+  response: ServerResponse,
+  result: SingleResult,
+): void {
+  const { status, headers, body } = responseOf(result, to);
+  const send = () => response.writeHead(status, headers).end(body);
+  const dropped = restDropped(to.request, response, body.length);
+  if (dropped) void dropped.then(() => response.headersSent || send());
+  else send();
 }
 
 function written(json: string, type: ResponseMediaType): string {

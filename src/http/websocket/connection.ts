@@ -3,11 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
 import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
-import type { Application, Caller } from '../../caller.ts';
+import type { Application, Caller, CallerIdentity } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
-import type { CallerIdentity } from '../connection-lanes.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { send, type Unread } from './flow.ts';
 

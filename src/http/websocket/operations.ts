@@ -3,12 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql';
 import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
-import { identify, requestIdFrom } from '../../caller.ts';
+import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { applicationFromConnectionInit } from '../application.ts';
-import type { CallerIdentity } from '../connection-lanes.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { type Connection, SocketOperation } from './connection.ts';

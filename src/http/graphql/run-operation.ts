@@ -1,8 +1,4 @@
-/**
- * GraphQL over HTTP: runs the operation of a GET request, or of a POST request whose body is JSON or multipart, and sends
- * its result. The events of a subscription are sent by Yoga.
- */
-import type { IncomingMessage } from 'node:http';
+/** GraphQL over HTTP: runs the operation of a GET request, or of a POST request whose body is JSON or multipart. */
 import { type ExecutionResult, OperationTypeNode } from 'graphql';
 import type { Config } from '../../config/config.ts';
 import { badRequest, GatewayError } from '../../errors.ts';
@@ -15,21 +11,21 @@ import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { largeResultLength } from '../unsent-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
-import type { GraphQLHttpRequest } from './http-request.ts';
+import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
 import { readJsonBody, readQueryString } from './request-body.ts';
-import { sendErrors, sendResult } from './response.ts';
+import { errorResult, type SingleResult } from './response.ts';
 
 /** Whether it is a POST request whose `accept` prefers JSON. */
-export function isJsonPost({ method, headers }: IncomingMessage): boolean {
+export function isJsonPost({ method, headers }: RequestHead): boolean {
   return method === 'POST' && mediaTypeFor(headers.accept)?.startsWith('application/') === true;
 }
 
-/** Sends the response. Returns the results of a subscription, which are still to be sent. */
-export async function respondWithJson(
+/** Returns the result, or the results of a subscription. Throws only for a bug: the operation may have run. */
+export async function runOperation(
   { pipeline, config, metrics }: HttpServerOptions,
   http: GraphQLHttpRequest,
-): Promise<SubscriptionResults | undefined> {
+): Promise<SubscriptionResults | SingleResult> {
   const { request, requestId } = http;
   let result: SubscriptionResults | ExecutionResult;
   let type: OperationTypeNode;
@@ -47,12 +43,11 @@ export async function respondWithJson(
       result = await pipeline.execute(operation, http.caller());
     }
   } catch (error) {
-    sendErrors(http, pipeline.refuse(error, requestId));
-    return undefined;
+    return errorResult(pipeline.refuse(error, requestId));
   }
   if (result instanceof SubscriptionResults) return result;
-  sendResult(http, textOf(result, type, pipeline, http), result.errors ?? [], !('data' in result));
-  return undefined;
+  const json = textOf(result, type, pipeline, http);
+  return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
 }
 
 /** Reads the operation from the query string of a GET request, or from a JSON or multipart body, within the limits. */

@@ -1,0 +1,172 @@
+/** The GraphQL endpoint: what a request passes before its operation runs, whatever its request and response are made of. */
+import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
+import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
+import type { SubscriptionResults } from '../../operation/subscription.ts';
+import { admissionShare, createAdmission } from '../../shares/admission.ts';
+import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import { shareOf } from '../../shares/share.ts';
+import { createSockets, type Sockets } from '../../shares/sockets.ts';
+import { Cancellation } from '../../tools/cancellation.ts';
+import { mediaTypeFor } from '../accept.ts';
+import { applicationFromRequest } from '../application.ts';
+import { corsHeaders } from '../cors.ts';
+import type { HttpServerOptions } from '../options.ts';
+import { bufferedBytes } from '../pipelining.ts';
+import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
+import { tracedBy } from '../traced-by.ts';
+import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
+import { discardRest } from './early-response.ts';
+import type { GraphQLHttpRequest, IncomingRequest, ResponseProgress } from './http-request.ts';
+import { errorResult, type SingleResult } from './response.ts';
+import { isJsonPost, runOperation } from './run-operation.ts';
+
+/** A request and its response. */
+export interface Exchange {
+  readonly request: IncomingRequest;
+  readonly response: ResponseProgress;
+  /** Throws when the credentials are malformed. */
+  readonly identity: () => CallerIdentity;
+  /** Called with the caller of an operation that runs. */
+  readonly onCaller?: (identity: CallerIdentity) => void;
+}
+
+export interface GraphQLEndpoint {
+  /** Bodies that are being read, and requests that wait for their connection. */
+  readonly bodies: ReclaimingBudget;
+  readonly sockets: Sockets;
+  readonly unsentResults: UnsentResults;
+  /** The responses that are event streams. */
+  readonly eventStreams: ReadonlySet<ResponseProgress>;
+  /** The request with the headers of its response. */
+  open(exchange: Exchange): GraphQLHttpRequest;
+  /**
+   * Runs the operation of the request. Returns undefined when the caller has disconnected. Throws only for a bug: pass it to
+   * `failed`.
+   */
+  run(http: GraphQLHttpRequest): Promise<SubscriptionResults | SingleResult | undefined>;
+  /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
+  failed(error: unknown, http: GraphQLHttpRequest): SingleResult;
+  /** From now on every request is refused, because the gateway stops. */
+  refuseAll(): void;
+  isRefusing(): boolean;
+}
+
+export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoint {
+  const { config, pipeline, shares, log } = options;
+  /** Near the end of a drain. */
+  let isRefusing = false;
+  const { requestBodies } = config.memory;
+  // Credentials are free to invent, and bodies compete by the time that they take: only the sum is bounded.
+  const bodyShare = shareOf('bodies', requestBodies, { newcomers: requestBodies, owner: requestBodies });
+  const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
+  const admission = createAdmission(admissionShare(config.memory.admission), shares);
+  const sockets = createSockets(config.limits.maxSockets, shares);
+  const unsentResults = createUnsentResults(shares);
+  const eventStreams = new Set<ResponseProgress>();
+
+  function open({ request, response, identity, onCaller }: Exchange): GraphQLHttpRequest {
+    const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
+    const cancellation = new Cancellation();
+    response.on('close', () => {
+      if (response.writableFinished) return;
+      try {
+        cancellation.abort();
+      } catch (error) {
+        log.error({ err: error, requestId }, 'request');
+      }
+    });
+    return {
+      request,
+      response,
+      headers: [
+        'x-request-id',
+        requestId,
+        'cache-control',
+        'no-store',
+        ...corsHeaders(request, config.corsOrigins),
+      ],
+      bodies,
+      requestId,
+      identity,
+      caller(): Caller {
+        const waitedMs = performance.now() - request.readAt;
+        const known = identity();
+        onCaller?.(known);
+        const application = applicationFromRequest(request);
+        const traced = tracedBy(request, response);
+        return { ...known, application, ...traced, requestId, signal: cancellation, waitedMs };
+      },
+      onEventStream() {
+        if (isRefusing) throw shuttingDown();
+        if (response.closed) return;
+        const release = sockets.holdStream(identity());
+        eventStreams.add(response);
+        response.on('close', () => {
+          eventStreams.delete(response);
+          release();
+        });
+      },
+      onLargeResult() {
+        unsentResults.add(response, {
+          unsentBytes: () => response.writableLength,
+          isOver: () => response.writableFinished || response.destroyed,
+          cut: () => response.destroy(),
+          holder: identity(),
+        });
+      },
+    };
+  }
+
+  /** Throws the reason why the request is refused before its body is read. Adds headers to its response. */
+  function checkHead({ request, headers }: GraphQLHttpRequest): void {
+    if (request.method !== 'GET' && request.method !== 'POST') {
+      headers.push('allow', 'GET, POST');
+      throw badRequest('GraphQL only supports GET and POST requests.', 405);
+    }
+    if (isRefusing) throw shuttingDown();
+    if (hasTooManyHeaders(request))
+      throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
+    if (mediaTypeFor(request.headers.accept) === undefined) {
+      const types = 'application/graphql-response+json, application/json or text/event-stream';
+      throw badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406);
+    }
+    if (!isJsonPost(request) && !hasValidHost(request)) throw badRequest('The `Host` header is malformed.');
+  }
+
+  function refused(error: unknown, { request, response, requestId }: GraphQLHttpRequest): SingleResult {
+    void discardRest(request, response);
+    return errorResult(pipeline.refuse(error, requestId));
+  }
+
+  return {
+    bodies,
+    sockets,
+    unsentResults,
+    eventStreams,
+    open,
+    async run(http) {
+      const { request, response } = http;
+      try {
+        checkHead(http);
+        // Waits until the process has time for the request.
+        await admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
+      } catch (error) {
+        return refused(error, http);
+      }
+      return response.closed ? undefined : await runOperation(options, http);
+    },
+    failed(error, http) {
+      log.error({ err: error, requestId: http.requestId }, 'request');
+      const failure = new GatewayError({
+        code: 'INTERNAL_SERVER_ERROR',
+        message: 'The gateway failed.',
+        sideEffect: 'POSSIBLE',
+      });
+      return refused(failure, http);
+    },
+    refuseAll() {
+      isRefusing = true;
+    },
+    isRefusing: () => isRefusing,
+  };
+}
