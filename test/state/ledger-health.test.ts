@@ -66,6 +66,7 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
       const { errors } = await gateway.ask(write(key));
       expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' } }]);
     }
+    expect(service.received).toEqual([]);
     expect(await refused(reason)).toBe(2);
     expect(JSON.parse(await text('/ready')).degraded).toEqual([`redis refuses: ${reason}`]);
     expect(lines('refuses writes'), 'the first of a kind').toMatchObject([{ reason, reply }]);
@@ -74,6 +75,43 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     expect((await gateway.ask(write('first'))).errors).toBeUndefined();
     expect(JSON.parse(await text('/ready')).degraded).toEqual([]);
     expect(lines('accepts writes again')).toMatchObject([{ reasons: [reason] }]);
+  });
+
+  it('because it is a replica shows that until it is promoted, and nothing is sent to the service', async () => {
+    const primary = await startRedis();
+    await client.call('replicaof', '127.0.0.1', String(primary.port));
+    await vi.waitFor(async () => expect(await client.info('replication')).toContain('link_status:up'), soon);
+    await start();
+    for (const key of ['first', 'second', 'first']) {
+      await vi.waitFor(async () => expect(await text('/metrics')).toMatch(/^folio_redis_lost 0$/m), soon);
+      const { errors } = await gateway.ask(write(key));
+      expect(errors).toMatchObject([
+        { extensions: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true } },
+      ]);
+    }
+    expect(service.received).toEqual([]);
+    // After each refusal the gateway looks for another server, and is without a connection meanwhile.
+    expect(await refused('read_only')).toBeGreaterThan(0);
+    expect((await refused('read_only')) + (await refused('lost'))).toBe(3);
+    expect(JSON.parse(await text('/ready'))).toMatchObject({
+      status: 'ready',
+      degraded: expect.arrayContaining(['redis refuses: read_only']),
+    });
+    expect(lines('refuses writes')[0]).toMatchObject({ reason: 'read_only', reply: 'READONLY' });
+    await client.call('replicaof', 'no', 'one');
+    await vi.waitFor(async () => expect((await gateway.ask(write('first'))).errors).toBeUndefined(), soon);
+    expect(service.received).toHaveLength(1);
+    await vi.waitFor(async () => expect(JSON.parse(await text('/ready')).degraded).toEqual([]), soon);
+    await primary.stop();
+  });
+
+  it('because it is full still returns the outcome of a stored key, and does not send it again', async () => {
+    await start();
+    const first = await gateway.ask(write('stored'));
+    await client.config('SET', 'maxmemory', '1');
+    expect((await gateway.ask(write('new'))).errors?.[0]?.extensions).toMatchObject({ sideEffect: 'NONE' });
+    expect((await gateway.ask(write('stored'))).data).toEqual(first.data);
+    expect(service.received).toHaveLength(1);
   });
 
   it('because it replies too late is a timeout', async () => {
