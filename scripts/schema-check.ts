@@ -1,10 +1,14 @@
 /**
  * Lists the changes of `schema.graphql` since a git ref: `npm run schema:check -- v0.1.0`.
  * For each breaking change a new line in a version of CHANGELOG.md must name its schema coordinate, e.g.
- * `Group.name`. Exits with 1 when a line is missing, and with 2 when nothing can be compared.
+ * `Group.name`. With `--apps DIR` it also lists the operations of released applications that break: DIR has their
+ * manifests. Without a ref these are the operations that `schema.graphql` does not accept. `--log FILE` adds when each
+ * was last seen, from log lines of gateways; `-` reads standard input.
+ * Exits with 1 when a line is missing or an operation breaks, and with 2 when nothing can be compared.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import {
   BreakingChangeType,
   buildSchema,
@@ -15,37 +19,89 @@ import {
   resolveSchemaCoordinate,
   type SchemaChange,
 } from 'graphql';
+import {
+  brokenOperations,
+  readLastSeen,
+  readReleased,
+  type SchemaChanges,
+} from './schema-check/applications.ts';
 
-const [ref] = process.argv.slice(2);
-process.exitCode = ref
-  ? check(ref)
-  : cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
+process.exitCode = await check(process.argv.slice(2)).catch((error: Error) => cannotCompare(error.message));
 
-function check(ref: string): 0 | 1 | 2 {
-  const oldText = fileAt(ref, 'schema.graphql');
-  if (oldText === undefined) return cannotCompare(`there is no schema.graphql at "${ref}"`);
-  const before = buildSchema(oldText);
+async function check(parameters: string[]): Promise<0 | 1 | 2> {
+  const { values, positionals } = parseArgs({
+    args: parameters,
+    options: { apps: { type: 'string' }, log: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [ref] = positionals;
+  if (!ref && !values.apps)
+    return cannotCompare('name a git ref to compare with, e.g. npm run schema:check -- v0.1.0');
+  const before = ref ? schemaAt(ref) : undefined;
   const now = buildSchema(readFileSync('schema.graphql', 'utf8'));
+  const changes = before ? findSchemaChanges(before, now) : [];
+  const breaking = changes
+    .filter(({ type }) => type in BreakingChangeType)
+    .map((change) => ({ ...change, coordinates: coordinatesOf(change, before as GraphQLSchema, now) }));
+  const unlisted = ref && before ? reportChanges(ref, before, now, changes, breaking) : 0;
+  const broken = values.apps
+    ? await reportApplications(values.apps, values.log, { before, now, breaking })
+    : 0;
+  return unlisted + broken > 0 ? 1 : 0;
+}
+
+/** Prints all changes. Returns the number of those that CHANGELOG.md has to name. */
+function reportChanges(
+  ref: string,
+  before: GraphQLSchema,
+  now: GraphQLSchema,
+  changes: readonly SchemaChange[],
+  breaking: SchemaChanges['breaking'],
+): number {
   const newText = newLines(ref).join('\n');
-  const changes = findSchemaChanges(before, now);
   const specifications = specificationChanges(before, now);
-  const breaking = changes.filter(({ type }) => type in BreakingChangeType);
   const dangerous = changes.filter(({ type }) => type in DangerousChangeType);
-  const safe = changes.filter((change) => !breaking.includes(change) && !dangerous.includes(change));
+  const safe = changes.filter(({ type }) => !(type in BreakingChangeType || type in DangerousChangeType));
   const unlisted = breaking.filter(
-    (change) =>
-      !coordinatesOf(change, before, now).some((coordinate) => newText.includes(`\`${coordinate}\``)),
+    ({ coordinates }) => !coordinates.some((coordinate) => newText.includes(`\`${coordinate}\``)),
   );
 
   if (changes.length + specifications.length === 0) console.log(`Nothing has changed since ${ref}.`);
   report('Breaking', breaking);
   report('Dangerous', dangerous);
   report('Safe', [...safe, ...specifications]);
-  for (const change of unlisted) {
-    const coordinates = coordinatesOf(change, before, now).map((coordinate) => `\`${coordinate}\``);
-    console.error(`CHANGELOG.md has no new line that names ${coordinates.join(' or ')}.`);
+  for (const { coordinates } of unlisted) {
+    const names = coordinates.map((coordinate) => `\`${coordinate}\``);
+    console.error(`CHANGELOG.md has no new line that names ${names.join(' or ')}.`);
   }
-  return unlisted.length > 0 ? 1 : 0;
+  return unlisted.length;
+}
+
+/** Prints the operations that break. Returns their number. Throws when a file of the folder is no manifest. */
+async function reportApplications(
+  folder: string,
+  log: string | undefined,
+  changes: SchemaChanges,
+): Promise<number> {
+  const { operations, problems } = await readReleased(folder);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const broken = brokenOperations(operations, changes);
+  const lastSeen = log === undefined ? undefined : await readLastSeen(log, operations);
+  const applications = new Set(operations.map(({ application }) => application));
+  console.log(
+    `Applications: ${broken.length} of ${operations.length} operations of ${applications.size} applications break.`,
+  );
+  for (const each of broken) {
+    const seen = lastSeen ? ` Last seen: ${lastSeen(each) ?? 'not in the log'}.` : '';
+    console.log(`  ${each.application} ${each.operation}: ${each.problems.join(' ')}${seen}`);
+  }
+  return broken.length;
+}
+
+function schemaAt(ref: string): GraphQLSchema {
+  const text = fileAt(ref, 'schema.graphql');
+  if (text === undefined) throw new Error(`there is no schema.graphql at "${ref}"`);
+  return buildSchema(text);
 }
 
 function cannotCompare(problem: string): 2 {

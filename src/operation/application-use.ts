@@ -1,5 +1,5 @@
 /** Counts operations by application and by manifest. Anybody can send any name: the labels are bounded. */
-import { applicationLabel, type Caller, type Owner } from '../caller.ts';
+import { type Application, applicationLabel, type Caller, type Owner } from '../caller.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
@@ -36,7 +36,17 @@ export function createApplicationUse(
       metrics.operationsByClient.inc(known ? { client, version } : { client: 'other', version: '' });
     }
     if (!manifests) return;
-    const own = manifests.find((manifest) => manifest === label || manifest === application?.name);
-    for (const manifest of own ? [own] : manifests) metrics.operationsByManifest.inc({ manifest });
+    for (const manifest of manifestsUsed(manifests, application))
+      metrics.operationsByManifest.inc({ manifest });
   };
+}
+
+/** Of the manifests that have an operation, that of the application which the client names, otherwise all. */
+export function manifestsUsed(
+  manifests: readonly string[],
+  application: Application | undefined,
+): readonly string[] {
+  const names = application ? [applicationLabel(application), application.name] : [];
+  const own = manifests.find((manifest) => names.includes(manifest));
+  return own === undefined ? manifests : [own];
 }

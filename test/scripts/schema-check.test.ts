@@ -1,10 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const script = resolve('scripts/schema-check.ts');
+import { checkSchema } from '../support/schema-check.ts';
 
 const schema = `
 type Query {
@@ -115,20 +110,6 @@ describe('schema:check', () => {
 
 /** Runs the script in a repository whose HEAD has `past` and whose working directory has `present`. */
 function check(present: string, text = changelog(), oldText = changelog(), ref = 'HEAD', past = schema) {
-  const folder = mkdtempSync(join(tmpdir(), 'schema-check-'));
-  const git = (...parameters: string[]) => execFileSync('git', parameters, { cwd: folder });
-  const write = (sdl: string, changes: string) => {
-    writeFileSync(join(folder, 'schema.graphql'), sdl);
-    writeFileSync(join(folder, 'CHANGELOG.md'), changes);
-  };
-  write(past, oldText);
-  git('init', '--quiet');
-  git('add', '.');
-  git('-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--message', 'Begin');
-  write(present, text);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ref], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return { status, output: stdout, errors: stderr };
+  const before = { 'schema.graphql': past, 'CHANGELOG.md': oldText };
+  return checkSchema(before, { 'schema.graphql': present, 'CHANGELOG.md': text }, [ref]);
 }

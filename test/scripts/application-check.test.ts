@@ -1,0 +1,154 @@
+/** `schema:check --apps` names the released applications that a change of the schema breaks. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { checkSchema, type Files } from '../support/schema-check.ts';
+
+const schema = readFileSync('schema.graphql', 'utf8');
+const released = readFileSync('packages/client/src/gql/persisted-documents.json', 'utf8');
+const changelog = '# Changelog\n\n## [Unreleased]\n\n- `TextBox.centerX` is gone.\n';
+const empty = '# Changelog\n\n## [Unreleased]\n';
+
+/** The schema of this repository without a field. */
+function without(field: string): string {
+  const changed = schema.replace(new RegExp(`\n *${field}: [^\n]*`), '');
+  expect(changed).not.toBe(schema);
+  // The description that is left belongs to the next field, which has one of its own.
+  return changed.replace(/("""[^"]*"""|"[^"\n]*")(?=\s+("""|"|\}))/g, '');
+}
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const manifest = (...texts: string[]) =>
+  JSON.stringify(Object.fromEntries(texts.map((text) => [hashOf(text), text])));
+const limits = 'query Limits { gatewayInfo { limits { maxBatchSize } } }';
+const upload = 'query Upload { gatewayInfo { limits { maxUploadBytes } } }';
+
+function check(apps: Files, present: string, parameters: readonly string[] = ['HEAD'], input = '') {
+  const files = Object.entries(apps).map(([name, text]) => [`apps/${name}`, text]);
+  return checkSchema(
+    { 'schema.graphql': schema, 'CHANGELOG.md': empty },
+    { 'schema.graphql': present, 'CHANGELOG.md': changelog, ...Object.fromEntries(files) },
+    [...parameters, '--apps', 'apps'],
+    input,
+  );
+}
+
+describe('schema:check --apps', () => {
+  it('names application, version and operation when TextBox.centerX is removed, within 2 s', () => {
+    const { status, output } = check(
+      { 'folio-ios@2.3.1.json': released, 'folio-web-7.0.json': manifest(limits) },
+      without('centerX'),
+    );
+    expect(status).toBe(1);
+    expect(output).toContain('Field TextBox.centerX was removed.');
+    expect(output).toMatch(/^Applications: 1 of \d+ operations of 2 applications break\.$/m);
+    expect(output).toMatch(/^ {2}folio-ios@2\.3\.1 \w+: Cannot query field "centerX" on type "TextBox"\.$/m);
+    expect(output).not.toContain('folio-web');
+  });
+
+  it('ends with 0 when no application uses what was removed', () => {
+    expect(check({ 'folio-web-7.0.json': manifest(limits) }, without('centerX'))).toMatchObject({
+      status: 0,
+      output: expect.stringContaining('Applications: 0 of 1 operations of 1 applications break.\n'),
+    });
+  });
+
+  it('takes application and version from the member "application" of the formats that can have it', () => {
+    const application = { name: 'com.example.folio', version: '4.1' };
+    const operations = { [hashOf(upload)]: { name: 'Upload', document: upload } };
+    const own = { version: 1, application, operations };
+    const format = 'apollo-persisted-query-manifest';
+    const entry = { id: hashOf(upload), name: 'Upload', type: 'query', body: upload };
+    const apollo = { format, version: 1, application, operations: [entry] };
+    for (const manifest of [apollo, own]) {
+      const { output } = check({ 'manifest.json': JSON.stringify(manifest) }, without('maxUploadBytes'));
+      expect(output).toContain('  com.example.folio@4.1 Upload: Cannot query field "maxUploadBytes"');
+    }
+  });
+
+  const make =
+    'mutation Make($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }';
+  it.each([
+    [
+      'a field that can become null',
+      '  maxBatchSize: Int!',
+      '  maxBatchSize: Int',
+      'GatewayLimits.maxBatchSize',
+    ],
+    [
+      'a new required member of an input',
+      'input CreateGroupInput {',
+      'input CreateGroupInput {\n  colour: String!',
+      'CreateGroupInput.colour',
+    ],
+  ])('names an operation with %s, although it stays valid', (_what, old, replacement, coordinate) => {
+    const changed = schema.replace(old, replacement);
+    expect(changed).not.toBe(schema);
+    const { output } = check({ 'ios@1.json': manifest(limits, make, upload) }, changed);
+    expect(output).toContain('Applications: 1 of 3 operations of 1 applications break.');
+    expect(output).toMatch(new RegExp(`^  ios@1 \\w+: .*${coordinate}`, 'm'));
+  });
+
+  it('does not blame a change for an operation that was broken before, and lists it without a ref', () => {
+    const apps = { 'ios@0.1.json': manifest('query Old { gone }') };
+    expect(check(apps, without('centerX')).output).toContain('Applications: 0 of 1 operations');
+    expect(check(apps, schema, [])).toMatchObject({
+      status: 1,
+      output:
+        'Applications: 1 of 1 operations of 1 applications break.\n  ios@0.1 Old: Cannot query field "gone" on type "Query".\n',
+    });
+  });
+
+  it.each([
+    ['is not JSON', '{', 'it is not JSON'],
+    ['has another form', '{"version":2}', 'version'],
+  ])('ends with 2 when a manifest %s', (_what, text, problem) => {
+    const { status, errors } = check({ 'ios@1.json': text }, schema);
+    expect([status, errors]).toEqual([2, expect.stringContaining(`ios@1.json: ${problem}`)]);
+  });
+
+  it('ends with 2 when the folder is missing, or an option is unknown', () => {
+    const files = { 'schema.graphql': schema, 'CHANGELOG.md': empty };
+    expect(checkSchema(files, {}, ['--apps', 'nowhere']).status).toBe(2);
+    expect(checkSchema(files, {}, ['--app', 'apps']).status).toBe(2);
+  });
+});
+
+describe('schema:check --log', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    await gateway.ask(upload, {}, { 'x-graphql-client-name': 'ios', 'x-graphql-client-version': '2' });
+    await gateway.ask(limits, {}, { 'x-graphql-client-name': 'ios', 'x-graphql-client-version': '1' });
+  });
+  afterAll(() => gateway.close());
+
+  const apps = { 'ios@1.json': manifest(upload), 'ios@2.json': manifest(upload) };
+  const lineOf = (output: string, application: string) =>
+    output.split('\n').find((line) => line.startsWith(`  ${application} `));
+
+  it('says when each application last sent the operation that breaks', () => {
+    const lines = gateway.log().map((line) => `gateway-1 | ${line}`);
+    const { time } = JSON.parse(gateway.log().find((line) => line.includes('"name":"Upload"')) as string);
+    const { output } = check(apps, without('maxUploadBytes'), ['HEAD', '--log', '-'], lines.join(''));
+    expect(lineOf(output, 'ios@2')).toContain(` Last seen: ${time}.`);
+    expect(lineOf(output, 'ios@1')).toContain(' Last seen: not in the log.');
+  });
+
+  it('counts a line of an unknown application for all that have the operation, and takes the latest line', () => {
+    const at = (time: string, members = {}) =>
+      JSON.stringify({ msg: 'operation', requestId: 'a', hash: hashOf(upload), time, ...members });
+    const log = [
+      at('2031-01-03T00:00:00.000Z', { clientName: 'android', clientVersion: '1' }),
+      at('2031-01-02T00:00:00.000Z'),
+      at('2031-01-04T00:00:00.000Z', { clientName: 'ios', clientVersion: '2' }),
+      at('2031-01-05T00:00:00.000Z', { msg: 'operation refused' }),
+      'not a line of a gateway',
+    ].join('\n');
+    const parameters = ['HEAD', '--log', 'apps/log.txt'];
+    const { output } = check({ ...apps, 'log.txt': log }, without('maxUploadBytes'), parameters);
+    expect(lineOf(output, 'ios@1')).toContain(' Last seen: 2031-01-03T00:00:00.000Z.');
+    expect(lineOf(output, 'ios@2')).toContain(' Last seen: 2031-01-04T00:00:00.000Z.');
+  });
+});
