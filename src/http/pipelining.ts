@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
+import type { Holder } from '../shares/share.ts';
 import type { RequestHead } from './graphql/http-request.ts';
 import { requestBytes } from './graphql/request-bytes.ts';
 
@@ -36,7 +37,10 @@ const createConnection = (): Connection => ({ waiting: [], isBusy: false, share:
  * 9.3.2). So a connection holds one result, and a burst of requests does not delay other connections. Requests that wait
  * count in the budget of request bodies. A connection with too many of them is closed.
  */
-export function createPipelining(bodies: ReclaimingBudget): Pipelining {
+export function createPipelining(
+  bodies: ReclaimingBudget,
+  callerOf: (request: IncomingMessage) => Holder | undefined,
+): Pipelining {
   const connections = new WeakMap<object, Connection>();
 
   function begin(connection: Connection, response: ServerResponse, start: () => void): void {
@@ -83,6 +87,7 @@ export function createPipelining(bodies: ReclaimingBudget): Pipelining {
         },
       });
       connection.share ??= bodies.open({
+        holder: callerOf(request),
         isSilent: true,
         drop() {
           waiting.length = 0;

@@ -48,7 +48,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const pipelining = createPipelining(bodies);
+  const pipelining = createPipelining(bodies, callerOf);
   const webSockets = createWebSocketServer(options, endpoint.unsentResults);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight();
@@ -129,14 +129,19 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     await (await yoga)(request, response, { results });
   }
 
-  /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */
-  function acceptedCallerOf(request: IncomingMessage): Holder | undefined {
+  /** The request's caller; undefined when its credentials are malformed. */
+  function callerOf(request: IncomingMessage): Holder | undefined {
     try {
-      const identity = identityOf(request);
-      return shares.acceptedLanes.has(identity.lane) ? identity : undefined;
+      return identityOf(request);
     } catch {
       return undefined;
     }
+  }
+
+  /** The request's caller if the service has accepted it. Most clients send credentials with `connection_init`. */
+  function acceptedCallerOf(request: IncomingMessage): Holder | undefined {
+    const caller = callerOf(request);
+    return caller && shares.acceptedLanes.has(caller.lane) ? caller : undefined;
   }
 
   /** Handles an event of one connection. A fault closes that connection alone: thrown further, it would end the process. */

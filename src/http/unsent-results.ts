@@ -1,7 +1,7 @@
 /** Bounds the results that callers requested and do not read, by closing the connections that hold most. */
 import { getHeapStatistics } from 'node:v8';
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { type Holder, shareOf } from '../shares/share.ts';
+import { applicationPart, type Holder, shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 
 /** Results of at least this many characters are counted; smaller ones fit into the buffers of the system. */
@@ -33,7 +33,8 @@ interface Written {
 
 /** The connections are measured when a new result arrives, which is not included. */
 export function createUnsentResults(shares: Shares, maxBytes = maxUnsentBytes): UnsentResults {
-  const budget = new ReclaimingBudget(shareOf('results', maxBytes, { owner: maxBytes }), shares, 'largest');
+  const share = shareOf('results', maxBytes, { owner: maxBytes * applicationPart });
+  const budget = new ReclaimingBudget(share, shares, 'of largest owner');
   const written = new Map<object, Written>();
 
   function forget(key: object): void {

@@ -2,7 +2,7 @@
 import type { Bound } from '../bounds.ts';
 import type { Owner } from '../caller.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { type Holder, type Share, shareOf } from './share.ts';
+import { applicationPart, type Holder, type Share, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** Most starts in one turn of the event loop, before the others wait. */
@@ -31,7 +31,7 @@ export interface Admission {
  * for all of its users is one owner.
  */
 export function admissionShare(maxBytes: number): Share {
-  return shareOf('admission', maxBytes, { owner: maxBytes * 0.75 });
+  return shareOf('admission', maxBytes, { owner: maxBytes * applicationPart });
 }
 
 interface Waiting {

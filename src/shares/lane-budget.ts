@@ -123,14 +123,18 @@ export class LaneBudget {
 
 /** The error for an operation that a shared bound refuses. */
 export function refusedBy(bound: Bound, httpStatus?: 503): GatewayError {
+  const message = `${reachedText(bound)}; nothing was sent. Try again later.`;
+  return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus });
+}
+
+/** The beginning of a message: who has reached which bound. */
+export function reachedText(bound: Bound): string {
   const [, name = bound, part] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
-  const what = sharedBounds[name as keyof typeof sharedBounds];
   const whose =
     part === 'owner'
       ? 'This caller has'
       : part === 'newcomers'
         ? 'Callers that the document service has not accepted yet have together'
         : 'All callers have together';
-  const message = `${whose} reached the bound on ${what}; nothing was sent. Try again later.`;
-  return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus });
+  return `${whose} reached the bound on ${sharedBounds[name as keyof typeof sharedBounds]}`;
 }

@@ -23,6 +23,11 @@ export interface Share {
 const newcomersPart = 1 / 2;
 /** Part for one owner. */
 const ownerPart = 1 / 4;
+/**
+ * Part for one owner where the users of a whole application count as one, because they share its API key, and where others
+ * displace what it holds or have newcomers' half besides.
+ */
+export const applicationPart = 3 / 4;
 
 /** Each part is at least 1. `parts`: where the two parts are not half and a quarter. */
 export function shareOf(

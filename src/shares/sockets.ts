@@ -1,7 +1,7 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's part of them. */
 import type { Bound } from '../bounds.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { type Holder, shareOf } from './share.ts';
+import { applicationPart, type Holder, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. */
@@ -24,11 +24,14 @@ export interface Sockets {
 
 /**
  * At most `maxSockets`, of which newcomers have half. A quarter stays free for accepted callers and for new sockets whose
- * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0. One accepted
- * owner may have all: the users of an application can share its API key.
+ * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0. One owner has
+ * at most three quarters.
  */
 export function createSockets(maxSockets: number, shares: Shares): Sockets {
-  const identified = new LaneBudget(shareOf('sockets', maxSockets, { owner: maxSockets }), shares);
+  const identified = new LaneBudget(
+    shareOf('sockets', maxSockets, { owner: maxSockets * applicationPart }),
+    shares,
+  );
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
   const unidentified = new Map<object, () => void>();

@@ -8,7 +8,7 @@ import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
-import { aShares } from '../support/shares.ts';
+import { aShares, holder } from '../support/shares.ts';
 import { openSocket } from '../support/websocket.ts';
 
 let service: does.TestService;
@@ -124,7 +124,7 @@ describe('pipelined requests', () => {
     };
     count();
     const turns: number[] = [];
-    const pipelining = createPipelining(bodiesOf(10_000_000));
+    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'));
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {
         turns.push(turn);
@@ -143,7 +143,7 @@ describe('pipelined requests', () => {
 
   it('that wait count as request bodies until the connection ends', async () => {
     const bodies = bodiesOf(1_000_000);
-    const pipelining = createPipelining(bodies);
+    const pipelining = createPipelining(bodies, () => holder('a'));
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {}),
     ).listen(0, '127.0.0.1');

@@ -120,9 +120,9 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
 });
 
 describe('unsent results', () => {
-  const shares = aShares(holder('known'));
+  const shares = aShares(holder('known'), holder('other'));
 
-  function connection(bytes: number, isAccepted = false) {
+  function connection(bytes: number, caller = 'new') {
     const state = { bytes, isCut: false };
     return {
       state,
@@ -131,16 +131,28 @@ describe('unsent results', () => {
       cut: () => {
         state.isCut = true;
       },
-      holder: holder(isAccepted ? 'known' : 'new'),
+      holder: holder(caller),
     };
   }
 
   it('are dropped, largest first, when those of newcomers exceed half of the bound', () => {
     const unsent = createUnsentResults(shares, 1_000);
-    const [small, large_, accepted] = [connection(100), connection(450), connection(490, true)];
+    const [small, large_, accepted] = [connection(100), connection(450), connection(490, 'known')];
     for (const one of [small, large_, accepted]) unsent.add(one, one);
     unsent.add({}, connection(10));
     expect([small.state.isCut, large_.state.isCut, accepted.state.isCut]).toEqual([false, true, false]);
+  });
+
+  it('of one accepted caller are dropped beyond three quarters of the bound, and those of another one are not', () => {
+    const unsent = createUnsentResults(shares, 1_000);
+    const [other, small, large_] = [
+      connection(240, 'other'),
+      connection(370, 'known'),
+      connection(381, 'known'),
+    ];
+    for (const one of [other, small, large_]) unsent.add(one, one);
+    unsent.add({}, connection(1));
+    expect([other, small, large_].map(({ state }) => state.isCut)).toEqual([false, false, true]);
   });
 
   it('do not count once they were read, and the newest is never dropped', () => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { alice } from '../support/gateway.ts';
+import { alice, bob } from '../support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -109,6 +109,34 @@ describe('half-sent bodies under invented keys', { timeout: 60_000 }, () => {
         /"code":"RATE_LIMITED","retryable":true,"retryAfterMs":1000,"sideEffect":"NONE"/,
       );
     }
+  });
+});
+
+describe('half-sent bodies of one accepted caller', { timeout: 60_000 }, () => {
+  beforeAll(start, 60_000);
+  afterAll(stop);
+
+  it('hold at most three quarters of the bound, and a body of another caller that arrives slowly is served', async () => {
+    const create = 'mutation ($n: String) { createGroup(input: {name: $n}) { __typename } }';
+    const text = JSON.stringify({ query: create, variables: { n: 'n'.repeat(500_000) } });
+    service.will(does.json(200, { createGroup: { id: 7 } }));
+    for (const caller of [alice, bob]) expect((await ask(create, {}, caller)).errors).toBeUndefined();
+    const headers = (caller: Record<string, string>) =>
+      Object.entries(caller)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('');
+    const begin = (caller: Record<string, string>, length: number) =>
+      `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${headers(caller)}content-length: ${length}\r\n\r\n`;
+    const slow = await send(begin(bob, text.length) + text.slice(0, -1));
+    const large: { text: () => string }[] = [];
+    for (let body = 0; body < 12; body += 1)
+      large.push(await send(begin(alice, 3_000_000) + ' '.repeat(2_000_000)));
+    const refused = () => large.filter((one) => one.text() !== '');
+    while (refused().length < 4) expect(await isHealthy()).toBe(true);
+    for (const one of refused()) expect(one.text()).toMatch(/^HTTP\/1\.1 503 .*"bound":"bodies-owner"/s);
+    slow.socket.write(text.slice(-1));
+    while (slow.text() === '') expect(await isHealthy()).toBe(true);
+    expect(slow.text()).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

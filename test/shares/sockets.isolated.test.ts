@@ -69,8 +69,13 @@ describe('shares of the sockets', () => {
           expect(entry?.share.identify(callerOf(honest))).toBe(true);
         }
         for (const entry of [...open]) remove(entry);
+        const other = lane(98);
+        acceptedLanes.accept(callerOf(other));
+        const mostOfOwner = Math.max(1, Math.floor((maxSockets * 3) / 4));
         for (let index = 0; index < maxSockets; index += 1)
-          expect(sockets.hold(callerOf(honest), () => {})).toBeDefined();
+          expect(sockets.hold(callerOf(honest), () => {}) !== undefined).toBe(index < mostOfOwner);
+        for (let index = mostOfOwner; index < maxSockets; index += 1)
+          expect(sockets.hold(callerOf(other), () => {})).toBeDefined();
       }),
       { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
     );
@@ -166,8 +171,8 @@ describe('sockets', () => {
     }
     expect(await outcomeOf(await open(bob))).toBe(1013);
     await becomeAccepted(bob);
-    for (let index = 0; index < 4; index += 1) {
-      expect(await outcomeOf(await open(bob))).toBe('connection_ack');
+    for (let index = 4; index < 8; index += 1) {
+      expect(await outcomeOf(await open(bob))).toBe(index < 6 ? 'connection_ack' : 1013);
     }
   });
 

@@ -77,7 +77,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/fair-queue.ts': ['Map 2, Set 1', 'what is added holds waiting or watches'],
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
   'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
-  'shares/reclaiming-budget.ts': ['Map 1, Set 1', 'the bound itself'],
+  'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/slots.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets.ts': ['Map 1', 'sockets'],

@@ -4,7 +4,7 @@ import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import type { SubscriptionResults } from '../../operation/subscription.ts';
 import { admissionShare, createAdmission } from '../../shares/admission.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import { shareOf } from '../../shares/share.ts';
+import { applicationPart, shareOf } from '../../shares/share.ts';
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
@@ -56,8 +56,11 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   /** Near the end of a drain. */
   let isRefusing = false;
   const { requestBodies } = config.memory;
-  // Credentials are free to invent, and bodies compete by the time that they take: only the sum is bounded.
-  const bodyShare = shareOf('bodies', requestBodies, { newcomers: requestBodies, owner: requestBodies });
+  // Bodies compete by the time that they take, so that newcomers need no part of their own.
+  const bodyShare = shareOf('bodies', requestBodies, {
+    newcomers: requestBodies,
+    owner: requestBodies * applicationPart,
+  });
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
   const sockets = createSockets(config.limits.maxSockets, shares);
@@ -85,7 +88,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
         'no-store',
         ...corsHeaders(request, config.corsOrigins),
       ],
-      bodies,
+      holdBody: (drop) => bodies.open({ drop, holder: identity() }),
       requestId,
       identity,
       caller(): Caller {

@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Caller, CallerIdentity } from '../../caller.ts';
-import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { GatewayError } from '../../errors.ts';
+import type { Holding } from '../../shares/reclaiming-budget.ts';
 
 export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>;
 
@@ -29,8 +30,8 @@ export interface GraphQLHttpRequest {
   readonly response: ResponseProgress;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
   readonly headers: string[];
-  /** Counts the bytes of the body while it is read. */
-  readonly bodies: ReclaimingBudget;
+  /** Counts bytes of the body while they are held. `drop` must stop that. */
+  readonly holdBody: (drop: (error: GatewayError) => void) => Holding;
   readonly requestId: string;
   /** Throws when the request's credentials are malformed. */
   readonly identity: () => CallerIdentity;

@@ -75,7 +75,7 @@ class MultipartRequest {
     this.#limits = limits;
     this.#metrics = metrics;
     this.#parser = createParser(message.request);
-    this.#share = message.bodies.open({ drop: (error) => this.#fail(error) });
+    this.#share = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
       () => this.#fail(badRequest('The file must begin within 30 seconds.', 408)),
       bodyDeadlineMs,
@@ -264,7 +264,7 @@ class MultipartRequest {
   /** Counts the bytes of a file that is held as a whole. */
   #holdFile(bytes: number): void {
     if (!this.#fileShare) {
-      this.#fileShare = this.#message.bodies.open({ drop: (error) => this.#fail(error) });
+      this.#fileShare = this.#message.holdBody((error) => this.#fail(error));
       this.#message.response.on('close', this.#fileShare.close);
       this.#fileSince = performance.now();
     }

@@ -54,7 +54,7 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
+function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
@@ -82,7 +82,7 @@ function readBytes({ request, response, bodies }: GraphQLHttpRequest, maxBytes: 
       if (body.length !== declaredBytes) count();
     };
     const count = () => {
-      share ??= bodies.open({ drop: refuse });
+      share ??= holdBody(refuse);
       share.hold(requestBytes(request) + body.held);
     };
     // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.

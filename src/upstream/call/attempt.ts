@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { Bound } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
@@ -77,7 +78,10 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#deadline = deadline;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
-    this.#share = request.responses.open({ holder: request.holder, drop: () => this.#giveUp() });
+    this.#share = request.responses.open({
+      holder: request.holder,
+      drop: ({ bound }) => this.#giveUp(bound),
+    });
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 
@@ -196,8 +200,8 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   /** The responses that are being read use too much memory, and this one most of it. */
-  #giveUp(): void {
-    this.#end(failedOutcome(this.#failedCall, 'dropped', { bound: 'responses', retryAfterMs: 1_000 }));
+  #giveUp(bound: Bound | undefined): void {
+    this.#end(failedOutcome(this.#failedCall, 'dropped', { bound, retryAfterMs: 1_000 }));
     this.#controller?.abort(new Error('The responses use too much memory.'));
   }
 

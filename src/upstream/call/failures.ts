@@ -22,7 +22,7 @@ export interface FailureFacts {
   readonly texts?: readonly ServiceText[];
   readonly retryAfterMs?: number | undefined;
   /** The bound of the gateway that caused it. Default: one of the service. */
-  readonly bound?: Bound;
+  readonly bound?: Bound | undefined;
   /** The deadline that expired (ms). */
   readonly deadlineMs?: number;
   readonly cause?: unknown;
