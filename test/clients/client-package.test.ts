@@ -57,6 +57,28 @@ describe('the writes of a page', () => {
     invoice: { docType: 'INVOICE' as const, docNumber, lines: [{ amountExclTax: '1.00' }] },
   });
 
+  it('are logged with the application that the session names, over HTTP, event streams and a socket', async () => {
+    const session = createSession('named', 'token', { application: { name: 'my-page', version: '1.2.3' } });
+    const logged = () => {
+      const lines = gateway.log().map((line) => JSON.parse(line));
+      return lines
+        .filter(({ clientName, clientVersion }) => `${clientName} ${clientVersion}` === 'my-page 1.2.3')
+        .map(({ operation }) => operation);
+    };
+    for (const transport of ['websocket', 'event-stream'] as const) {
+      const named = createFolio(gateway.url, session, { transport });
+      const [written] = await named.importInvoices([invoice(`NAMED-${transport}`)]);
+      const { documentId } = (written as { result: { documentId: string } }).result;
+      const live = named.liveStatuses();
+      live.set([documentId]);
+      await expect.poll(() => live.current().size).toBe(1);
+      live.set([]);
+    }
+    await expect
+      .poll(() => logged().sort())
+      .toEqual(['mutation', 'mutation', 'subscription', 'subscription']);
+  });
+
   it('are done once although four responses are lost', async () => {
     relay.loseResponses(4);
     const [written] = await folio.importInvoices([invoice('ONCE')]);

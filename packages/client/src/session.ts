@@ -17,10 +17,12 @@ export interface Session {
   readonly signOut: () => void;
 }
 
-/** As headers, and as the payload of `connection_init`. */
+/** As headers, and as the payload of `connection_init`; with the names of the application, if the session has it. */
 export type Credentials = Readonly<Record<'x-api-key' | 'authorization', string>>;
 
 export interface SessionOptions {
+  /** Names the front end and its version in the gateway's log, traces and metrics. */
+  readonly application?: { readonly name: string; readonly version: string };
   /** Gets a new token from the login. Without it an expired token ends the session. */
   readonly fetchToken?: () => Promise<string>;
   /** Called once, when the session is over: show the login. */
@@ -30,14 +32,18 @@ export interface SessionOptions {
 }
 
 export function createSession(apiKey: string, firstToken: string, options: SessionOptions = {}): Session {
-  const { fetchToken, onSignOut = () => {}, sharedAs } = options;
+  const { application, fetchToken, onSignOut = () => {}, sharedAs } = options;
+  const names = application && {
+    'x-graphql-client-name': application.name,
+    'x-graphql-client-version': application.version,
+  };
   const listeners: (() => void)[] = [];
   const tabs = sharedAs === undefined ? undefined : shareBetweenTabs(sharedAs, setToken, end);
   let token = firstToken;
   let renewal: Promise<void> | undefined;
   let isOver = false;
 
-  const credentials = () => ({ 'x-api-key': apiKey, authorization: `Bearer ${token}` });
+  const credentials = () => ({ ...names, 'x-api-key': apiKey, authorization: `Bearer ${token}` });
 
   function setToken(renewed: string): void {
     if (renewed === token) return;

@@ -16,9 +16,11 @@ export function isSendable(value: string): boolean {
   return /^[\x20-\x7e]*$/.test(value);
 }
 
-/** As headers, and as the payload of a WebSocket's `connection_init`. */
+/** As headers, and as the payload of a WebSocket's `connection_init`; with the name of this application. */
 export function credentialHeaders({ apiKey, authorization }: Credentials): Record<string, string> {
   return {
+    'x-graphql-client-name': 'folio-web',
+    'x-graphql-client-version': '0.1.0',
     ...(apiKey ? { 'x-api-key': apiKey } : {}),
     ...(authorization ? { authorization } : {}),
   };
