@@ -1,17 +1,14 @@
 /** The Helm chart and the optional parts of the kustomization, rendered and checked against their APIs. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
-import {
-  componentManifests,
-  kustomization,
-  type Manifest,
-  manifests,
-  manifestsIn,
-  unknownMembers,
-} from '../support/kubernetes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { applied, components, type Manifest, manifestsIn, unknownMembers } from '../support/kubernetes.ts';
 
 const templates = readdirSync('ops/helm/templates').map((file) =>
   readFileSync(`ops/helm/templates/${file}`, 'utf8'),
@@ -32,6 +29,9 @@ async function render(changes: object = {}): Promise<readonly Manifest[]> {
   return texts.flatMap((text) => manifestsIn(text));
 }
 
+/** No component, each alone, and all. */
+const choices = [[], ...components.map((name) => [name]), components].map((enabled) => ({ enabled }));
+
 const byName = (list: readonly Manifest[]) =>
   Object.fromEntries(list.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]));
 
@@ -51,29 +51,11 @@ describe('the Helm chart', () => {
   });
 
   it('renders with all optional parts what the kustomization applies with all its components', () => {
-    const [{ name: image, newTag }] = kustomization.images;
-    const [literal] = kustomization.configMapGenerator[0].literals;
-    const applied = byName([
-      ...manifests,
-      ...componentManifests('gateway-api'),
-      ...componentManifests('monitoring'),
-    ]);
-    const { 'Deployment folio': deployment, 'HorizontalPodAutoscaler folio': scaler, ...others } = applied;
-    const {
-      'Deployment folio': ofChart,
-      'HorizontalPodAutoscaler folio': scalerOfChart,
-      ...othersOfChart
-    } = byName(rendered);
-    expect(othersOfChart).toEqual({
-      ...others,
-      'ConfigMap folio': expect.objectContaining({ data: { UPSTREAM_URL: literal.split(/=(.*)/)[1] } }),
-    });
-    const tagged = JSON.parse(
-      JSON.stringify(deployment).replace('"image":"folio"', `"image":"${image}:${newTag}"`),
-    );
-    expect(ofChart).toEqual(tagged);
-    const patch = parse(readFileSync('ops/kubernetes/monitoring/horizontal-pod-autoscaler.yaml', 'utf8'));
-    expect(scalerOfChart).toEqual({ ...scaler, spec: { ...scaler?.spec, ...patch.spec } });
+    expect(byName(rendered)).toEqual(byName(applied()));
+  });
+
+  it('renders without optional parts what the kustomization applies without components', async () => {
+    expect(byName(await render())).toEqual(byName(applied([])));
   });
 
   it('sets image, variables, numbers and names from the values', async () => {
@@ -111,15 +93,56 @@ describe('the Helm chart', () => {
 });
 
 describe('the components of the kustomization', () => {
-  it('match the schemas of their APIs', () => {
-    const all = ['gateway-api', 'monitoring'].flatMap(componentManifests);
-    expect(all.map(({ kind }) => kind).toSorted()).toEqual(['HTTPRoute', 'PrometheusRule', 'ServiceMonitor']);
-    for (const manifest of all) expect(unknownMembers(manifest), manifest.kind).toEqual([]);
+  const all = byName(applied());
+
+  it('are the folders beside it, each of which is listed in its file to be enabled', () => {
+    const text = readFileSync('ops/kubernetes/kustomization.yaml', 'utf8');
+    const listed = /^#components:\n((?:# {2}- .*\n)+)/m.exec(text)?.[1]?.match(/[\w-]+$/gm);
+    expect(listed).toEqual(components);
+    expect(components).toEqual(['gateway-api', 'monitoring']);
+  });
+
+  it.each(choices)(
+    '$enabled render manifests that match the schemas of their APIs, and no two of one name',
+    ({ enabled }) => {
+      const manifests = applied(enabled);
+      for (const manifest of manifests) expect(unknownMembers(manifest), manifest.kind).toEqual([]);
+      expect(Object.keys(byName(manifests))).toHaveLength(manifests.length);
+    },
+  );
+
+  it('name a service, ports, labels and a metric that exist', async () => {
+    const { 'Service folio': service, 'Service folio-metrics': scraped } = all;
+    const backends = all['HTTPRoute folio']?.spec.rules.flatMap(({ backendRefs }: any) => backendRefs);
+    expect(new Set(backends.map(({ name, port }: any) => `${name}:${port}`))).toEqual(
+      new Set([`${service?.metadata.name}:${service?.spec.ports[0].port}`]),
+    );
+    const { selector, endpoints, jobLabel } = all['ServiceMonitor folio']?.spec ?? {};
+    expect(scraped?.metadata.labels).toMatchObject(selector.matchLabels);
+    expect(scraped?.metadata.labels?.[jobLabel]).toBe('folio');
+    expect(service?.metadata.labels, 'is not scraped').toBeUndefined();
+    expect(endpoints[0].port).toBe(scraped?.spec.ports[0].name);
+    const gateway = await startTestGateway();
+    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+    await gateway.close();
+    const comments = readFileSync('ops/kubernetes/monitoring/horizontal-pod-autoscaler.yaml', 'utf8');
+    for (const { pods } of all['HorizontalPodAutoscaler folio']?.spec.metrics.slice(1) ?? []) {
+      const { name } = pods.metric;
+      const query = new RegExp(`^#   ${name} +(.*)$`, 'm').exec(comments)?.[1];
+      const [metric = ''] = query?.match(/folio_\w+/) ?? [];
+      expect(metrics).toContain(`# TYPE ${metric.replace(/_bucket$/, '')} `);
+    }
+  });
+
+  it('keep the numbers of gateways and the pace of scaling of the manifest that they patch', () => {
+    const { metrics: before, ...kept } = byName(applied([]))['HorizontalPodAutoscaler folio']?.spec ?? {};
+    const { metrics: after, ...patched } = all['HorizontalPodAutoscaler folio']?.spec ?? {};
+    expect(patched).toEqual(kept);
+    expect(after).toEqual(expect.arrayContaining(before));
   });
 
   it('repeat no request, and set no time limit for streams and one above an upload for the others', () => {
-    const [route] = componentManifests('gateway-api');
-    const rules = route?.spec.rules;
+    const rules = all['HTTPRoute folio']?.spec.rules;
     expect(JSON.stringify(rules)).not.toContain('retry');
     expect(rules.map(({ timeouts }: any) => timeouts.request)).toEqual(['0s', '300s']);
     expect(JSON.stringify(rules[0].matches)).toMatch(/websocket.*event-stream/);
@@ -127,9 +150,22 @@ describe('the components of the kustomization', () => {
 
   it('have the alerts of ops/alerts.yaml, in the chart too', () => {
     const { groups } = parse(readFileSync('ops/alerts.yaml', 'utf8'));
-    const rules = [...componentManifests('monitoring'), ...rendered].filter(
-      ({ kind }) => kind === 'PrometheusRule',
-    );
-    expect(rules.map(({ spec }) => spec)).toEqual([{ groups }, { groups }]);
+    for (const manifests of [all, byName(rendered)])
+      expect(manifests['PrometheusRule folio']?.spec).toEqual({ groups });
   });
+});
+
+describe.skipIf(spawnSync('kubectl', ['version', '--client']).status !== 0)('kubectl', () => {
+  it.each(choices)(
+    'renders the kustomization with the components $enabled as the tests do',
+    ({ enabled }) => {
+      const folder = mkdtempSync(join(tmpdir(), 'kustomization-'));
+      cpSync('ops/kubernetes', folder, { recursive: true });
+      appendFileSync(join(folder, 'kustomization.yaml'), `\ncomponents: ${JSON.stringify(enabled)}\n`);
+      const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+      expect(stderr).toBe('');
+      const [hashed = ''] = /folio-\w{10}\b/.exec(stdout) ?? [];
+      expect(byName(manifestsIn(stdout.replaceAll(hashed, 'folio')))).toEqual(byName(applied(enabled)));
+    },
+  );
 });

@@ -42,10 +42,61 @@ export const manifests: readonly Manifest[] = manifestFiles.flatMap((file) =>
   manifestsIn(readFileSync(join(folder, file), 'utf8')),
 );
 
-/** The manifests of a component of the kustomization, without its patches. */
-export function componentManifests(name: string): readonly Manifest[] {
-  const { resources } = parse(readFileSync(join(folder, name, 'kustomization.yaml'), 'utf8'));
-  return resources.flatMap((file: string) => manifestsIn(readFileSync(join(folder, name, file), 'utf8')));
+/** The components of the kustomization, each a folder. */
+export const components: readonly string[] = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/**
+ * The manifests that the kustomization applies with these components: with their patches, the tag of the image, and the
+ * generated ConfigMap, whose name here has no hash. A member of a kustomization that this does not apply is an error.
+ */
+export function applied(enabled: readonly string[] = components): readonly Manifest[] {
+  const { apiVersion, kind, resources, images, configMapGenerator, ...rest } = kustomization;
+  if (Object.keys(rest).length > 0) throw new Error(`Not rendered: ${Object.keys(rest)}`);
+  const base = [...configMapGenerator.map(configMapOf), ...resourcesIn(folder, resources)];
+  return enabled.reduce(withComponent, base).map((manifest) => withTags(manifest, images));
+}
+
+function withComponent(manifests: readonly Manifest[], name: string): readonly Manifest[] {
+  const place = join(folder, name);
+  const component = parse(readFileSync(join(place, 'kustomization.yaml'), 'utf8'));
+  const { apiVersion, kind, resources = [], patches = [], ...rest } = component;
+  if (kind !== 'Component' || Object.keys(rest).length > 0) throw new Error(`Not rendered: ${place}`);
+  const all = [...manifests, ...resourcesIn(place, resources)];
+  return patches.reduce((list: readonly Manifest[], { path }: { path: string }) => {
+    const [patch] = resourcesIn(place, [path]) as [Manifest];
+    const isTarget = (one: Manifest) => one.kind === patch.kind && one.metadata.name === patch.metadata.name;
+    if (!list.some(isTarget)) throw new Error(`${join(place, path)} patches nothing.`);
+    return list.map((one) => (isTarget(one) ? (merged(one, patch) as Manifest) : one));
+  }, all);
+}
+
+const resourcesIn = (place: string, files: readonly string[]) =>
+  files.flatMap((file) => manifestsIn(readFileSync(join(place, file), 'utf8')));
+
+/** Strategic merge: objects by member; the lists that are patched here are replaced. */
+function merged(value: unknown, patch: unknown): unknown {
+  const isObject = (one: unknown) => typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (!isObject(value) || !isObject(patch)) return patch;
+  const members = Object.entries(patch as object).map(([name, member]) => [
+    name,
+    merged((value as Record<string, unknown>)[name], member),
+  ]);
+  return { ...(value as object), ...Object.fromEntries(members) };
+}
+
+function configMapOf({ name, literals }: { name: string; literals: readonly string[] }): object {
+  const data = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)));
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+}
+
+function withTags(manifest: Manifest, images: readonly { name: string; newTag: string }[]): Manifest {
+  const text = images.reduce(
+    (text, { name, newTag }) => text.replaceAll(`"image":"${name}"`, `"image":"${name}:${newTag}"`),
+    JSON.stringify(manifest),
+  );
+  return JSON.parse(text);
 }
 
 /** The documents of a YAML stream, without empty ones. */
