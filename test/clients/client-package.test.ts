@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createApp } from 'vue';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
+import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
 import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
@@ -99,6 +101,19 @@ describe('the writes of a page', () => {
     expect(await folio.settle(String(keys[0]))).toEqual({ state: 'OUTCOME_UNKNOWN' });
     const [one, other] = [await folio.exportDocuments(), await folio.exportDocuments()];
     expect([one.kind, other.kind]).toEqual(['done', 'done']);
+  });
+
+  it('report their state and outcome to a component of Vue, also where there is no XMLHttpRequest', async () => {
+    const app = createApp({});
+    app.use(folioPlugin, folio);
+    const { scan, exported } = app.runWithContext(() => ({ scan: useScan(), exported: useExport() }));
+    const running = scan.run(new File(['a card'], 'card.png'), { queueId: '7' });
+    expect([scan.isRunning.value, scan.outcome.value]).toEqual([true, undefined]);
+    const scanned = await running;
+    expect([scan.isRunning.value, scan.outcome.value]).toEqual([false, scanned]);
+    const documentId = scanned.kind === 'done' ? scanned.result.documentId : '';
+    await exported.run([String(documentId)]);
+    expect(exported.outcome.value).toMatchObject({ kind: 'done', result: { rowCount: 1 } });
   });
 
   it('return problems for the form', async () => {

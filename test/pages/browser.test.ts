@@ -154,6 +154,16 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await response(/isValid/);
   });
 
+  it('shows the response below the editors, as wide as they are, on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const editors = await page.locator('.graphiql-editors').boundingBox();
+    const shown = await page.locator('.graphiql-response').boundingBox();
+    expect(editors?.width).toBeGreaterThan(350);
+    expect(shown).toMatchObject({ x: editors?.x, width: editors?.width });
+    expect(shown?.y).toBeGreaterThan((editors?.y ?? 0) + (editors?.height ?? 0));
+    expect(shown?.height).toBeGreaterThan(250);
+  });
+
   it('opens each tab by mouse and runs its first operation against the sandbox', async () => {
     const responses = {
       GatewayInfo: /maxOperationCost/,

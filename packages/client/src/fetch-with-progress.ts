@@ -1,12 +1,14 @@
 /**
  * `fetch` that reports how much of the body was sent, for one call. Browsers report it only for XMLHttpRequest: a
- * streamed `fetch` body counts buffered bytes, and needs HTTP/2.
+ * streamed `fetch` body counts buffered bytes, and needs HTTP/2. Where there is no XMLHttpRequest (Node), it is `fetch` and
+ * reports nothing.
  */
 
 /** `sentBytes` of `totalBytes`, including the multipart framing. */
 export type OnProgress = (sentBytes: number, totalBytes: number) => void;
 
 export function fetchWithProgress(onProgress: OnProgress): typeof fetch {
+  if (typeof XMLHttpRequest === 'undefined') return fetch;
   return (url, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
