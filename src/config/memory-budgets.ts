@@ -21,6 +21,8 @@ export interface MemoryBudgets {
   readonly watches: number;
   /** Calls that wait for a slot. */
   readonly waitingCalls: number;
+  /** Results that callers requested and do not read. */
+  readonly unreadResults: number;
   /** Requests and operations that wait until the process has time for them. */
   readonly admission: number;
 }
@@ -29,15 +31,16 @@ const MiB = 1024 * 1024;
 
 /** Each part's share of the heap in 32nds (15.95 together) and its upper bound in MiB. */
 const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
-  requestBodies: [3, 256],
-  operationVariables: [1.5, 256],
+  requestBodies: [2.5, 256],
+  operationVariables: [1.25, 256],
   operationDocuments: [1, 256],
-  writesInProgress: [2.5, 256],
-  idempotencyLedger: [2.5, 256],
+  writesInProgress: [2, 256],
+  idempotencyLedger: [2, 256],
   documentCache: [1, 8],
   subscriptions: [1.5, 256],
   watches: [1, 256],
-  waitingCalls: [1.5, 256],
+  waitingCalls: [1.25, 256],
+  unreadResults: [2, 256],
   admission: [0.45, 32],
 };
 

@@ -1,5 +1,4 @@
 /** Bounds the results that callers requested and do not read, by closing the connections that hold most. */
-import { getHeapStatistics } from 'node:v8';
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { applicationPart, type Holder, shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
@@ -22,9 +21,6 @@ export interface UnsentResults {
   add(key: object, connection: ResultConnection): void;
 }
 
-/** An eighth of the heap's limit, at most 256 MiB. */
-const maxUnsentBytes = Math.min(getHeapStatistics().heap_size_limit / 8, 256 * 1024 * 1024);
-
 interface Written {
   readonly connection: ResultConnection;
   readonly holding: Holding;
@@ -32,7 +28,7 @@ interface Written {
 }
 
 /** The connections are measured when a new result arrives, which is not included. */
-export function createUnsentResults(shares: Shares, maxBytes = maxUnsentBytes): UnsentResults {
+export function createUnsentResults(shares: Shares, maxBytes: number): UnsentResults {
   const share = shareOf('results', maxBytes, { owner: maxBytes * applicationPart });
   const budget = new ReclaimingBudget(share, shares, 'of largest owner');
   const written = new Map<object, Written>();

@@ -223,6 +223,8 @@ describe('the budgets of the heap', () => {
   it('are together less than half of it for any size, and none is zero', () => {
     fc.assert(
       fc.property(fc.integer({ min: 16 * MiB, max: 64 * 1024 * MiB }), (heapBytes) => {
+        const { unreadResults } = memoryBudgets(heapBytes);
+        expect(unreadResults, 'results that their callers do not read').toBeGreaterThan(0);
         const budgets = Object.values(memoryBudgets(heapBytes));
         expect(budgets.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(heapBytes / 2);
         expect(Math.min(...budgets)).toBeGreaterThan(0);

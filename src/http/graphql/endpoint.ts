@@ -64,7 +64,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
   const sockets = createSockets(config.limits.maxSockets, shares);
-  const unsentResults = createUnsentResults(shares);
+  const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();
 
   function open({ request, response, identity, onCaller }: Exchange): GraphQLHttpRequest {
