@@ -50,6 +50,17 @@ function chosenType(accept: string): ResponseMediaType | undefined {
     .find((type) => !excluded.includes(type));
 }
 
+/**
+ * The media type of the events of a subscription. Undefined if `accept` names neither `text/event-stream` nor Apollo's
+ * multipart protocol, which is preferred: a client that names it reads the events from the response of its `fetch`.
+ */
+export function eventTypeFor(accept = ''): 'multipart/mixed' | 'text/event-stream' | undefined {
+  const ranges = rangesOf(accept).filter(({ weight }) => weight > 0);
+  if (ranges.some(({ type, isSubscriptionSpec }) => type === 'multipart/mixed' && isSubscriptionSpec))
+    return 'multipart/mixed';
+  return ranges.some(({ type }) => type === 'text/event-stream') ? 'text/event-stream' : undefined;
+}
+
 /** Whether `accept-encoding` names gzip, or `*`, with a weight above 0. Without the header: no. */
 export function acceptsGzip(acceptEncoding = ''): boolean {
   const ranges = rangesOf(acceptEncoding);
@@ -80,5 +91,6 @@ function mediaRange(range: string) {
     weight: q >= 0 && q <= 1 ? q : 1,
     rank: ['multipart', 'text'].indexOf(type.split('/', 1)[0] as string),
     isUtf8: charset === 'charset=utf-8',
+    isSubscriptionSpec: parameters.some((parameter) => /^subscriptionspec="?1\.0"?$/.test(parameter)),
   };
 }

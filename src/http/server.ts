@@ -117,16 +117,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     results: SubscriptionResults,
     request: IncomingMessage,
     response: ServerResponse,
-    { headers }: GraphQLHttpRequest,
+    http: GraphQLHttpRequest,
   ): Promise<void> {
     // Yoga would stop the results when the next one arrives, if one ever does.
     if (response.closed) return results.stop();
     response.once('close', () => results.stop());
-    for (let at = 0; at < headers.length; at += 2)
-      response.setHeader(headers[at] as string, headers[at + 1] as string);
     // Loaded with the first event stream: it is half of the code that a start would load.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
-    await (await yoga)(request, response, { results });
+    await (await yoga)(request, response, { http, run: () => results });
   }
 
   /** The request's caller; undefined when its credentials are malformed. */

@@ -38,6 +38,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'TCP connections: one request each, at most some seconds',
   ],
   'http/graphql/endpoint.ts': ['Set 1, listener 2', 'sockets (event streams); listeners of one request each'],
+  'http/graphql/multipart-events.ts': ['setInterval 1', 'sockets (event streams): one timer each'],
   'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/response-status.ts': ['Set 1', 'constant'],

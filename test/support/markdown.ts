@@ -119,5 +119,5 @@ function withWildcards(value: unknown, pattern: unknown): unknown {
 }
 
 function events(text: string): string[] {
-  return text.split('\n').filter((line) => /^(event: |data: \{)/.test(line));
+  return text.split(/\r?\n/).filter((line) => /^(event: |data: \{|--graphql|\{)/.test(line));
 }

@@ -6,7 +6,7 @@ import type { Pipeline } from '../../operation/pipeline.ts';
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
-import { mediaTypeFor } from '../accept.ts';
+import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { largeResultLength } from '../unsent-results.ts';
@@ -35,8 +35,7 @@ export async function runOperation(
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;
     if (type === OperationTypeNode.SUBSCRIPTION) {
-      if (isJsonPost(request) || !request.headers.accept?.includes('text/event-stream'))
-        throw badRequest('A subscription needs `accept: text/event-stream`, or a WebSocket.', 406);
+      checkAcceptsEvents(request);
       http.onEventStream();
       result = await pipeline.subscribe(operation, http.caller());
     } else {
@@ -48,6 +47,13 @@ export async function runOperation(
   if (result instanceof SubscriptionResults) return result;
   const json = textOf(result, type, pipeline, http);
   return { json, errors: result.errors ?? [], isRequestError: !('data' in result) };
+}
+
+function checkAcceptsEvents(request: RequestHead): void {
+  const type = eventTypeFor(request.headers.accept);
+  if (type === 'multipart/mixed' || (type !== undefined && !isJsonPost(request))) return;
+  const types = '`accept: text/event-stream`, or `multipart/mixed;subscriptionSpec=1.0`';
+  throw badRequest(`A subscription needs ${types}, or a WebSocket.`, 406);
 }
 
 /** Reads the operation from the query string of a GET request, or from a JSON or multipart body, within the limits. */

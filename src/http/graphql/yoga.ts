@@ -1,16 +1,29 @@
-/** Responses with the events of a subscription, as server-sent events: Yoga writes them. */
-import { createYoga, type Plugin } from 'graphql-yoga';
-import type { SubscriptionResults } from '../../operation/subscription.ts';
+/** Yoga over the gateway's pipeline: runs the operation of a request, and writes the events of a subscription. */
+import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql-yoga';
+import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Log } from '../../telemetry/log.ts';
+import { eventTypeFor } from '../accept.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
+import { multipartEvents } from './multipart-events.ts';
+import { responseOf, type SingleResult } from './response.ts';
 
-interface EventStream {
-  readonly results: SubscriptionResults;
+export interface YogaContext {
+  readonly http: GraphQLHttpRequest;
+  /** The result of the request, or the results of its subscription. */
+  readonly run: () => Result | Promise<Result>;
 }
+
+type Result = SingleResult | SubscriptionResults;
 
 export type YogaHandler = ReturnType<typeof createYogaHandler>;
 
-export function createYogaHandler(log: Log) {
-  return createYoga<EventStream>({
+/** `fetchAPI`: the classes of requests and responses. Default: Yoga's, which are the fastest on Node's server. */
+export function createYogaHandler(log: Log, fetchAPI?: Partial<FetchAPI>) {
+  return createYoga<YogaContext>({
+    ...(fetchAPI && { fetchAPI }),
+    // The host routes requests.
+    graphqlEndpoint: '*',
+    landingPage: false,
     // The gateway has its own: bounds of a body in bytes and time, masks, CORS headers and GraphiQL.
     maxRequestBodySize: false,
     maskedErrors: false,
@@ -24,22 +37,50 @@ export function createYogaHandler(log: Log) {
       warn: (...args) => log.warn(args),
       error: (...args) => log.error(args),
     },
-    plugins: [sendResults],
+    plugins: [overPipeline],
   });
 }
 
-/** Sends the results of a subscription that the gateway has read and started. */
-const sendResults: Plugin<object, EventStream> = {
+const serverSentEvents = getSSEProcessor();
+
+const overPipeline: Plugin<object, YogaContext> = {
+  // The endpoint reads the request, within its bounds.
   onRequestParse({ setRequestParser }) {
     setRequestParser(() => ({ query: '' }));
   },
-  onParams({ context, setResult }) {
-    setResult((context as unknown as EventStream).results);
+  async onParams({ context, setResult }) {
+    setResult((await (context as unknown as YogaContext).run()) as object);
   },
-  // Results contain personal data: no cache may store them. Yoga would send `no-cache`.
-  onResponse({ response }) {
-    response.headers.set('cache-control', 'no-store');
-    // nginx and others hold the first bytes back without it.
-    response.headers.set('x-accel-buffering', 'no');
+  // Yoga would ignore the weights of `accept`.
+  onResultProcess({ result, serverContext: { http }, setResultProcessor }) {
+    if (!isSubscription(result)) {
+      setResultProcessor((single, fetchAPI) => singleResponse(single as never, http, fetchAPI), '*/*');
+      return;
+    }
+    const isMultipart = eventTypeFor(http.request.headers.accept) === 'multipart/mixed';
+    setResultProcessor(async (events, fetchAPI, type) => {
+      const response = isMultipart
+        ? multipartEvents(events as never, fetchAPI)
+        : await serverSentEvents(events, fetchAPI, type);
+      // Before the others are set: Yoga's `Headers` would keep both spellings of the name.
+      response.headers.delete('cache-control');
+      for (const [name, value] of pairs(http.headers)) response.headers.set(name, value);
+      // nginx and others hold the first bytes back without it.
+      response.headers.set('x-accel-buffering', 'no');
+      return response;
+    }, 'text/event-stream');
   },
 };
+
+function isSubscription(result: unknown): result is SubscriptionResults {
+  return result instanceof SubscriptionResults;
+}
+
+function singleResponse(result: SingleResult, http: GraphQLHttpRequest, fetchAPI: FetchAPI): Response {
+  const { status, headers, body } = responseOf(result, http);
+  return new fetchAPI.Response(body, { status, headers: pairs(headers) });
+}
+
+function pairs(headers: readonly string[]): [name: string, value: string][] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
+}

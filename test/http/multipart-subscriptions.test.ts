@@ -1,0 +1,145 @@
+/** Subscriptions by Apollo's multipart protocol, over HTTP and without a WebSocket. */
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { lastValueFrom, tap, toArray } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+
+const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
+const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state isFinal } }';
+
+function subscribe(
+  { url }: TestGateway,
+  headers: Record<string, string> = {},
+  id = '1',
+  signal?: AbortSignal,
+) {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...alice, accept, ...headers },
+    body: JSON.stringify({ query, variables: { id } }),
+    ...(signal && { signal }),
+  });
+}
+
+function apolloClient({ url }: TestGateway): ApolloClient {
+  const link = new HttpLink({ uri: url, headers: alice });
+  const defaultOptions = {
+    query: { errorPolicy: 'none' },
+    watchQuery: { errorPolicy: 'none' },
+    mutate: { errorPolicy: 'all' },
+  } as const;
+  return new ApolloClient({ cache: new InMemoryCache(), link, defaultOptions });
+}
+
+let service: does.TestService;
+let gateway: TestGateway;
+/** Status that the service reports. */
+let state = '';
+beforeAll(async () => {
+  service = await does.startService((request, response) =>
+    does.json(200, { status: state })(request, response),
+  );
+  gateway = await startTestGateway({
+    UPSTREAM_URL: service.url,
+    MALAYSIA_POLL_MIN_MS: '20',
+    MALAYSIA_POLL_MAX_MS: '40',
+  });
+});
+afterAll(async () => {
+  await gateway.close();
+  await service.close();
+});
+
+describe('a multipart subscription', () => {
+  it('sends an empty part at once, each event as a payload, and the last boundary', async () => {
+    state = 'queued';
+    const response = await subscribe(gateway);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-request-id': expect.any(String),
+    });
+    const part = (json: string) =>
+      `\r\ncontent-type: application/json; charset=utf-8\r\n\r\n${json}\r\n--graphql`;
+    const event = (state: string, isFinal: boolean) =>
+      part(JSON.stringify({ payload: { data: { malaysiaStatusChanged: { state, isFinal } } } }));
+    let text = '';
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('QUEUED')) state = 'validated';
+    }
+    expect(text).toBe(`\r\n--graphql${part('{}')}${event('QUEUED', false)}${event('VALIDATED', true)}--\r\n`);
+  });
+
+  it('is read by Apollo Client with its HTTP link alone, until it completes', async () => {
+    state = 'queued';
+    const results = apolloClient(gateway).subscribe({ query: gql(query), variables: { id: '2' } });
+    const next = () => (state = 'validated');
+    const received = await lastValueFrom(results.pipe(tap(next), toArray()));
+    expect(received.map(({ data }: any) => data.malaysiaStatusChanged.state)).toEqual([
+      'QUEUED',
+      'VALIDATED',
+    ]);
+  });
+
+  it('that is refused gets its errors as JSON, which Apollo Client reports', async () => {
+    const results = apolloClient(gateway).subscribe({ query: gql('subscription { nope }') });
+    const [result] = await lastValueFrom(results.pipe(toArray()));
+    expect(result?.error).toMatchObject({
+      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
+    });
+  });
+
+  it.each([
+    ['multipart/mixed', 406],
+    ['multipart/mixed;subscriptionSpec=2.0', 406],
+    ['multipart/mixed;subscriptionSpec=1.0;q=0, application/json', 406],
+    ['multipart/mixed; subscriptionSpec="1.0"', 200],
+    ['text/event-stream, multipart/mixed;subscriptionSpec=1.0', 200],
+  ])('with `accept: %s` gets %i', async (value, status) => {
+    state = 'validated';
+    const response = await subscribe(gateway, { accept: value });
+    const text = await response.text();
+    expect([response.status, text.includes('{"payload":{"data"')]).toEqual([status, status === 200]);
+    if (status !== 200) expect(text).toContain('BAD_REQUEST');
+  });
+
+  it('of a client that disconnects ends, and counts as an event stream until then', async () => {
+    state = 'queued';
+    const streams = async () =>
+      Number(
+        /^folio_sockets\{kind="event-stream"\} (\d+)$/m.exec(
+          await (await fetch(`${gateway.origin}/metrics`)).text(),
+        )?.[1],
+      );
+    const controller = new AbortController();
+    const response = await subscribe(gateway, {}, '3', controller.signal);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    expect(await streams()).toBe(1);
+    controller.abort();
+    await reader?.read().catch(() => undefined);
+    await expect.poll(streams).toBe(0);
+    await expect.poll(() => gateway.log().join('')).toContain('"operation":"subscription"');
+  });
+
+  it('ends without its last boundary when the gateway stops, so that the client subscribes again', async () => {
+    state = 'queued';
+    const stopping = await startTestGateway({ UPSTREAM_URL: service.url });
+    const results = apolloClient(stopping).subscribe({ query: gql(query), variables: { id: '4' } });
+    const [first, last] = await new Promise<any[]>((resolve) => {
+      const received: any[] = [];
+      results.subscribe({
+        next(result) {
+          received.push(result);
+          if (received.length === 1) void stopping.close();
+        },
+        complete: () => resolve(received),
+      });
+    });
+    expect(first.data.malaysiaStatusChanged.state).toBe('QUEUED');
+    expect(last.error).toBeInstanceOf(Error);
+  });
+});
