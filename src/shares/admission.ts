@@ -1,6 +1,6 @@
 /** Starts HTTP requests in turn, and refuses new ones while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
-import type { Owner } from '../caller.ts';
+import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import { applicationPart, type Holder, type Share, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
@@ -9,12 +9,14 @@ import type { Shares } from './shares.ts';
 const maxStarts = 8;
 /** Turns that take longer (ms) start half as many as the one before, at least one; shorter ones one more. */
 const longTurnMs = 20;
+/** Most time (ms) by which one turn ages what waits: a longer one is a stall of the machine, during which nothing could start. */
+const longestTurnMs = 500;
 /** Requests that one turn looks at: those whose caller is gone are skipped. */
 const maxLooked = 256;
 /** Longest wait (ms), after which a request is refused instead of started. */
 const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
-
-type Standing = keyof typeof longestWaitMs;
+/** Time between two turns of an accepted caller (ms), above which even its only request is refused unless another one can be. */
+const longestRoundMs = 6_000;
 
 export interface Admission {
   /**
@@ -26,16 +28,13 @@ export interface Admission {
   waiting(): number;
 }
 
-/**
- * One busy owner may have most of it, since a caller with few requests displaces one of the busiest: a server that calls
- * for all of its users is one owner.
- */
+/** A server that calls for all of its users is one owner. A caller with few requests displaces one of the busiest. */
 export function admissionShare(maxBytes: number): Share {
   return shareOf('admission', maxBytes, { owner: maxBytes * applicationPart });
 }
 
 interface Waiting {
-  readonly owner: Owner;
+  readonly holder: Holder;
   readonly since: number;
   readonly isGone: () => boolean;
   readonly release: () => void;
@@ -43,21 +42,25 @@ interface Waiting {
 }
 
 /**
- * Accepted callers and newcomers alternate, and owners take turns. So one with many requests delays and loses its own,
- * newcomers are refused first, and a caller with few requests is served as long as its share suffices. While little is
- * to do, nothing waits.
+ * What waits is a `FairQueue`. So one with many requests delays and loses its own; newcomers are refused first, then
+ * callers who have something waiting already, and the only request of an accepted caller last. While little is to do,
+ * nothing waits. `now`: the time of a monotonic clock (ms).
  */
-export function createAdmission(share: Share, shares: Shares): Admission {
+export function createAdmission(share: Share, shares: Shares, now = () => performance.now()): Admission {
   const budget = new LaneBudget(share, shares);
-  const turns = { accepted: new Turns(), newcomer: new Turns() };
-  let order: readonly Standing[] = ['accepted', 'newcomer'];
-  let waiting = 0;
+  /** Advances with each turn. What has arrived since the last one has not waited yet, however long this turn takes. */
+  let time = 0;
+  const queue = new FairQueue<Waiting>(shares.acceptedLanes, () => time);
   let started = 0;
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
-  /** When a turn last started some. What has arrived since then has not waited yet, however long this turn takes. */
-  let startedAt = 0;
+
+  const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
+  const isOnlyOfAccepted = (holder: Holder) => isAccepted(holder) && !queue.firstOf(holder);
+  const longestWaitOf = (holder: Holder) => longestWaitMs[isAccepted(holder) ? 'accepted' : 'newcomer'];
+  const refusal = (holder: Holder) =>
+    refusedBy(isAccepted(holder) ? 'admission' : 'admission-newcomers', 503);
 
   function start(): void {
     started += 1;
@@ -66,132 +69,64 @@ export function createAdmission(share: Share, shares: Shares): Admission {
 
   function schedule(): void {
     if (scheduledAt !== undefined) return;
-    scheduledAt = performance.now();
+    scheduledAt = now();
     setImmediate(startSome);
   }
 
   function startSome(): void {
-    const isLong = performance.now() - (scheduledAt as number) > longTurnMs;
-    allowed = isLong ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
+    const turnMs = now() - (scheduledAt as number);
+    time += Math.min(turnMs, longestTurnMs);
+    allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    startedAt = performance.now();
     for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
-      const standing = order.find((one) => turns[one].length > 0);
-      if (standing === undefined) break;
-      order = standing === 'accepted' ? ['newcomer', 'accepted'] : ['accepted', 'newcomer'];
-      const { owner, since, isGone, release, settle } = turns[standing].next() as Waiting;
-      waiting -= 1;
+      const next = queue.next();
+      if (!next) break;
+      const { holder, since, isGone, release, settle } = next;
       release();
-      // The only request of an accepted caller is not refused because of what others sent.
-      const isOnly = standing === 'accepted' && turns.accepted.sinceOf(owner) === Infinity;
-      if (!isOnly && !isGone() && startedAt - since > longestWaitMs[standing]) {
-        settle.reject(refusedBy(boundOf(standing), 503));
+      const isTooOld = time - since > longestWaitOf(holder) && !isOnlyOfAccepted(holder);
+      if (!isGone() && isTooOld) {
+        settle.reject(refusal(holder));
         continue;
       }
       if (!isGone()) start();
       settle.resolve();
     }
-    if (waiting > 0) schedule();
+    if (queue.size > 0) schedule();
   }
 
-  /** Half of the longest wait, so that few of those that are let in are refused at their turn. */
-  function overloaded(standing: Standing, owner: Owner): Bound | undefined {
-    const longestMs = longestWaitMs[standing] / 2;
-    if (startedAt - turns[standing].sinceOf(owner) > longestMs) return 'admission-owner';
-    const ofOthersMs = startedAt - turns[standing].sinceOfFresh();
-    return ofOthersMs > (standing === 'newcomer' ? 1 : 4) * longestMs ? boundOf(standing) : undefined;
+  /** At half of the longest wait, so that few of those that are let in are refused at their turn. */
+  function overloaded(holder: Holder): Bound | undefined {
+    const longestMs = longestWaitOf(holder) / 2;
+    const { since = time } = queue.firstOf(holder) ?? {};
+    if (time - since > longestMs) return 'admission-owner';
+    if (isAccepted(holder)) return queue.roundMs(holder) > longestRoundMs ? 'admission' : undefined;
+    return queue.roundMs(holder) > longestMs ? 'admission-newcomers' : undefined;
   }
 
-  /** For the only request of an accepted caller, the newest of a newcomer or of the busiest owner is refused. */
-  function makeRoom(standing: Standing, owner: Owner): void {
-    if (standing === 'newcomer' || turns.accepted.sinceOf(owner) !== Infinity) return;
-    const dropped = turns.newcomer.dropOne() ?? turns.accepted.dropOne();
-    if (!dropped) return;
-    waiting -= 1;
-    dropped.release();
-    dropped.settle.reject(refusedBy('admission', 503));
+  /** Refuses one that waits. Returns false when only requests wait that are the only ones of accepted callers. */
+  function refuseOne(): boolean {
+    const refused = queue.removeOne();
+    refused?.release();
+    refused?.settle.reject(refusal(refused.holder));
+    return refused !== undefined;
   }
 
   return {
-    waiting: () => waiting,
+    waiting: () => queue.size,
 
     enter(holder, bytes, isGone) {
-      if (waiting === 0 && started < allowed) {
+      if (queue.size === 0 && started < allowed) {
         start();
         return undefined;
       }
-      const { lane, owner } = holder;
-      const standing = shares.acceptedLanes.has(lane) ? 'accepted' : 'newcomer';
-      const bound = overloaded(standing, owner);
-      if (bound) throw refusedBy(bound, 503);
-      if (budget.reached(holder, bytes)) makeRoom(standing, owner);
+      const bound = overloaded(holder) ?? budget.reached(holder, bytes);
+      if (bound && !(isOnlyOfAccepted(holder) && refuseOne())) throw refusedBy(bound, 503);
       const release = budget.hold(holder, bytes, 503);
       const settle = Promise.withResolvers<void>();
-      turns[standing].add({ owner, since: performance.now(), isGone, release, settle });
-      waiting += 1;
+      queue.add(holder, { holder, since: time, isGone, release, settle });
       schedule();
       return settle.promise;
     },
   };
-}
-
-/** What waits, by owner. One who had nothing waiting comes before those who have had their turn. */
-class Turns {
-  length = 0;
-  readonly #fresh = new Map<Owner, Waiting[]>();
-  readonly #others = new Map<Owner, Waiting[]>();
-
-  add(one: Waiting): void {
-    this.length += 1;
-    const queue = this.#queueOf(one.owner);
-    if (queue) queue.push(one);
-    else this.#fresh.set(one.owner, [one]);
-  }
-
-  /** Removes the newest one of the owner of whom most wait. */
-  dropOne(): Waiting | undefined {
-    let longest: Waiting[] = [];
-    for (const owners of [this.#fresh, this.#others]) {
-      for (const queue of owners.values()) if (queue.length > longest.length) longest = queue;
-    }
-    const dropped = longest.pop();
-    if (dropped) this.length -= 1;
-    return dropped;
-  }
-
-  next(): Waiting | undefined {
-    for (const owners of [this.#fresh, this.#others]) {
-      for (const [owner, queue] of owners) {
-        owners.delete(owner);
-        const first = queue.shift();
-        if (!first) continue;
-        this.length -= 1;
-        // Also when it is empty now: an owner who sends one request after another waits for its turn, too.
-        if (this.length > 0) this.#others.set(owner, queue);
-        else this.#others.clear();
-        return first;
-      }
-    }
-    return undefined;
-  }
-
-  /** The time since which the first one of the owner has waited. Infinity: nothing waits. */
-  sinceOf(owner: Owner): number {
-    return this.#queueOf(owner)?.[0]?.since ?? Infinity;
-  }
-
-  /** The time since which that has waited which comes before an owner who had nothing waiting. */
-  sinceOfFresh(): number {
-    const [first] = this.#fresh.values();
-    return first?.[0]?.since ?? Infinity;
-  }
-
-  #queueOf(owner: Owner): Waiting[] | undefined {
-    return this.#fresh.get(owner) ?? this.#others.get(owner);
-  }
-}
-
-function boundOf(standing: Standing): Bound {
-  return standing === 'accepted' ? 'admission' : 'admission-newcomers';
 }

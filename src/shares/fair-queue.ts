@@ -7,8 +7,15 @@ interface Entry<T> {
   readonly item: T;
 }
 
-/** By owner, in the order in which they take turns; the entries of each in the order in which they came. */
-type Group<T> = Map<Owner, Set<Entry<T>>>;
+/** What waits of one owner, in the order in which it came. */
+interface Turn<T> {
+  readonly entries: Set<Entry<T>>;
+  /** When the owner began to wait for its next turn. */
+  readonly since: number;
+}
+
+/** By owner, in the order in which they take turns. */
+type Group<T> = Map<Owner, Turn<T>>;
 
 /**
  * What waits for something scarce. Accepted callers and newcomers alternate, and among each the owners take turns, so that
@@ -17,13 +24,16 @@ type Group<T> = Map<Owner, Set<Entry<T>>>;
  */
 export class FairQueue<T> {
   readonly #acceptedLanes: AcceptedLanes;
+  readonly #now: () => number;
   readonly #accepted: Group<T> = new Map();
   readonly #newcomers: Group<T> = new Map();
   #isNewcomerNext = false;
   #size = 0;
 
-  constructor(acceptedLanes: AcceptedLanes) {
+  /** `now`: the time (ms) for `roundMs`. */
+  constructor(acceptedLanes: AcceptedLanes, now: () => number = () => performance.now()) {
     this.#acceptedLanes = acceptedLanes;
+    this.#now = now;
     acceptedLanes.onAccept(({ lane, owner }) => this.#move(lane, owner));
   }
 
@@ -41,7 +51,6 @@ export class FairQueue<T> {
   add(holder: Holder, item: T): () => void {
     const entry = { holder, item };
     this.#enter(this.#groupOf(holder.lane), entry);
-    this.#size += 1;
     return () => {
       // It may have moved: its lane may have been accepted meanwhile.
       for (const group of [this.#accepted, this.#newcomers]) this.#remove(group, entry);
@@ -56,14 +65,39 @@ export class FairQueue<T> {
     for (const isNewcomer of [this.#isNewcomerNext, !this.#isNewcomerNext]) {
       if (isNewcomer && !allowsNewcomers) continue;
       const group = isNewcomer ? this.#newcomers : this.#accepted;
-      for (const [owner, entries] of group) {
+      for (const [owner, { entries }] of group) {
         const [entry] = entries;
         if (!entry || !mayStart(entry.holder)) continue;
         this.#remove(group, entry);
-        if (group.delete(owner)) group.set(owner, entries);
+        if (group.delete(owner)) group.set(owner, { entries, since: this.#now() });
         this.#isNewcomerNext = !isNewcomer;
         return entry.item;
       }
+    }
+    return undefined;
+  }
+
+  /** The owner's item that is next. */
+  firstOf({ lane, owner }: Holder): T | undefined {
+    const [first] = this.#groupOf(lane).get(owner)?.entries ?? [];
+    return first?.item;
+  }
+
+  /** How long the owner who is next among accepted callers, or among newcomers, has waited for its turn (ms). */
+  roundMs({ lane }: Holder): number {
+    const [next] = this.#groupOf(lane).values();
+    return next ? this.#now() - next.since : 0;
+  }
+
+  /** Removes and returns the newest item of the owner with most: of a newcomer, or else of an accepted one with several. */
+  removeOne(): T | undefined {
+    for (const [group, least] of [[this.#newcomers, 1] as const, [this.#accepted, 2] as const]) {
+      let most: ReadonlySet<Entry<T>> = new Set();
+      for (const { entries } of group.values()) if (entries.size > most.size) most = entries;
+      const newest = [...most].at(-1);
+      if (!newest || most.size < least) continue;
+      this.#remove(group, newest);
+      return newest.item;
     }
     return undefined;
   }
@@ -73,12 +107,14 @@ export class FairQueue<T> {
   }
 
   #enter(group: Group<T>, entry: Entry<T>): void {
-    group.getOrInsertComputed(entry.holder.owner, () => new Set()).add(entry);
+    const createTurn = () => ({ entries: new Set<Entry<T>>(), since: this.#now() });
+    group.getOrInsertComputed(entry.holder.owner, createTurn).entries.add(entry);
+    this.#size += 1;
   }
 
   #remove(group: Group<T>, entry: Entry<T>): boolean {
     const { owner } = entry.holder;
-    const entries = group.get(owner);
+    const entries = group.get(owner)?.entries;
     if (!entries?.delete(entry)) return false;
     this.#size -= 1;
     if (entries.size === 0) group.delete(owner);
@@ -86,10 +122,9 @@ export class FairQueue<T> {
   }
 
   #move(lane: Lane, owner: Owner): void {
-    for (const entry of this.#newcomers.get(owner) ?? []) {
-      if (entry.holder.lane !== lane || !this.#remove(this.#newcomers, entry)) continue;
-      this.#enter(this.#accepted, entry);
-      this.#size += 1;
+    for (const entry of this.#newcomers.get(owner)?.entries ?? []) {
+      if (entry.holder.lane === lane && this.#remove(this.#newcomers, entry))
+        this.#enter(this.#accepted, entry);
     }
   }
 }

@@ -59,11 +59,6 @@ export class LaneBudget {
     return this.holdAnyway(holder, amount);
   }
 
-  /** As `hold`, but returns undefined when a part of the bound is reached. */
-  tryHold(holder: Holder, amount: number): (() => void) | undefined {
-    return this.reached(holder, amount) ? undefined : this.holdAnyway(holder, amount);
-  }
-
   /** Counts and logs a refusal that its caller gets as a value instead of an error. */
   refusedWithoutError(bound: Bound): void {
     this.#shares.dropped(bound);

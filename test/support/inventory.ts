@@ -74,8 +74,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/text-report.ts': ['Set 1', '1,000 hashes'],
   'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
   'shares/accepted-lanes.ts': ['Map 1, Set 2', '20,000 lanes, a quarter for one owner'],
-  'shares/admission.ts': ['Map 2', 'admission'],
-  'shares/fair-queue.ts': ['Map 2, Set 1', 'what is added holds waiting or watches'],
+
+  'shares/fair-queue.ts': ['Map 2, Set 2', 'what is added holds waiting, watches or admission'],
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
   'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
   'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],

@@ -1,0 +1,154 @@
+import { expect, it } from 'vitest';
+import { createAdmission } from '../../src/shares/admission.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { aShares, holder } from '../support/shares.ts';
+
+/** Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests that may wait. */
+function start(room = 1_000) {
+  const order: string[] = [];
+  const shares = aShares();
+  const clock = { ms: 0 };
+  const admission = createAdmission(shareOf('admission', room), shares, () => clock.ms);
+  return {
+    admission,
+    order,
+    refused: () => order.filter((entry) => entry.includes(':')),
+    /** Lets turns of the event loop pass that take so long (ms) each. */
+    async turn(ms = 1, turns = 1) {
+      for (let passed = 0; passed < turns; passed += 1) {
+        clock.ms += ms;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+    /** Records the lane when its request starts, and the lane and the bound when it is refused. */
+    async request(caller: string, isGone = () => false) {
+      if (!caller.startsWith('new')) shares.acceptedLanes.accept(holder(caller));
+      try {
+        await admission.enter(holder(caller), 1, isGone);
+        if (!isGone()) order.push(caller);
+      } catch (error) {
+        order.push(`${caller}: ${(error as { bound: string }).bound}`);
+        expect(error).toMatchObject({
+          code: 'RATE_LIMITED',
+          sideEffect: 'NONE',
+          retryable: true,
+          retryAfterMs: 1_000,
+          httpStatus: 503,
+        });
+      }
+    },
+  };
+}
+
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, at) => make(at));
+
+it('starts eight requests of one turn at once, and the others in the next turns', async () => {
+  const { admission, order, request, turn } = start();
+  for (const lane of times(20, (at) => `lane ${at}`)) void request(lane);
+  await Promise.resolve();
+  expect([order.length, admission.waiting()]).toEqual([8, 12]);
+  await turn();
+  expect([order.length, admission.waiting()]).toEqual([16, 4]);
+  await turn();
+  expect(order).toEqual(times(20, (at) => `lane ${at}`));
+});
+
+it('starts the request of a calm lane before those that wait in a busy one', async () => {
+  const { order, request, turn } = start();
+  for (const lane of times(40, () => 'busy')) void request(lane);
+  await turn();
+  void request('calm');
+  await turn();
+  expect(order.indexOf('calm')).toBeLessThan(18);
+});
+
+it('gives a lane that sends one request after another no more turns than one with many waiting', async () => {
+  const { order, request, turn } = start();
+  for (const lane of times(100, () => 'many')) void request(lane);
+  const oneByOne = async () => {
+    for (const lane of times(100, () => 'one by one')) await request(lane);
+  };
+  void oneByOne();
+  await turn(1, 6);
+  expect(order.filter((lane) => lane === 'many').length).toBeGreaterThan(20);
+});
+
+it('refuses newcomers first, then busy accepted callers, and no only request of an accepted caller', async () => {
+  const { order, refused, request, turn } = start();
+  for (const lane of times(200, () => 'busy')) void request(lane);
+  for (const at of times(200, (at) => at)) void request(`new ${at}`);
+  // Turns that take long, of which each starts fewer.
+  await turn(400, 2);
+  void request('new last');
+  void request('calm');
+  void request('busy');
+  await turn(1, 2);
+  expect(refused()).toEqual(['new last: admission-newcomers']);
+  expect(order).toContain('calm');
+  await turn(400, 3);
+  void request('busy');
+  await turn();
+  expect(refused().filter((entry) => entry.startsWith('busy'))).toEqual(['busy: admission-owner']);
+  for (const lane of times(10, (at) => `calm ${at}`)) void request(lane);
+  await turn(400, 420);
+  expect(refused().filter((entry) => entry.startsWith('calm'))).toEqual([]);
+  expect(refused()).toContain('busy: admission');
+  expect(order.length).toBe(414);
+});
+
+it('refuses nothing after a stall of the machine, however long', async () => {
+  const { order, request, turn } = start();
+  for (const at of times(12, (at) => at)) void request(`accepted ${at}`);
+  void request('new');
+  await turn(60_000);
+  void request('calm');
+  void request('new');
+  await turn(1, 3);
+  expect(order).toHaveLength(15);
+  expect(order.filter((entry) => entry.includes(':'))).toEqual([]);
+});
+
+it('refuses an only request of an accepted caller when all that wait are such, and others before', async () => {
+  const { order, refused, request, turn } = start(100_000);
+  for (const at of times(200, (at) => at)) void request(`accepted ${at}`);
+  for (const lane of ['busy', 'busy']) void request(lane);
+  await turn(400, 17);
+  for (const lane of ['new', 'calm 1', 'calm 2', 'calm 3']) void request(lane);
+  await turn();
+  expect(refused().sort()).toEqual(['busy: admission', 'calm 3: admission', 'new: admission-newcomers']);
+  await turn(1, 100);
+  expect(order).toContain('calm 2');
+});
+
+it('makes room in its memory for an only request of an accepted caller', async () => {
+  const { order, refused, request, turn } = start(20);
+  for (const lane of times(30, () => 'busy')) void request(lane);
+  for (const at of times(10, (at) => at)) void request(`new ${at}`);
+  for (const at of times(10, (at) => at)) void request(`calm ${at}`);
+  await turn(1, 10);
+  expect(refused().filter((entry) => entry.startsWith('calm'))).toEqual([]);
+  expect(order.filter((entry) => entry.startsWith('calm'))).toHaveLength(10);
+});
+
+it('skips requests whose caller is gone, and holds nothing for them', async () => {
+  const { admission, order, request, turn } = start();
+  let areGone = false;
+  for (const lane of times(8, () => 'a')) void request(lane);
+  for (const lane of times(100, () => 'left')) void request(lane, () => areGone);
+  void request('stayed');
+  areGone = true;
+  await turn();
+  expect(order.slice(8)).toEqual(['stayed']);
+  expect(admission.waiting()).toBe(0);
+});
+
+it('refuses what its memory has no room for, and starts everything at once when nothing waits', async () => {
+  const { admission, order, request, turn } = start(8);
+  for (const lane of times(11, () => 'a')) void request(lane);
+  await Promise.resolve();
+  expect(order).toContain('a: admission-owner');
+  await turn();
+  await turn();
+  expect(admission.enter(holder('b'), 1, () => false)).toBeUndefined();
+});
