@@ -4,12 +4,13 @@
  *     npm run simulate                                     10^4 to 10^7 documents, growing and adaptive intervals
  *     npm run simulate -- --documents 100000 --gateways 4 --course slow
  *     npm run simulate -- --courses                        each assumption about how long documents take
+ *     npm run simulate -- --expected                       whether documents change when the gateway expects it
  *     npm run simulate -- --check                          1,000 and 10,000 documents in real gateways too
  *     npm run simulate -- --help                           this text
  *
  * Other options: --copies (subscribers of each document), --capacity (calls per second that the service accepts), --budget
  * (polls per second of each gateway), --fleet-budget (one budget for all), --first (share watched through the first gateway
- * in addition), --hours 9-11, --hour 120 (seconds of each), --seed.
+ * in addition), --hours 9-11, --hour 120 (seconds of each), --seed, --invented (pairs of courses that the seed invents).
  *
  * The scheduling is the gateway's own code, with a virtual clock; the service and Redis are simulated (README.md). Of more
  * documents than `--simulated` (10,000 by default) a slice is simulated: of 10^6, a hundredth of the documents, callers,
@@ -19,9 +20,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Delays } from './simulation/meter.ts';
 import { ageLimits } from './simulation/meter.ts';
+import { changePace, inventCourse } from './simulation/pace.ts';
 import { type Observed, watchRealFleet } from './simulation/real-fleet.ts';
 import { type Scenario, simulate } from './simulation/simulation.ts';
-import { type CourseName, courses } from './simulation/workload.ts';
+import { type Course, type CourseName, courses } from './simulation/workload.ts';
 
 const { values } = parseArgs({
   options: {
@@ -44,6 +46,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     courses: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
+    expected: { type: 'boolean', default: false },
+    /** Pairs of courses that the seed invents, in addition to those of `courses`. */
+    invented: { type: 'string', default: '20' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -170,5 +175,38 @@ async function printCheck(): Promise<void> {
   }
 }
 
-await (values.check ? printCheck() : printSimulations());
+/** Compares documents with what was expected of them, from ten minutes after each course has become each other. */
+async function printExpected(): Promise<void> {
+  printHead([
+    'course',
+    'then',
+    'state',
+    'documents',
+    'of them expected',
+    'changed by likelyBy',
+    'by atLatestBy',
+  ]);
+  const row = async (name: string, before: Course, then: string, after: Course, seed: number) => {
+    for (const [state, counts] of Object.entries(await changePace(before, after, seed))) {
+      const shares = [counts.withExpectation / counts.stays, counts.byLikely, counts.byAtLatest];
+      const cells = [
+        name,
+        then,
+        state,
+        rate(counts.stays),
+        ...shares.map((share) => `${(100 * share).toFixed(1)} %`),
+      ];
+      console.log(`| ${cells.join(' | ')} |`);
+    }
+  };
+  const seed = Number(values.seed);
+  for (const [name, before] of Object.entries(courses))
+    for (const [then, after] of Object.entries(courses)) await row(name, before, then, after, seed);
+  for (let pair = 0; pair < Number(values.invented); pair += 1) {
+    const [one, other] = [`invented ${seed}.${2 * pair}`, `invented ${seed}.${2 * pair + 1}`];
+    await row(one, inventCourse(one), other, inventCourse(other), seed);
+  }
+}
+
+await (values.check ? printCheck() : values.expected ? printExpected() : printSimulations());
 process.exit(0);

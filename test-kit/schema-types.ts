@@ -165,6 +165,13 @@ export interface ScanIdentityCardInput {
   readonly queueId: string;
 }
 
+export interface ExpectedChange {
+  __typename?: 'ExpectedChange';
+  atLatestBy?: DateTime;
+  basis?: number;
+  likelyBy?: DateTime;
+}
+
 export interface ExportResult {
   __typename?: 'ExportResult';
   columns?: ReadonlyArray<string> | null;
@@ -344,6 +351,7 @@ export interface MalaysiaInvoiceCheck {
 export interface MalaysiaStatus {
   __typename?: 'MalaysiaStatus';
   documentId?: string;
+  expected?: ExpectedChange | null;
   govPortal?: GovPortalSubmission | null;
   id?: string;
   isDelayed?: boolean;
@@ -353,6 +361,7 @@ export interface MalaysiaStatus {
   problem?: StatusProblem | null;
   raw?: JSONObject | null;
   rawState?: string | null;
+  since?: DateTime | null;
   state?: MalaysiaState;
 }
 
@@ -469,6 +478,7 @@ export interface Handlers {
 
 /** The object types by their names. */
 export interface ObjectTypes {
+  ExpectedChange: ExpectedChange;
   ExportResult: ExportResult;
   ExportedDocument: ExportedDocument;
   ExtractedField: ExtractedField;

@@ -1,5 +1,6 @@
 /** Measures a simulated fleet. */
 import type { Clock } from '../../src/watch/clock.ts';
+import type { ExpectedResults } from './expected.ts';
 import { fairShares, jain, quantile } from './measures.ts';
 
 /** Ages of documents at a change, up to which they are grouped (ms). */
@@ -35,6 +36,8 @@ export interface Measured {
 }
 
 export interface Results extends Measured {
+  /** How well the end of each stay in a state was expected. */
+  readonly expected: ExpectedResults;
   /** Documents that arrived. */
   readonly documents: number;
   readonly events: number;

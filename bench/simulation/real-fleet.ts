@@ -12,7 +12,7 @@ import * as does from '../../test/support/service.ts';
 import { quantile } from './measures.ts';
 import { latencyMs, type SimulatedDocument, states } from './service.ts';
 import type { Scenario } from './simulation.ts';
-import { courses } from './workload.ts';
+import { courseOf } from './workload.ts';
 
 export interface Observed {
   readonly polls: number;
@@ -105,7 +105,7 @@ export async function watchRealFleet(scenario: Scenario, rampMs: number): Promis
     if (waitMs > 0) await sleep(waitMs);
     const now = performance.now();
     arrivalsMs.push(now - startedAt);
-    const { queuedMs, submittedMs } = courses[scenario.course](random);
+    const { queuedMs, submittedMs } = courseOf(scenario.course)(random);
     const changedAt = [now, now + queuedMs, now + queuedMs + submittedMs] as const;
     const document = { id: String(index + 1), caller: index % scenario.callers, changedAt };
     live.set(document.id, document);

@@ -14,11 +14,19 @@ import type { PollBounds } from '../../src/watch/poll-interval.ts';
 import { createPollIntervals, growingInterval, type PollIntervals } from '../../src/watch/poll-interval.ts';
 import { Watches } from '../../src/watch/watches.ts';
 import { Random } from '../../test/support/random.ts';
+import { createExpectedMeter } from './expected.ts';
 import { createMeter, type Results } from './meter.ts';
 import { createSimulatedRedis } from './redis.ts';
 import { createSimulatedService, type SimulatedDocument, states } from './service.ts';
 import { createVirtualClock } from './virtual-clock.ts';
-import { arrivalShare, type CourseName, courses, createCallerPicker, meanLifeMs } from './workload.ts';
+import {
+  arrivalShare,
+  type Course,
+  type CourseName,
+  courseOf,
+  createCallerPicker,
+  meanLifeMs,
+} from './workload.ts';
 
 export interface Scenario {
   readonly seed: number;
@@ -30,7 +38,11 @@ export interface Scenario {
   /** Gateways through which each document is watched. */
   readonly copies: number;
   readonly callers: number;
-  readonly course: CourseName;
+  readonly course: CourseName | Course;
+  /** Documents that arrive from this time on (ms) take another course. */
+  readonly change?: { readonly atMs: number; readonly course: CourseName | Course };
+  /** The time of the stays that are compared with what was expected of them (ms). Default: all. */
+  readonly expectedIn?: readonly [fromMs: number, toMs: number];
   /** Calls per second that the service accepts. */
   readonly capacity: number;
   /** Polls per second of each gateway, or of all of them. */
@@ -65,6 +77,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const service = createSimulatedService(clock, scenario.capacity);
   const redis = createSimulatedRedis(clock);
   const meter = createMeter(clock, scenario.callers);
+  const expected = createExpectedMeter(clock, ...(scenario.expectedIn ?? []));
+  const { atMs: changeMs, course: changed } = scenario.change ?? { atMs: Number.POSITIVE_INFINITY, course };
   const pickCaller = createCallerPicker(scenario.callers, properties);
   const callers = Array.from({ length: scenario.callers }, (_, index) => aCaller(index));
   const live = new Map<string, SimulatedDocument>();
@@ -112,7 +126,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   let arrived = 0;
   function arrive(): void {
     const now = clock.now();
-    const { queuedMs, submittedMs } = courses[course](durations);
+    const { queuedMs, submittedMs } = courseOf(now < changeMs ? course : changed)(durations);
     const id = String(arrived++);
     const changedAt = [now, now + queuedMs, now + queuedMs + submittedMs] as const;
     const document: SimulatedDocument = { id, caller: pickCaller(), changedAt };
@@ -131,9 +145,10 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   }
 
   function watch(watches: Watches<MalaysiaStatus>, document: SimulatedDocument, onEnd: () => void): void {
+    const subscriber = Symbol(document.id);
     let seen: number | undefined;
     watches.subscribe(callers[document.caller] as Caller, document.id, {
-      next({ state, isDelayed }) {
+      next({ state, isDelayed, seen: { usual } = {} }) {
         const level = (states as readonly string[]).indexOf(state);
         if (level < 0 || isDelayed) return;
         for (let each = (seen ?? level) + 1; each <= level; each += 1)
@@ -142,13 +157,14 @@ export async function simulate(scenario: Scenario): Promise<Results> {
             document.changedAt[0],
             each === states.length - 1,
           );
+        if (level !== seen) expected.received(subscriber, state, usual);
         seen = Math.max(level, seen ?? 0);
       },
       done: onEnd,
     });
   }
 
-  const peakPerMs = documents / meanLifeMs(course, new Random('life', seed));
+  const peakPerMs = documents / meanLifeMs(courseOf(course), new Random('life', seed));
   function nextArrival(): void {
     // Arrivals at the rate of the peak, of which those are kept that the hour of the day has.
     clock.after(-Math.log(1 - arrivals.next()) / peakPerMs, () => {
@@ -168,6 +184,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const cpuSeconds = (performance.now() - startedAt) / 1_000;
   return {
     ...meter.results(),
+    expected: expected.results(),
     documents: arrived,
     events: clock.events(),
     seconds: endMs / 1_000,

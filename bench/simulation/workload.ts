@@ -2,21 +2,24 @@
 import type { Random } from '../../test/support/random.ts';
 
 /** How long a document stays QUEUED, and then SUBMITTED (ms). */
-export interface Course {
+export interface Durations {
   readonly queuedMs: number;
   readonly submittedMs: number;
 }
+
+/** Returns the durations of the next document. */
+export type Course = (random: Random) => Durations;
 
 function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }
 
 /** `spread`: standard deviation of the logarithm. */
-function logNormal(random: Random, medianMs: number, spread: number): number {
+export function logNormal(random: Random, medianMs: number, spread: number): number {
   return medianMs * Math.exp(spread * normal(random));
 }
 
-function exponential(random: Random, meanMs: number): number {
+export function exponential(random: Random, meanMs: number): number {
   return -meanMs * Math.log(1 - random.next());
 }
 
@@ -46,16 +49,20 @@ export const courses = {
     queuedMs: exponential(random, 3_000),
     submittedMs: exponential(random, 30_000),
   }),
-} as const satisfies Record<string, (random: Random) => Course>;
+} as const satisfies Record<string, Course>;
 
 export type CourseName = keyof typeof courses;
 
+export function courseOf(course: CourseName | Course): Course {
+  return typeof course === 'string' ? courses[course] : course;
+}
+
 /** Mean time from the arrival of a document to its final state (ms), of 20,000 documents. */
-export function meanLifeMs(course: CourseName, random: Random): number {
+export function meanLifeMs(course: Course, random: Random): number {
   const count = 20_000;
   let sum = 0;
   for (let each = 0; each < count; each += 1) {
-    const { queuedMs, submittedMs } = courses[course](random);
+    const { queuedMs, submittedMs } = course(random);
     sum += queuedMs + submittedMs;
   }
   return sum / count;

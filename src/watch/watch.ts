@@ -9,6 +9,7 @@ import { Cancellation } from '../tools/cancellation.ts';
 import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
 import { jittered, leaseFor, type PollIntervals, takeOverAfter } from './poll-interval.ts';
+import type { Stay, Stays } from './stays.ts';
 import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
 import { answeredAtOf, askedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
@@ -32,6 +33,7 @@ export interface WatchEnvironment<T extends Timed> {
   readonly bus: StatusBus;
   readonly budget: PollBudget;
   readonly intervals: PollIntervals;
+  readonly stays: Stays;
   readonly clock: Clock;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
@@ -77,8 +79,8 @@ export class Watch<T extends Timed> {
   #dueAt: number;
   /** When a poll of this gateway last returned a value. */
   #lastValueAt: number | undefined;
-  /** When the state of the last value was first seen. */
-  #stateSince: number;
+  /** In the state of the last value; undefined before the service has returned one. */
+  #stay: Stay | undefined;
   #intervalMs: number;
   /** Until when this gateway holds the lease. */
   #leasedUntil = 0;
@@ -95,7 +97,6 @@ export class Watch<T extends Timed> {
     const now = env.clock.now();
     this.#startedAt = now;
     this.#dueAt = now;
-    this.#stateSince = now;
     this.#intervalMs = env.pollMinMs;
     this.#unsubscribe = env.bus.subscribe(lane, id, (message, ageMs) => this.#onMessage(message, ageMs));
     void this.#lease();
@@ -110,12 +111,14 @@ export class Watch<T extends Timed> {
     };
   }
 
-  /** Takes over a value that a query received, unless a later call has returned another one. */
-  observed(value: T): void {
+  /** Takes over a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
+  observed(value: T): T {
     this.#hasValue = true;
-    const now = this.#env.clock.now();
+    const { clock, watchable } = this.#env;
+    const now = clock.now();
     this.#notify({ askedAt: now, answeredAt: now, ...value });
     this.#endIfFinal();
+    return this.#stay?.state === watchable.stateOf(value) ? { ...value, seen: this.#stay.seen } : value;
   }
 
   end(error?: GatewayError): void {
@@ -196,26 +199,22 @@ export class Watch<T extends Timed> {
   #succeeded(value: T): void {
     const { clock, intervals, metrics, pollMinMs, watchable } = this.#env;
     const now = clock.now();
-    const previous = this.#hasValue ? this.#last : undefined;
-    const [stateSince, lastValueAt] = [this.#stateSince, this.#lastValueAt];
+    const isFirst = !this.#hasValue;
+    const lastValueAt = this.#lastValueAt;
     this.#failures = 0;
     this.#hasValue = true;
     const changed = this.#notify(value);
     if (changed && lastValueAt !== undefined) metrics.detectionSeconds.observe((now - lastValueAt) / 1_000);
     this.#lastValueAt = now;
     const current = this.#last ?? value;
-    const state = watchable.stateOf(current);
-    if (previous && watchable.stateOf(previous) !== state) {
-      const seenAt = Math.max(stateSince, lastValueAt ?? 0);
-      intervals.left(watchable.stateOf(previous), seenAt - stateSince, now - stateSince);
-    }
+    const ageMs = now - (this.#stay?.sinceMs ?? now);
     const lastMs = this.#intervalMs;
-    this.#intervalMs = intervals.next(state, now - this.#stateSince, changed ? undefined : lastMs);
+    this.#intervalMs = intervals.next(watchable.stateOf(current), ageMs, changed ? undefined : lastMs);
     this.#publish(valuePayload(watchable, current, now));
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#renewLease(leaseFor(this.#intervalMs));
-    const isFirst = !previous && this.#intervalMs === pollMinMs;
-    if (!this.#endIfFinal()) this.#wait(isFirst ? Math.min(pollMinMs, secondPollMs) : this.#intervalMs);
+    const isSecond = isFirst && this.#intervalMs === pollMinMs;
+    if (!this.#endIfFinal()) this.#wait(isSecond ? Math.min(pollMinMs, secondPollMs) : this.#intervalMs);
   }
 
   #failed(error: unknown, askedAt: number): void {
@@ -281,17 +280,28 @@ export class Watch<T extends Timed> {
 
   /** Stores the value and notifies the listeners if it changed. Drops it if a later call has returned another one. */
   #notify(value: T): boolean {
-    const { clock, watchable } = this.#env;
+    const { watchable } = this.#env;
     const last = this.#last;
     if (last && this.#isOutdated(value, last)) return false;
     const changed = !last || !watchable.isSame(last, value);
     // A value repeated after a failed poll keeps the times of the call that returned it.
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const answeredAt = Math.max(answeredAtOf(value), last ? answeredAtOf(last) : askedAt);
-    if (!last || watchable.stateOf(last) !== watchable.stateOf(value)) this.#stateSince = clock.now();
-    this.#last = { ...value, askedAt, answeredAt };
+    this.#stayIn(watchable.stateOf(value), answeredAt);
+    this.#last = { ...value, askedAt, answeredAt, seen: this.#stay?.seen };
     if (changed) for (const listener of this.#listeners) listener.next(this.#last);
     return changed;
+  }
+
+  /** Records the state of a value that the service had returned at this time. */
+  #stayIn(state: string, time: number): void {
+    const { clock, intervals, stays } = this.#env;
+    const stay = this.#stay;
+    if (stay?.state === state) stay.stayedUntil(time);
+    else if (this.#hasValue) {
+      if (stay) intervals.left(stay.state, ...stay.endedBy(clock.now()));
+      this.#stay = stays.begin(this.caller, state, stay === undefined);
+    }
   }
 
   /**

@@ -1,10 +1,13 @@
 /** A value of the service that is polled until it is final. The engine in this folder knows nothing else about it. */
 import type { GatewayError } from '../errors.ts';
+import type { SeenState } from './stays.ts';
 
-/** When the call that returned a value began, and when it had returned (`performance.now()`). */
+/** What the engine knows of a value: when the call that returned it began and had returned (`performance.now()`). */
 export interface Timed {
   readonly askedAt?: number;
   readonly answeredAt?: number;
+  /** Set by the watch; undefined for a value that is not watched. */
+  readonly seen?: SeenState | undefined;
 }
 
 /** Why a value is not current: the service does not respond, or its response cannot be read. */

@@ -8,6 +8,7 @@ import { createLocalStatusBus } from '../state/status-bus.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
 import { createPollIntervals } from './poll-interval.ts';
+import { createStays } from './stays.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import type { Timed } from './watchable.ts';
 
@@ -43,7 +44,8 @@ export class Watches<T extends Timed> {
     const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random } = options;
     const { budget = createPollBudget(pollBudgetPerSecond, acceptedLanes, clock, fleetBudget) } = options;
     const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
-    this.#environment = { ...options, bus, clock, random, budget, intervals };
+    const { stays = createStays(acceptedLanes, clock) } = options;
+    this.#environment = { ...options, bus, clock, random, budget, intervals, stays };
     this.#bound = options.bound;
     this.maxDurationMs = options.watchMaxMs;
     options.metrics.gauge('folio_watches', () => this.#all().length);
@@ -62,9 +64,10 @@ export class Watches<T extends Timed> {
     this.#bound.refusedWithoutError(bound);
   }
 
-  /** Takes over a value that a query of the lane received, unless a later call has returned another one. */
-  observed(lane: Lane, value: T): void {
-    this.#lanes.get(lane)?.get(this.#environment.watchable.idOf(value))?.observed(value);
+  /** Takes over a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
+  observed(lane: Lane, value: T): T {
+    const watch = this.#lanes.get(lane)?.get(this.#environment.watchable.idOf(value));
+    return watch ? watch.observed(value) : value;
   }
 
   /** Ends all watches. */

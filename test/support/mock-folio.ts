@@ -73,7 +73,14 @@ const dependencies: GatewayDependencies = {
   limits: { ...limits, maxOperationDepth: 8 },
   assumptions,
   ledger: { find: async () => undefined, runOnce: (_request, write) => write() },
-  parts: { statusWatches: { subscribe: () => () => {}, refused() {}, observed() {}, maxDurationMs: 1_000 } },
+  parts: {
+    statusWatches: {
+      subscribe: () => () => {},
+      refused() {},
+      observed: (_lane, status) => status,
+      maxDurationMs: 1_000,
+    },
+  },
 };
 
 /** The type of a root field's success; the endpoint has the same name. */

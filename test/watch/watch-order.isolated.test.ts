@@ -110,7 +110,8 @@ describe('the order of states', () => {
         for (const { at, kind, waitsMs, ...call } of calls) {
           setTimeout(async () => {
             const { status, askedAt, answeredAt } = await ask(call);
-            if (kind === 'query') return watches.observed(alice.lane, { ...status, askedAt, answeredAt });
+            if (kind === 'query')
+              return void watches.observed(alice.lane, { ...status, askedAt, answeredAt });
             const askedMsAgo = performance.now() - askedAt;
             await wait(waitsMs);
             bus.deliver({ status, askedMsAgo, answeredMsAgo: 0 }, 3_000, waitsMs);

@@ -10,6 +10,7 @@ import {
 } from '../../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
+import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
 import { decodeStatus, maxRawLength, maxWatchedRawLength, type StatusResponse } from './status-response.ts';
@@ -58,7 +59,7 @@ export interface StatusProblem {
   readonly retryable: boolean;
 }
 
-export interface MalaysiaStatus {
+export interface MalaysiaStatus extends Timed {
   readonly documentId: string;
   readonly state: MalaysiaState;
   readonly rawState: string | null;
@@ -71,10 +72,6 @@ export interface MalaysiaStatus {
   readonly raw?: StatusResponse['raw'];
   /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
   readonly problem?: StatusProblem | null;
-  /** When the call that returned this status began (`performance.now()`). */
-  readonly askedAt?: number;
-  /** When it had returned. Another status is newer if its call began after that. */
-  readonly answeredAt?: number;
 }
 
 export function isFinal({ state }: MalaysiaStatus): boolean {

@@ -17,7 +17,7 @@ import {
   type StatusProblem,
   statusEndpoint,
 } from './malaysia.api.ts';
-import { unwatchableStatus } from './watched-status.ts';
+import { type ExpectedChange, expectedChange, unwatchableStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',
@@ -65,6 +65,28 @@ const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').impl
   }),
 });
 
+const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').implement({
+  description: 'When a document usually leaves its state, by what the gateway has seen of others.',
+  fields: (t) => ({
+    likelyBy: t.expose('likelyBy', {
+      type: 'DateTime',
+      nullable: false,
+      description: 'Half of the documents have changed by then.',
+    }),
+    atLatestBy: t.expose('atLatestBy', {
+      type: 'DateTime',
+      nullable: false,
+      description:
+        '19 of 20 documents have changed by then. When this time has passed, the document takes longer than usual.',
+    }),
+    basis: t.exposeInt('basis', {
+      nullable: false,
+      description:
+        'Number of documents on which this rests: all that left the state in the last minutes, at least 100.',
+    }),
+  }),
+});
+
 export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
   description: 'The status of a Malaysian document, as the service last reported it.',
   fields: (t) => ({
@@ -93,6 +115,19 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
     govPortal: t.expose('govPortal', {
       type: GovPortalSubmissionType,
       description: 'The portal’s identifiers; null until the submission details exist.',
+    }),
+    expected: t.field({
+      type: ExpectedChangeType,
+      description:
+        'When the document usually changes to its next state. null for a final state, for a status that is not watched, and until the gateway has ' +
+        'seen 100 documents leave this state. It rests on how long documents of all callers stayed, and on nothing else of them.',
+      resolve: expectedChange,
+    }),
+    since: t.field({
+      type: 'DateTime',
+      description:
+        'Since when this gateway has seen the state; null for a status that it does not watch, and while the service has reported none.',
+      resolve: ({ seen }) => seen?.since,
     }),
     observedAt: t.expose('observedAt', {
       type: 'DateTime',
@@ -131,8 +166,7 @@ declare module '../../graphql/context.ts' {
 const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream, assumptions }) =>
   documentIds.map(async (documentId) => {
     const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
-    parts.statusWatches.observed(caller.lane, status);
-    return status;
+    return parts.statusWatches.observed(caller.lane, status);
   }),
 );
 

@@ -31,9 +31,23 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
     const problem = error ? { code: error.code, message, retryable: true } : (earlier ?? null);
     return { ...(last ?? unconfirmedStatus(documentId)), isDelayed, problem };
   },
-  encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, ...status }) => status,
+  encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, seen: _seen, ...status }) => status,
   decode: decodeStatus,
 };
+
+/** When a document changes to its next state, by how long others stayed in this one. */
+export interface ExpectedChange {
+  readonly likelyBy: Date;
+  readonly atLatestBy: Date;
+  readonly basis: number;
+}
+
+export function expectedChange({ seen }: MalaysiaStatus): ExpectedChange | null {
+  if (!seen?.usual) return null;
+  const { likelyMs, atLatestMs, basis } = seen.usual;
+  const after = (ms: number) => new Date(seen.since.getTime() + ms);
+  return { likelyBy: after(likelyMs), atLatestBy: after(atLatestMs), basis };
+}
 
 /** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
 export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaStatus> = {}): MalaysiaStatus {

@@ -1,0 +1,147 @@
+/** How long values usually stay in one state, from those that the gateway watched in the last minutes. */
+import type { Owner } from '../caller.ts';
+
+export interface UsualStay {
+  /** Half of the values have left the state after this time (ms). */
+  readonly likelyMs: number;
+  /** 19 of 20 have left it after this time (ms). */
+  readonly atLatestMs: number;
+  /** Number of values on which this rests: those that have left the state. */
+  readonly basis: number;
+}
+
+const likely = 0.5;
+/** Of the values that are seen to have left: a poll sees it later than it happens, and 19 of 20 have left by then. */
+const atLatest = 0.94;
+/** Number of values that must have left the state in two periods together, half of them in each. */
+const enough = 100;
+/** Shortest duration of a period (ms). */
+const periodMs = 120_000;
+/** Most values of one owner, and of all, that are counted from those that enter the state in that time. */
+const mostOfOwner = 200;
+const mostOfAll = 4_000;
+/** With fewer values of an age nothing is known about what happens at this age. */
+const fewest = 5;
+/** Ages are counted in classes: up to a tenth of a second, then each a twentieth longer, to a day. */
+const firstMs = 100;
+const growth = 1.05;
+const classes = 282;
+
+function classOf(ageMs: number): number {
+  const index = Math.ceil(Math.log(ageMs / firstMs) / Math.log(growth));
+  return Math.min(Math.max(index, 0), classes - 1);
+}
+
+class Period {
+  readonly startedAt: number;
+  /** Number of values that left the state, by the class of their age. */
+  readonly left = new Int32Array(classes);
+  /** How the number of values that reached a class differs from that of the class before. */
+  readonly reached = new Int32Array(classes + 1);
+  leftCount = 0;
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt;
+  }
+
+  /** A value has reached the classes from one to another. */
+  reach(from: number, to: number): void {
+    this.reached[from] = (this.reached[from] as number) + 1;
+    this.reached[to + 1] = (this.reached[to + 1] as number) - 1;
+  }
+}
+
+/**
+ * Counts at each age the values that left the state and those that grew older, in the last two periods. Unlike a list of
+ * the last durations, this also counts values that are still in the state or that nobody watches any more, so that a
+ * slower portal shows before the first slow document is final. It holds sums only, and its result changes with at least 50
+ * values, so that no caller learns about one document of another.
+ */
+export class LifeTable {
+  #usual: UsualStay | undefined;
+  #before: Period;
+  #current: Period;
+  /** Values of the current period on which the result rests. */
+  #learnt = 0;
+  /** Number of values of each owner that are counted, since a time. */
+  readonly #owners = new Map<Owner, number>();
+  #begun = 0;
+  #begunSince: number;
+
+  constructor(now: number) {
+    this.#before = new Period(now);
+    this.#current = new Period(now);
+    this.#begunSince = now;
+  }
+
+  /** Undefined before enough values have left the state, or while too few are as old as most of them become. */
+  get usual(): UsualStay | undefined {
+    return this.#usual;
+  }
+
+  /** A value of the owner enters the state. Returns whether it may be counted: an owner has a bounded share. */
+  begin(owner: Owner, now: number): boolean {
+    this.#learn(now);
+    if (now - this.#begunSince >= periodMs) {
+      this.#owners.clear();
+      this.#begun = 0;
+      this.#begunSince = now;
+    }
+    const own = this.#owners.get(owner) ?? 0;
+    if (own >= mostOfOwner || this.#begun >= mostOfAll) return false;
+    this.#owners.set(owner, own + 1);
+    this.#begun += 1;
+    this.#current.reach(0, 0);
+    return true;
+  }
+
+  /** A value that was in the state at one age is still there at another. */
+  stayed(fromMs: number, toMs: number): void {
+    this.#current.reach(classOf(fromMs) + 1, classOf(toMs));
+  }
+
+  /** A value left the state at this age. */
+  left(ageMs: number, now: number): void {
+    const { left } = this.#current;
+    const index = classOf(ageMs);
+    left[index] = (left[index] as number) + 1;
+    this.#current.leftCount += 1;
+    this.#learn(now);
+  }
+
+  /** After each 50 values, and after two minutes once there is a result. */
+  #learn(now: number): void {
+    const { leftCount, startedAt } = this.#current;
+    const isOver = now - startedAt >= periodMs;
+    if (leftCount - this.#learnt < enough / 2 || (this.#usual && !isOver)) return;
+    this.#usual = usualStay(this.#before, this.#current);
+    this.#learnt = leftCount;
+    if (!isOver) return;
+    this.#before = this.#current;
+    this.#current = new Period(now);
+    this.#learnt = 0;
+  }
+}
+
+/** Multiplies the shares of the values that stayed, class after class. */
+function usualStay(before: Period, current: Period): UsualStay | undefined {
+  const basis = before.leftCount + current.leftCount;
+  if (basis < enough) return undefined;
+  const quantiles: number[] = [];
+  let reached = 0;
+  let share = 1;
+  for (let index = 0; index < classes; index += 1) {
+    reached += (before.reached[index] as number) + (current.reached[index] as number);
+    const left = (before.left[index] as number) + (current.left[index] as number);
+    if (reached < fewest) return undefined;
+    const next = share * Math.max(0, 1 - left / reached);
+    for (const gone of [likely, atLatest].slice(quantiles.length)) {
+      if (1 - next < gone) break;
+      quantiles.push(firstMs * growth ** (index - (1 - gone - next) / (share - next)));
+    }
+    const [likelyMs, atLatestMs] = quantiles;
+    if (likelyMs !== undefined && atLatestMs !== undefined) return { likelyMs, atLatestMs, basis };
+    share = next;
+  }
+  return undefined;
+}

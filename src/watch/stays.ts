@@ -1,0 +1,78 @@
+/** Stays of watched values in their states: since when, and how long values usually stay there. */
+import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
+import type { Holder } from '../shares/share.ts';
+import type { Clock } from './clock.ts';
+import { LifeTable, type UsualStay } from './life-table.ts';
+
+/** What is known about the state of a watched value. */
+export interface SeenState {
+  /** Since when the gateway has seen the state. */
+  readonly since: Date;
+  /** How long others stay in it; undefined until enough of them are known. */
+  readonly usual: UsualStay | undefined;
+}
+
+/** One value in one state. */
+export class Stay {
+  readonly state: string;
+  /** Since when the gateway has seen the state, by its clock (ms). */
+  readonly sinceMs: number;
+  readonly #since = new Date();
+  readonly #tables: readonly LifeTable[];
+  /** Counts this value; undefined if the owner's share is counted already. */
+  readonly #counting: LifeTable | undefined;
+  /** Age at which the value was last seen in the state (ms). */
+  #seenMs = 0;
+
+  /** `tables`: in the order in which they are asked. The last one counts the value. */
+  constructor(state: string, { owner }: Holder, tables: readonly LifeTable[], now: number) {
+    this.state = state;
+    this.sinceMs = now;
+    this.#tables = tables;
+    const own = tables.at(-1);
+    this.#counting = own?.begin(owner, now) ? own : undefined;
+  }
+
+  get seen(): SeenState {
+    return { since: this.#since, usual: this.#tables.find(({ usual }) => usual)?.usual };
+  }
+
+  /** The value was still in the state at this time. */
+  stayedUntil(time: number): void {
+    const ageMs = time - this.sinceMs;
+    if (ageMs <= this.#seenMs) return;
+    this.#counting?.stayed(this.#seenMs, ageMs);
+    this.#seenMs = ageMs;
+  }
+
+  /** The value is seen to have left the state. Returns the ages between which it left (ms). */
+  endedBy(now: number): readonly [fromMs: number, toMs: number] {
+    const fromMs = this.#seenMs;
+    this.stayedUntil(now);
+    this.#counting?.left(now - this.sinceMs, now);
+    return [fromMs, now - this.sinceMs];
+  }
+}
+
+export interface Stays {
+  /** `isFirst`: the value may have entered the state before it was watched. */
+  begin(holder: Holder, state: string, isFirst: boolean): Stay;
+}
+
+/**
+ * Values that may have entered their state before they were watched have a table of their own. So have those of newcomers:
+ * credentials are free to invent, so these count for newcomers only, and only until enough others are known.
+ */
+export function createStays(acceptedLanes: AcceptedLanes, clock: Clock): Stays {
+  const tables = new Map<string, LifeTable>();
+  return {
+    begin(holder, state, isFirst) {
+      const now = clock.now();
+      const callers = acceptedLanes.has(holder.lane) ? ['accepted'] : ['accepted', 'newcomers'];
+      const asked = callers.map((name) =>
+        tables.getOrInsertComputed([state, isFirst, name].join(), () => new LifeTable(now)),
+      );
+      return new Stay(state, holder, asked, now);
+    },
+  };
+}

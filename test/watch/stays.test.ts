@@ -1,0 +1,175 @@
+/** How long values usually stay in a state, from those that were watched. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Lane, Owner } from '../../src/caller.ts';
+import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import type { Holder } from '../../src/shares/share.ts';
+import { createStays, type Stay, type Stays } from '../../src/watch/stays.ts';
+import { Random } from '../support/random.ts';
+
+const seconds = 1_000;
+let now: number;
+let accepted: AcceptedLanes;
+let stays: Stays;
+beforeEach(() => {
+  now = 0;
+  accepted = createAcceptedLanes();
+  stays = createStays(accepted, { now: () => now, after: () => () => {} });
+});
+
+/** A caller whose credentials the service has accepted. */
+function caller(name: string | number): Holder {
+  const holder = stranger(name);
+  accepted.accept(holder);
+  return holder;
+}
+
+function stranger(name: string | number): Holder {
+  return { lane: `lane ${name}` as Lane, owner: `owner ${name}` as Owner };
+}
+
+const callers = (index: number) => ({ holder: caller(index) });
+
+interface Visit {
+  readonly holder?: Holder;
+  readonly state?: string;
+  readonly isFirst?: boolean;
+}
+
+function begin({ holder = caller('alice'), state = 'SUBMITTED', isFirst = false }: Visit = {}): Stay {
+  return stays.begin(holder, state, isFirst);
+}
+
+/** Values that enter the state now and leave it after these times (ms), which polls each second see. */
+function leaveAfter(durations: readonly number[], visit: (index: number) => Visit = () => ({})): void {
+  const begunAt = now;
+  let open = durations.map((durationMs, index) => ({
+    endsAt: begunAt + durationMs,
+    stay: begin(visit(index)),
+  }));
+  while (open.length > 0) {
+    now += seconds;
+    open = open.filter(({ endsAt, stay }) => {
+      if (endsAt > now) stay.stayedUntil(now);
+      else stay.endedBy(now);
+      return endsAt > now;
+    });
+  }
+}
+
+/** As many durations, from half of this one to one and a half. */
+function around(ms: number, count: number, random = new Random('around', ms)): number[] {
+  return Array.from({ length: count }, () => ms * (0.5 + random.next()));
+}
+
+const usual = (visit: Visit = {}) => begin(visit).seen.usual;
+
+describe('the usual stay', () => {
+  it('is not known until 100 values have left the state, and rests on all of them', () => {
+    leaveAfter(around(30 * seconds, 99));
+    expect(usual()).toBeUndefined();
+    leaveAfter([30 * seconds]);
+    expect(usual()).toMatchObject({ basis: 100 });
+    expect(usual()?.likelyMs).toBeGreaterThan(28 * seconds);
+    expect(usual()?.likelyMs).toBeLessThan(32 * seconds);
+    expect(usual()?.atLatestMs).toBeGreaterThan(41 * seconds);
+    expect(usual()?.atLatestMs).toBeLessThan(46 * seconds);
+  });
+
+  it('of one state says nothing about another, nor about values whose state began before they were watched', () => {
+    leaveAfter(around(30 * seconds, 100));
+    expect(usual({ state: 'QUEUED' })).toBeUndefined();
+    expect(usual({ isFirst: true })).toBeUndefined();
+    leaveAfter(around(5 * seconds, 100), () => ({ isFirst: true }));
+    expect(usual({ isFirst: true })?.atLatestMs).toBeLessThan(8 * seconds);
+    expect(usual()?.atLatestMs).toBeGreaterThan(40 * seconds);
+  });
+
+  it('counts values that nobody watches any more for as long as they were watched', () => {
+    // Half of the subscribers leave after 20 seconds, before most values change.
+    const begunAt = now;
+    const left = Array.from({ length: 200 }, () => begin());
+    for (const stay of left.splice(100)) stay.stayedUntil(begunAt + 20 * seconds);
+    for (const [index, durationMs] of around(40 * seconds, 100)
+      .sort((a, b) => a - b)
+      .entries()) {
+      now = begunAt + durationMs;
+      left[index]?.endedBy(now);
+    }
+    expect(usual()?.likelyMs).toBeGreaterThan(35 * seconds);
+    expect(usual()?.atLatestMs).toBeGreaterThan(53 * seconds);
+  });
+
+  it('is not known any more while values stay so long that too few have become as old', () => {
+    leaveAfter(around(10 * seconds, 200), callers);
+    now += 120 * seconds;
+    leaveAfter(around(10 * seconds, 100), callers);
+    expect(usual()).toBeDefined();
+    // Of 400 values only 60 leave, and all others are still in the state.
+    for (let period = 0; period < 2; period += 1) {
+      now += 120 * seconds;
+      const begunAt = now;
+      const stuck = Array.from({ length: 200 }, (_, index) =>
+        begin({ holder: caller(`${period} ${index}`) }),
+      );
+      now += 10 * seconds;
+      for (const stay of stuck) stay.stayedUntil(now);
+      for (const stay of stuck.slice(0, 60)) stay.endedBy(now);
+      now = begunAt + 120 * seconds;
+      begin();
+    }
+    expect(usual()).toBeUndefined();
+  });
+
+  it('follows a change within two periods of two minutes', () => {
+    for (let minute = 0; minute < 10; minute += 1) {
+      now = minute * 60 * seconds;
+      leaveAfter(around(30 * seconds, 50), callers);
+    }
+    expect(usual()?.likelyMs).toBeGreaterThan(28 * seconds);
+    for (let minute = 10; minute < 17; minute += 1) {
+      now = minute * 60 * seconds;
+      leaveAfter(around(3 * seconds, 50), callers);
+    }
+    expect(usual()?.likelyMs).toBeLessThan(4 * seconds);
+  });
+
+  it('changes with at least 50 values and two minutes, so that it shows no single value of another caller', () => {
+    leaveAfter(around(30 * seconds, 100));
+    const shown = usual();
+    leaveAfter(around(90 * seconds, 49), () => ({ holder: caller('bob') }));
+    now += 600 * seconds;
+    expect(usual()).toBe(shown);
+    leaveAfter(around(90 * seconds, 1), () => ({ holder: caller('bob') }));
+    expect(usual()).not.toBe(shown);
+    const next = usual();
+    leaveAfter(around(10 * seconds, 100));
+    expect(usual()).toBe(next);
+  });
+
+  it('does not follow one caller with any number of values', () => {
+    const honest = around(30 * seconds, 2_000);
+    leaveAfter(
+      Array.from({ length: 4_000 }, (_, index) => (index % 2 === 0 ? (honest[index / 2] as number) : 1)),
+      (index) => ({ holder: caller(index % 2 === 0 ? `honest ${(index / 2) % 100}` : 'mallory') }),
+    );
+    expect(usual()?.basis).toBeLessThan(4_000);
+    expect(usual()?.likelyMs).toBeGreaterThan(26 * seconds);
+  });
+
+  it('is not affected by callers that the service has not accepted', () => {
+    leaveAfter(around(30 * seconds, 100));
+    const shown = usual();
+    now += 120 * seconds;
+    leaveAfter(Array(5_000).fill(1), (index) => ({ holder: stranger(index) }));
+    expect(usual()).toBe(shown);
+    expect(usual({ holder: stranger('new') }), 'the same for newcomers').toBe(shown);
+  });
+
+  it('rests on newcomers for newcomers alone, while too few others are known', () => {
+    leaveAfter(around(30 * seconds, 100), (index) => ({ holder: stranger(index % 3) }));
+    expect(usual({ holder: stranger('new') })).toMatchObject({ basis: 100 });
+    expect(usual()).toBeUndefined();
+    leaveAfter(around(3 * seconds, 100));
+    expect(usual({ holder: stranger('new') })?.likelyMs).toBeLessThan(4 * seconds);
+  });
+});
