@@ -1,5 +1,5 @@
 /**
- * Writes the generated files: `schema.graphql` (sorted), the pages of `docs/reference`, `.env.example`, and for `examples`
+ * Writes the generated files: `schema.graphql` (sorted), the pages of `docs/reference`, README's table of operations, `.env.example`, and for `examples`
  * the typed documents, the schema for client caches and the manifest of persisted operations. With `--check` it writes
  * nothing, and exits with 1 when a file is out of date.
  */
@@ -17,6 +17,7 @@ import { errorsPage } from './errors-page.ts';
 import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
 import { prometheusRules } from './prometheus-rule.ts';
+import { readmePage } from './readme-table.ts';
 import { ruleKeys, rulesPage } from './rules-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { servicePage } from './service-page.ts';
@@ -33,6 +34,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/mapping.md', mappingPage(schema)],
     ['docs/reference/rules.md', rulesPage()],
     ['examples/web/src/graphql/rules.ts', ruleKeys()],
+    ['README.md', readmePage(schema, readFileSync('README.md', 'utf8'))],
     ['docs/service.md', servicePage(readFileSync('docs/service.md', 'utf8'))],
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],

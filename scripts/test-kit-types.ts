@@ -21,6 +21,7 @@ import {
 } from 'graphql';
 import clientCodegen from '../examples/clients/codegen.config.ts';
 import { errorCodes } from '../src/errors.ts';
+import { endpointNames } from '../src/sandbox/endpoints.ts';
 
 /** As the client recipes type them. */
 const ownScalars: Readonly<Record<string, string | { readonly input: string; readonly output: string }>> =
@@ -44,7 +45,10 @@ export function testKitTypes(schema: GraphQLSchema): string {
   const objects = types.filter(isObjectType).map(({ name }) => `  ${name}: ${name};`);
   return `/** Generated from the gateway's schema. Do not edit. */
 
-export type ErrorCode = ${errorCodes.map((code) => `'${code}'`).join(' | ')};
+export type ErrorCode = ${wordsOf(errorCodes)};
+
+/** An endpoint of the service, as the sandbox names it. */
+export type SandboxEndpoint = ${wordsOf(endpointNames)};
 
 ${definitions.join('\n\n')}
 
@@ -61,6 +65,10 @@ ${objects.join('\n')}
 `;
 }
 
+function wordsOf(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(' | ');
+}
+
 function scalarDefinition({ name }: GraphQLScalarType): string {
   const type = ownScalars[name];
   if (type === undefined) throw new Error(`The scalar ${name} has no type in codegen.config.ts.`);
@@ -69,8 +77,7 @@ function scalarDefinition({ name }: GraphQLScalarType): string {
 }
 
 function enumDefinition(type: GraphQLEnumType): string {
-  const words = type.getValues().map(({ name }) => `'${name}'`);
-  return `export type ${type.name} = ${words.join(' | ')};`;
+  return `export type ${type.name} = ${wordsOf(type.getValues().map(({ name }) => name))};`;
 }
 
 function inputDefinition(type: GraphQLInputObjectType): string {

@@ -1,14 +1,8 @@
-/** What `startFolio` takes and returns. Without imports, because the package contains the declarations of this folder only. */
+/** What `startFolio` takes and returns. The package contains the declarations of this folder only. */
 
-/** An endpoint of the service, as the sandbox names it. */
-export type SandboxEndpoint =
-  | 'scan'
-  | 'createGroup'
-  | 'export'
-  | 'mexicoStatus'
-  | 'fapiao'
-  | 'malaysiaImport'
-  | 'malaysiaStatus';
+import type { SandboxEndpoint } from './schema-types.ts';
+
+export type { SandboxEndpoint };
 
 /**
  * How a call misbehaves. `status-503`, `retry-after-2` (429, seconds) and `unavailable-2` (503, seconds) respond instead

@@ -11,16 +11,21 @@ export interface ExampleOperations {
   readonly variables: string;
 }
 
-/** The files that `order.json` lists, in that order. */
+/** Every file that has an operation: first those that `order.json` lists, then the others by name. */
 export async function readExampleOperations(): Promise<ExampleOperations[]> {
   const files = await readdir(operationsFolder);
   const read = (name: string) => readFile(join(operationsFolder, name), 'utf8');
-  const texts = await Promise.all(files.filter((name) => name.endsWith('.graphql')).map(read));
-  const fragments = fragmentsIn(texts.map((text) => parse(text)));
-  const order: string[] = JSON.parse(await read('order.json'));
+  const texts = new Map<string, string>();
+  for (const name of files.filter((name) => name.endsWith('.graphql')).sort())
+    texts.set(name.slice(0, -'.graphql'.length), await read(name));
+  const fragments = fragmentsIn([...texts.values()].map((text) => parse(text)));
+  const hasOperation = ([, text]: [string, string]) =>
+    parse(text).definitions.some(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const names = [...texts].filter(hasOperation).map(([name]) => name);
+  const order = new Set<string>([...JSON.parse(await read('order.json')), ...names]);
   return await Promise.all(
-    order.map(async (name) => ({
-      query: withFragments(await read(`${name}.graphql`), fragments),
+    [...order].map(async (name) => ({
+      query: withFragments(texts.get(name) as string, fragments),
       variables: files.includes(`${name}.json`) ? await read(`${name}.json`) : '',
     })),
   );

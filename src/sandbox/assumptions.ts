@@ -3,7 +3,7 @@
  * Each is named like the assumption.
  */
 import type { CallEntry } from './call-log.ts';
-import type { EndpointName } from './endpoint.ts';
+import type { EndpointName } from './endpoints.ts';
 import { HttpError, isObject, type JsonObject, json, problem, type Reply } from './http.ts';
 
 /** A call to an endpoint, with the reply of the plain sandbox. */

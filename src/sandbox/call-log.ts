@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { EndpointName } from './endpoint.ts';
+import type { EndpointName } from './endpoints.ts';
 
 /** One call that the sandbox received. The endpoint adds more members. */
 export interface CallEntry {

@@ -2,21 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Credential, Tenant } from './credentials.ts';
 import { type JsonObject, parseJsonObject, type Reply, readBody, requireMediaType } from './http.ts';
 
-export const endpointNames = [
-  'scan',
-  'createGroup',
-  'export',
-  'mexicoStatus',
-  'fapiao',
-  'malaysiaImport',
-  'malaysiaStatus',
-] as const;
-
-export type EndpointName = (typeof endpointNames)[number];
-
 /** One endpoint of the service: a section of docs/service.md. */
 export interface Endpoint {
-  readonly name: EndpointName;
   readonly method: 'GET' | 'POST';
   /** Matches the whole path. The capture group, if there is one, is the path parameter. */
   readonly path: RegExp;

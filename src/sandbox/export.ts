@@ -15,7 +15,6 @@ const columns = [
 /** `POST /v1/documents/export`. Only scanned documents are in a tab that can be exported; imported e-invoices are not. */
 export function exportEndpoint(documents: Documents): Endpoint {
   return {
-    name: 'export',
     method: 'POST',
     path: /^\/v1\/documents\/export$/,
     requiredCredentials: ['apiKey', 'authorization'],

@@ -6,7 +6,6 @@ import { decodeUtf8, HttpError, json, requireMediaType } from './http.ts';
 /** `POST /v2/supernova/models/document/create-fapiao-xml`. */
 export function fapiaoEndpoint(): Endpoint {
   return {
-    name: 'fapiao',
     method: 'POST',
     path: /^\/v2\/supernova\/models\/document\/create-fapiao-xml$/,
     requiredCredentials: ['apiKey', 'authorization'],

@@ -9,7 +9,6 @@ const firstGroupId = 301;
 export function groupEndpoint(clock: Clock): Endpoint {
   let nextId = firstGroupId;
   return {
-    name: 'createGroup',
     method: 'POST',
     path: /^\/v1\/groups$/,
     requiredCredentials: ['apiKey', 'authorization'],

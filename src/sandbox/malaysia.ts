@@ -34,7 +34,6 @@ export interface MalaysiaOptions {
 export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
   const numbers = boundedMap<string, true>(maxNumbers);
   return {
-    name: 'malaysiaImport',
     method: 'POST',
     path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
     requiredCredentials: [],
@@ -86,7 +85,6 @@ export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOpti
   }
 
   return {
-    name: 'malaysiaStatus',
     method: 'GET',
     path: /^\/v2\/einvoice\/malaysia\/status\/([^/]+)$/,
     requiredCredentials: [],

@@ -8,7 +8,6 @@ import { HttpError, json } from './http.ts';
  */
 export function mexicoEndpoint(): Endpoint {
   return {
-    name: 'mexicoStatus',
     method: 'GET',
     path: /^\/v2\/einvoice\/mexico\/status(?:\/([^/]*))?$/,
     requiredCredentials: ['apiKey', 'authorization'],

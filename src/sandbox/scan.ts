@@ -13,7 +13,6 @@ import type { Documents } from './store.ts';
  */
 export function scanEndpoint(documents: Documents): Endpoint {
   return {
-    name: 'scan',
     method: 'POST',
     path: /^\/v1\/documents\/scan\/nric$/,
     requiredCredentials: ['apiKey'],

@@ -6,15 +6,9 @@ import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createControl } from './control.ts';
 import { createAuthenticator } from './credentials.ts';
-import type { Endpoint } from './endpoint.ts';
-import { exportEndpoint } from './export.ts';
-import { fapiaoEndpoint } from './fapiao.ts';
+import { createEndpoints, type NamedEndpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { groupEndpoint } from './group.ts';
 import { DisconnectedError, HttpError, problem, type Reply, send } from './http.ts';
-import { malaysiaImportEndpoint, malaysiaStatusEndpoint } from './malaysia.ts';
-import { mexicoEndpoint } from './mexico.ts';
-import { scanEndpoint } from './scan.ts';
 import { createDocuments } from './store.ts';
 
 export interface SandboxOptions {
@@ -85,17 +79,7 @@ function createHandler(
   speed: number,
   controls: boolean,
 ): Handler {
-  const documents = createDocuments();
-  const malaysia = { documents, clock, speed };
-  const endpoints: readonly Endpoint[] = [
-    scanEndpoint(documents),
-    groupEndpoint(clock),
-    exportEndpoint(documents),
-    mexicoEndpoint(),
-    fapiaoEndpoint(),
-    malaysiaImportEndpoint(malaysia),
-    malaysiaStatusEndpoint(malaysia),
-  ];
+  const endpoints = createEndpoints({ documents: createDocuments(), clock, speed });
   const authenticate = createAuthenticator();
   const control = controls ? createControl({ clock, faults, calls, assumptions }) : undefined;
 
@@ -123,7 +107,7 @@ function createHandler(
     await fault.apply({ request, response, closed: closed.signal, handle, send: respond });
   }
 
-  async function call(endpoint: Endpoint, request: IncomingMessage, path: string, entry: CallEntry) {
+  async function call(endpoint: NamedEndpoint, request: IncomingMessage, path: string, entry: CallEntry) {
     const tenant = authenticate(request.headers, endpoint.requiredCredentials);
     const parameter = decoded(endpoint.path.exec(path)?.[1] ?? '');
     return endpoint.handle({ request, tenant, parameter, note: (details) => Object.assign(entry, details) });
@@ -148,7 +132,11 @@ async function replyOf(reply: Promise<Reply>): Promise<Reply> {
   }
 }
 
-function route({ method }: IncomingMessage, path: string, endpoints: readonly Endpoint[]): Endpoint | Reply {
+function route(
+  { method }: IncomingMessage,
+  path: string,
+  endpoints: readonly NamedEndpoint[],
+): NamedEndpoint | Reply {
   const here = endpoints.filter((endpoint) => endpoint.path.test(path));
   const endpoint = here.find((candidate) => candidate.method === method);
   if (endpoint !== undefined) return endpoint;

@@ -166,10 +166,10 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
 
   it('opens each tab by mouse and runs its first operation against the sandbox', async () => {
     const responses = {
-      GatewayInfo: /maxOperationCost/,
-      ExportDocuments: /Downloaded/,
       WriteOutcome: /writeOutcome/,
       CreateGroup: /queueCount/,
+      GatewayInfo: /maxOperationCost/,
+      ExportDocuments: /Downloaded/,
       // Without a file nothing is sent: the other tabs expect that the first document is an import.
       ScanIdentityCard: /Choose.a.file/,
       CreateFapiao: /requestId/,

@@ -1,7 +1,7 @@
 /** Every magic input and control of docs/sandbox.md has the effect that the page states, through a gateway. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { endpointNames } from '../../src/sandbox/endpoint.ts';
+import { endpointNames } from '../../src/sandbox/endpoints.ts';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
 

@@ -33,7 +33,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/connection-lanes.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/credentials.ts': ['Map 1', 'ends with its function'],
-  'http/example-operations.ts': ['Map 1, Set 1', 'files of the page'],
+  'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/early-response.ts': [
     'WeakMap 1, listener 4, setTimeout 2',
