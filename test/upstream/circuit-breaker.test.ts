@@ -223,6 +223,34 @@ describe('the breakers of an endpoint', () => {
     for (const caller of accepted) expect(attempt(caller, 'good')).toBe(true);
   });
 
+  it('stop no other newcomer when one newcomer of several fails, however often and with whatever tokens', () => {
+    const newcomers = ['v', 'w', 'x', 'y', 'z'].map((name) => holder(name));
+    for (const caller of newcomers) attempt(caller, 'good');
+    for (let index = 0; index < 200; index += 1) attempt(holder('v', `Bearer ${index}`), 'bad');
+    for (const caller of newcomers) expect(attempt(caller, 'good')).toBe(true);
+  });
+
+  it('stop no newcomer while the endpoint works for an accepted caller', () => {
+    attempt(accepted[0] as Holder, 'good');
+    for (let index = 0; index < 200; index += 1) attempt(holder(`invented ${index}`), 'bad');
+    expect(attempt(holder('newcomer'), 'good')).toBe(true);
+    time += 10_000;
+    for (let index = 0; index < 200; index += 1) attempt(holder(`invented ${index}`), 'bad');
+    expect(attempt(holder('newcomer'), 'good')).toBe(false);
+  });
+
+  it('let each accepted caller that has not failed try once, one at a time, while they are open', () => {
+    for (let index = 0; index < 20; index += 1) attempt(accepted[0] as Holder, 'bad');
+    const probe = endpoint.admit(accepted[1] as Holder);
+    expect(attempt(accepted[2] as Holder, 'good')).toBe(false);
+    if (typeof probe === 'function') probe('bad');
+    expect(attempt(accepted[1] as Holder, 'good')).toBe(false);
+    expect(attempt(accepted[2] as Holder, 'bad')).toBe(true);
+    expect(attempt(accepted[2] as Holder, 'good')).toBe(false);
+    expect(attempt(accepted[3] as Holder, 'good')).toBe(true);
+    expect(endpoint.state()).toBe('closed');
+  });
+
   it('open when at least three accepted callers and most of them fail, for newcomers as well', () => {
     for (let round = 0; round < 10; round += 1)
       for (const [index, caller] of accepted.entries()) attempt(caller, index < 3 ? 'bad' : 'unknown');

@@ -9,7 +9,7 @@ export type ServiceHealth = 'good' | 'bad' | 'unknown';
 export interface CircuitBreaker {
   /**
    * Returns the period of an attempt that may be made, for `record`; while the breaker is open, the time until the next
-   * attempt may be made (ms). `owner`: of the caller; undefined for callers that are not told apart.
+   * attempt may be made (ms). `owner`: of the caller, or a group of them; undefined for callers that are not told apart.
    */
   admit(owner?: Owner): number | { readonly openForMs: number };
   /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
@@ -89,7 +89,11 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       if (startedIn !== period) return;
       if (state === 'half-open') {
         if (health === 'good') close();
-        else if (health === 'bad') open();
+        else if (health === 'bad') {
+          // It has no early probe again.
+          bad.add(owner);
+          open();
+        }
         // The probe showed nothing: the next attempt is the next probe.
         else state = 'open';
       } else if (state === 'closed' && health !== 'unknown') {
@@ -112,10 +116,15 @@ export interface EndpointBreaker {
   state(): BreakerState;
 }
 
+/** Newcomers are counted in so many groups, by one character of base64: they are free to invent, and counts need memory. */
+const groupLength = 1;
+/** How long (ms) a good response to an accepted caller shows that the endpoint works. */
+const evidenceMs = 10_000;
+
 /**
- * Creates the circuit breakers of one endpoint: one for accepted callers, in which each owner counts once, and one for all
- * newcomers together. So failures that a newcomer causes stop no accepted caller, and those of one accepted caller stop
- * no other.
+ * Creates the circuit breakers of one endpoint: one for accepted callers, in which each owner counts once, and one for
+ * newcomers, in which each of 64 groups counts once. So failures that newcomers cause stop no accepted caller, nor newcomers
+ * while an accepted caller is served; and failures of one caller end with the first success of another.
  */
 export function createEndpointBreaker(
   acceptedLanes: AcceptedLanes,
@@ -123,13 +132,25 @@ export function createEndpointBreaker(
 ): EndpointBreaker {
   const ofAccepted = createCircuitBreaker(now);
   const ofNewcomers = createCircuitBreaker(now);
+  let workedAt = Number.NEGATIVE_INFINITY;
+
+  function admitNewcomer(owner: Owner): ReturnType<EndpointBreaker['admit']> {
+    if (ofAccepted.state() === 'open') return { openForMs: firstOpenMs };
+    if (now() < workedAt + evidenceMs) return () => {};
+    const group = owner.slice(0, groupLength) as Owner;
+    const period = ofNewcomers.admit(group);
+    return typeof period === 'object' ? period : (health) => ofNewcomers.record(period, health, group);
+  }
+
   return {
     admit({ lane, owner }) {
-      const isAccepted = acceptedLanes.has(lane);
-      if (!isAccepted && ofAccepted.state() === 'open') return { openForMs: firstOpenMs };
-      const [breaker, counted] = isAccepted ? [ofAccepted, owner] : [ofNewcomers, undefined];
-      const period = breaker.admit(counted);
-      return typeof period === 'object' ? period : (health) => breaker.record(period, health, counted);
+      if (!acceptedLanes.has(lane)) return admitNewcomer(owner);
+      const period = ofAccepted.admit(owner);
+      if (typeof period === 'object') return period;
+      return (health) => {
+        if (health === 'good') workedAt = now();
+        ofAccepted.record(period, health, owner);
+      };
     },
     // What newcomers cause is reported only while nobody else calls.
     state: () => (acceptedLanes.size() > 0 ? ofAccepted : ofNewcomers).state(),
