@@ -1,8 +1,9 @@
-/** The paths under `/sandbox`: set faults and assumptions, move the clock, list the calls that were received. */
+/** The paths under `/sandbox`: set faults, assumptions and the course, move the clock, list the calls that were received. */
 import type { IncomingMessage } from 'node:http';
 import { type Assumptions, assumptionNames } from './assumptions.ts';
 import type { CallLog } from './call-log.ts';
 import type { Clock } from './clock.ts';
+import type { Course } from './course.ts';
 import type { Faults } from './faults.ts';
 import {
   HttpError,
@@ -25,11 +26,12 @@ interface ControlState {
   readonly faults: Faults;
   readonly calls: CallLog;
   readonly assumptions: Assumptions;
+  readonly course: Course;
 }
 
 type Action = (request: IncomingMessage) => Promise<Reply> | Reply;
 
-export function createControl({ clock, faults, calls, assumptions }: ControlState): Control {
+export function createControl({ clock, faults, calls, assumptions, course }: ControlState): Control {
   const actions: Readonly<Record<string, Readonly<Record<string, Action>>>> = {
     '/sandbox/faults': {
       GET: () => json(200, { faults: faults.active }),
@@ -54,6 +56,13 @@ export function createControl({ clock, faults, calls, assumptions }: ControlStat
         }
         clock.advance(advanceMs);
         return json(200, { now: clock.now() });
+      },
+    },
+    '/sandbox/course': {
+      GET: () => json(200, { ...course.active }),
+      POST: async (request) => {
+        course.set(await readControlBody(request));
+        return json(200, { ...course.active });
       },
     },
     '/sandbox/calls': {

@@ -1,5 +1,6 @@
 /** The endpoints of the service, under the names that faults and the list of calls use. */
 import type { Clock } from './clock.ts';
+import type { Course } from './course.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exportEndpoint } from './export.ts';
 import { fapiaoEndpoint } from './fapiao.ts';
@@ -12,6 +13,7 @@ import type { Documents } from './store.ts';
 interface Parts {
   readonly documents: Documents;
   readonly clock: Clock;
+  readonly course: Course;
   /** Factor by which imported e-invoices are processed faster. */
   readonly speed: number;
 }

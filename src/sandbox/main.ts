@@ -15,7 +15,8 @@ const magicInputs = `magic inputs:
   Malaysia    document number ending -NOW, -SLOW, -REJ, -FAIL; a number used before is rejected;
               status of 2001 (validated) and 2002 (rejected) without an import
   controls    POST /sandbox/faults {endpoint, fault, times}, POST /sandbox/clock {advanceMs},
-              POST /sandbox/assumptions {wrong}, GET /sandbox/calls`;
+              POST /sandbox/assumptions {wrong}, POST /sandbox/course {queuedMs, submittedMs, spread},
+              GET /sandbox/calls`;
 
 try {
   const { values } = parseArgs({

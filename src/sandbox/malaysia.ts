@@ -1,17 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { boundedMap } from './bounded-map.ts';
 import type { Clock } from './clock.ts';
+import { type Course, defaultDurations } from './course.ts';
 import { type Endpoint, readNotedJson } from './endpoint.ts';
 import { HttpError, json } from './http.ts';
 import { checkedInvoice } from './malaysia-invoice.ts';
 import type { Documents, ImportedDocument } from './store.ts';
 
-/**
- * Time after the import at speed 1 (ms). Long enough to paste the next command of a tutorial while the document is queued,
- * and for a client with growing poll intervals to see each status.
- */
-const submittedAfterMs = 8_000;
-const decidedAfterMs = 18_000;
 /** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
 const maxNumbers = 100_000;
@@ -24,6 +19,7 @@ const exampleNumbers: ReadonlyMap<string, string> = new Map([
 export interface MalaysiaOptions {
   readonly documents: Documents;
   readonly clock: Clock;
+  readonly course: Course;
   readonly speed: number;
 }
 
@@ -31,7 +27,7 @@ export interface MalaysiaOptions {
  * `POST /v2/einvoice/malaysia/queue/{queueId}`. Each call creates a document; the ending of its number (`-NOW`, `-SLOW`,
  * `-REJ`, `-FAIL`) decides how it is processed.
  */
-export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
+export function malaysiaImportEndpoint({ documents, clock, course, speed }: MalaysiaOptions): Endpoint {
   const numbers = boundedMap<string, true>(maxNumbers);
   return {
     method: 'POST',
@@ -50,6 +46,8 @@ export function malaysiaImportEndpoint({ documents, clock, speed }: MalaysiaOpti
         docNumber,
         duplicate,
         importedAt: clock.now(),
+        // Fixed now: another course must not take a document back to an earlier state.
+        ...course.durationsOf(number),
       } as const;
       const docId = documents.add(imported);
       call.note({ queueId, docType, docNumber, docId });
@@ -77,7 +75,7 @@ export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOpti
   function exampleStatus(tenant: string, parameter: string, docNumber: string): Status {
     const key = JSON.stringify([tenant, parameter]);
     const importedAt = beginnings.get(key) ?? clock.now();
-    const document = { id: Number(parameter), docNumber, importedAt, duplicate: false };
+    const document = { id: Number(parameter), docNumber, importedAt, duplicate: false, ...defaultDurations };
     const status = statusAt(document, clock.now(), speed);
     const isFinal = status.status !== 'queued' && status.status !== 'submitted';
     beginnings.set(key, isFinal ? undefined : importedAt);
@@ -109,14 +107,14 @@ interface Status {
 }
 
 /** What decides how a document is processed. */
-type Processed = Pick<ImportedDocument, 'id' | 'docNumber' | 'importedAt' | 'duplicate'>;
+type Processed = Omit<ImportedDocument, 'kind' | 'tenant' | 'queueId'>;
 
 /** Computes the status from the document's age; no timer runs. */
 function statusAt(document: Processed, now: number, speed: number): Status {
-  const { id, docNumber, importedAt } = document;
+  const { id, docNumber, importedAt, queuedMs, submittedMs } = document;
   const factor = docNumber.endsWith('-SLOW') ? slowFactor : 1;
   const ageMs = ((now - importedAt) * speed) / factor;
-  if (ageMs < submittedAfterMs && !docNumber.endsWith('-NOW')) return { status: 'queued' };
+  if (ageMs < queuedMs && !docNumber.endsWith('-NOW')) return { status: 'queued' };
   if (docNumber.endsWith('-FAIL')) {
     return {
       status: 'failed',
@@ -124,7 +122,7 @@ function statusAt(document: Processed, now: number, speed: number): Status {
     };
   }
   const govPortal = { submissionId: portalId(`submission ${id}`), uuid: portalId(`document ${id}`) };
-  if (ageMs < decidedAfterMs) return { status: 'submitted', govPortal };
+  if (ageMs < queuedMs + submittedMs) return { status: 'submitted', govPortal };
   const reason = rejectionReason(document);
   return reason === null
     ? { status: 'validated', govPortal }

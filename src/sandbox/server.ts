@@ -5,6 +5,7 @@ import { type Assumptions, createAssumptions } from './assumptions.ts';
 import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
 import { createControl } from './control.ts';
+import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
 import { createEndpoints, type NamedEndpoint } from './endpoints.ts';
 import { createFaults, type Faults } from './faults.ts';
@@ -79,9 +80,10 @@ function createHandler(
   speed: number,
   controls: boolean,
 ): Handler {
-  const endpoints = createEndpoints({ documents: createDocuments(), clock, speed });
+  const course = createCourse();
+  const endpoints = createEndpoints({ documents: createDocuments(), clock, course, speed });
   const authenticate = createAuthenticator();
-  const control = controls ? createControl({ clock, faults, calls, assumptions }) : undefined;
+  const control = controls ? createControl({ clock, faults, calls, assumptions, course }) : undefined;
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url?.split('?', 1)[0] ?? '/';

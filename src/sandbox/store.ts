@@ -2,6 +2,7 @@
 
 import { boundedMap } from './bounded-map.ts';
 import type { Card } from './cards.ts';
+import type { Durations } from './course.ts';
 import type { Tenant } from './credentials.ts';
 
 interface StoredDocument {
@@ -17,7 +18,7 @@ export interface ScannedDocument extends StoredDocument {
   readonly card: Card | null;
 }
 
-export interface ImportedDocument extends StoredDocument {
+export interface ImportedDocument extends StoredDocument, Durations {
   readonly kind: 'malaysia';
   readonly docNumber: string;
   /** Epoch milliseconds. */

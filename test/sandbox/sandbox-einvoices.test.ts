@@ -5,9 +5,11 @@ import {
   bob,
   calls,
   fapiao,
+  get,
   imported,
   malaysia,
   mexico,
+  post,
   restartSandbox,
   sandbox,
   useSandbox,
@@ -137,6 +139,62 @@ describe('a Malaysian import', () => {
     expect(await malaysia(ids['FAIL'] as number)).not.toHaveProperty('govPortal');
     sandbox.clock.advance(162_000);
     expect(await states()).toMatchObject({ SLOW: 'validated' });
+  });
+
+  it('takes as long as the course says that was set before it, and another course changes no document', async () => {
+    const course = { queuedMs: 1_000, submittedMs: 2_000, spread: 0 };
+    expect((await post('/sandbox/course', course)).body).toEqual(course);
+    const { docId } = (await imported()).body;
+    expect((await post('/sandbox/course', {})).body).toEqual({
+      queuedMs: 8_000,
+      submittedMs: 10_000,
+      spread: 0,
+    });
+    expect((await get('/sandbox/course')).body).toMatchObject({ queuedMs: 8_000 });
+    const other = (await imported({ docNumber: 'INV-2' })).body;
+    sandbox.clock.advance(1_000);
+    expect(await malaysia(docId)).toMatchObject({ status: 'submitted' });
+    sandbox.clock.advance(2_000);
+    expect(await malaysia(docId)).toMatchObject({ status: 'validated' });
+    expect(await malaysia(other.docId)).toMatchObject({ status: 'queued' });
+  });
+
+  it('takes as long as its number decides when the course has a spread, half of them less than stated', async () => {
+    await post('/sandbox/course', { queuedMs: 60_000, submittedMs: 0, spread: 0.5 });
+    const numbers = Array.from({ length: 100 }, (_, index) => `INV-${index}`);
+    const ids = await Promise.all(
+      numbers.map(async (docNumber) => (await imported({ docNumber })).body.docId),
+    );
+    const decided = async () => {
+      const statuses = await Promise.all(ids.map(async (id) => (await malaysia(id)).status));
+      return statuses.filter((status) => status === 'validated').length;
+    };
+    const counts: number[] = [];
+    for (const advanceMs of [10_000, 50_000, 76_000, 200_000]) {
+      sandbox.clock.advance(advanceMs);
+      counts.push(await decided());
+    }
+    const [early = 0, half = 0, most = 0, all = 0] = counts;
+    expect(early).toBeLessThan(5);
+    expect(half).toBeGreaterThan(35);
+    expect(half).toBeLessThan(65);
+    expect(most).toBeGreaterThan(85);
+    expect(all).toBeGreaterThan(most);
+  });
+
+  it('refuses a course with another member, a negative duration or a text', async () => {
+    for (const body of [
+      { speed: 2 },
+      { queuedMs: -1 },
+      { submittedMs: '5' },
+      { spread: 3 },
+      { toString: 1 },
+    ]) {
+      const { status, body: refusal } = await post('/sandbox/course', body);
+      expect([body, status]).toEqual([body, 400]);
+      expect(refusal['message']).toMatch(/must be (one of: queuedMs|a number from 0 to)/);
+    }
+    expect((await get('/sandbox/course')).body).toEqual({ queuedMs: 8_000, submittedMs: 10_000, spread: 0 });
   });
 
   it('with a number used before creates a document that is rejected later', async () => {

@@ -5,7 +5,7 @@ import type { TestGateway } from './gateway.ts';
 type Service = Pick<TestGateway, 'serviceUrl'>;
 
 /** Sets a fault, or moves the clock forward: `{ advanceMs }`. */
-export async function controlSandbox(service: Service, path: 'faults' | 'clock', order: object) {
+export async function controlSandbox(service: Service, path: 'faults' | 'clock' | 'course', order: object) {
   await request(service, path, { method: 'POST', body: JSON.stringify(order) });
 }
 
