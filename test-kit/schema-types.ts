@@ -415,6 +415,7 @@ export interface ScanResult {
 
 export interface StatusProblem {
   __typename?: 'StatusProblem';
+  bound?: string | null;
   code?: string;
   message?: string;
   retryable?: boolean;

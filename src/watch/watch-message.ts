@@ -1,4 +1,5 @@
 /** What gateways publish to each other about a watch: written by `valuePayload` and `errorPayload`, read by `decodePayload`. */
+import { boundNames } from '../bounds.ts';
 import { codeWith, errorCodes, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import type { Timed, Watchable } from './watchable.ts';
@@ -15,7 +16,8 @@ interface ValuePayload {
 }
 
 /** The members of an error that other gateways and callers get. */
-export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'>;
+export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
+  Partial<Pick<GatewayError, 'bound'>>;
 
 /** `now`: time of the publication, by the clock of `askedAt`. */
 export function valuePayload<T extends Timed>(watchable: Watchable<T>, value: T, now: number): ValuePayload {
@@ -27,8 +29,12 @@ export function valuePayload<T extends Timed>(watchable: Watchable<T>, value: T,
   };
 }
 
-export function errorPayload({ code, message, retryable }: GatewayError): WatchPayload {
-  return { error: { code, message, retryable } };
+export function errorPayload(error: GatewayError): WatchPayload {
+  return { error: publicError(error) };
+}
+
+export function publicError({ code, message, retryable, bound }: GatewayError): PublicError {
+  return { code, message, retryable, bound };
 }
 
 /**
@@ -45,7 +51,10 @@ export function decodePayload<T extends Timed>(
 ): T | GatewayError | undefined {
   if (!isObject(payload)) return undefined;
   const error = decodeError(payload['error']);
-  if (error) return new GatewayError({ ...error, ...codeWith(error.code) });
+  if (error) {
+    const { code, message, retryable, bound } = error;
+    return new GatewayError({ ...codeWith(code, bound), message, retryable });
+  }
   const { askedMsAgo, answeredMsAgo } = payload;
   const value = watchable.decode(payload['status']);
   if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
@@ -62,5 +71,6 @@ export function decodeError(error: unknown): PublicError | undefined {
   const { message, retryable } = error;
   const code = errorCodes.find((known) => known === error['code']);
   if (!code || typeof message !== 'string' || typeof retryable !== 'boolean') return undefined;
-  return { code, message, retryable };
+  const bound = boundNames.find((known) => known === error['bound']);
+  return { code, message, retryable, bound };
 }

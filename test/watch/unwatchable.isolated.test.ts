@@ -6,7 +6,7 @@ import * as does from '../support/service.ts';
 
 const query = `subscription ($documentIds: [ID!]!) {
   malaysiaStatusesChanged(documentIds: $documentIds) {
-    documentId state isFinal problem { code message retryable }
+    documentId state isFinal problem { code message retryable bound }
   }
 }`;
 
@@ -47,15 +47,19 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
     expect(secret).toMatchObject({
       state: 'UNKNOWN',
       isFinal: false,
-      problem: { code: 'UNAUTHENTICATED', retryable: false },
+      problem: { code: 'UNAUTHENTICATED', retryable: false, bound: null },
     });
     expect(secret.problem.message).toBeTruthy();
     expect(done).toMatchObject({ state: 'VALIDATED', problem: null });
   });
 
-  it('is retryable when its caller has the maximum number of watches', async () => {
+  it('is retryable and names the bound when its caller has the maximum number of watches', async () => {
     const last = await lastOf(['done', 'secret', 'third']);
-    expect(last['third'].problem).toMatchObject({ code: 'RATE_LIMITED', retryable: true });
+    expect(last['third'].problem).toMatchObject({
+      code: 'RATE_LIMITED',
+      retryable: true,
+      bound: 'watches-owner',
+    });
   });
 
   it('is counted and logged with the bound that was reached, once for each subscription', async () => {

@@ -1,5 +1,5 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
-import type { ErrorCode, InputProblem } from '../../errors.ts';
+import type { InputProblem } from '../../errors.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
   dataIn,
@@ -10,6 +10,7 @@ import {
 } from '../../upstream/decode.ts';
 import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
+import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -53,12 +54,6 @@ export interface MalaysiaImport {
   readonly warnings: readonly InputProblem[];
 }
 
-export interface StatusProblem {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly retryable: boolean;
-}
-
 export interface MalaysiaStatus extends Timed {
   readonly documentId: string;
   readonly state: MalaysiaState;
@@ -71,7 +66,7 @@ export interface MalaysiaStatus extends Timed {
   /** The service's response; absent in a status that it has not returned. */
   readonly raw?: StatusResponse['raw'];
   /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
-  readonly problem?: StatusProblem | null;
+  readonly problem?: PublicError | null;
 }
 
 export function isFinal({ state }: MalaysiaStatus): boolean {

@@ -7,16 +7,11 @@ import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
+import type { PublicError } from '../../watch/watch-message.ts';
 import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/watch-subscription.ts';
 import type { Watches } from '../../watch/watches.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
-import {
-  currentStatus,
-  isFinal,
-  type MalaysiaStatus,
-  type StatusProblem,
-  statusEndpoint,
-} from './malaysia.api.ts';
+import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
 import { type ExpectedChange, expectedChange, unwatchableStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
@@ -49,7 +44,7 @@ export const GovPortalSubmissionType = builder
     }),
   });
 
-const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').implement({
+const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implement({
   description: 'Why a document is no longer watched.',
   fields: (t) => ({
     code: t.exposeString('code', {
@@ -61,6 +56,9 @@ const StatusProblemType = builder.objectRef<StatusProblem>('StatusProblem').impl
       nullable: false,
       description:
         'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
+    }),
+    bound: t.exposeString('bound', {
+      description: 'The bound that was reached, as in `extensions.bound`; null for a code that has none.',
     }),
   }),
 });

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { unexpectedError } from '../../watch/watch.ts';
-import { decodeError } from '../../watch/watch-message.ts';
+import { decodeError, publicError } from '../../watch/watch-message.ts';
 import type { Watchable } from '../../watch/watchable.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
@@ -28,7 +28,7 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
     const message = [error?.message, ...(error?.upstream?.messages ?? [])].join(' ');
     const earlier = isDelayed ? undefined : last?.problem;
     // The document is watched on: the same subscription may succeed.
-    const problem = error ? { code: error.code, message, retryable: true } : (earlier ?? null);
+    const problem = error ? { ...publicError(error), message, retryable: true } : (earlier ?? null);
     return { ...(last ?? unconfirmedStatus(documentId)), isDelayed, problem };
   },
   encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, seen: _seen, ...status }) => status,
@@ -65,8 +65,8 @@ export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaSta
 
 /** The status of a document that cannot be watched, in a subscription to several documents. */
 export function unwatchableStatus(documentId: string, error: Error): MalaysiaStatus {
-  const { code, message, retryable } = error instanceof GatewayError ? error : unexpectedError(error);
-  return unconfirmedStatus(documentId, { message, problem: { code, message, retryable } });
+  const problem = publicError(error instanceof GatewayError ? error : unexpectedError(error));
+  return unconfirmedStatus(documentId, { message: problem.message, problem });
 }
 
 function decodeStatus(status: unknown): MalaysiaStatus | undefined {
