@@ -1,31 +1,8 @@
-/** The composition root: builds every part of a gateway from its configuration, and closes them in reverse. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import packageJson from '../package.json' with { type: 'json' };
-import { createLaneMaker } from './caller.ts';
+/** Starts a gateway with a server of its own, or for the server of a host, and closes its parts in reverse. */
 import type { Config } from './config/config.ts';
-import { responsesBytes } from './config/memory-budgets.ts';
-import { currentStatus } from './features/malaysia/malaysia.api.ts';
-import { watchedStatus } from './features/malaysia/watched-status.ts';
-import { connectShared, createState } from './gateway-state.ts';
-import { startMetricsServer } from './http/metrics-server.ts';
-import { createHttpServer } from './http/server.ts';
-import { operationLimits } from './operation/limits.ts';
-import { followManifests } from './operation/manifest-reload.ts';
-import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
-import { createPipeline } from './operation/pipeline.ts';
-import { schema } from './schema.ts';
-import { LaneBudget } from './shares/lane-budget.ts';
-import { shareOf } from './shares/share.ts';
-import { createShares, type Shares } from './shares/shares.ts';
-import { createLedgerHealth } from './state/ledger/ledger-health.ts';
-import { watchRedisMemory } from './state/redis-memory.ts';
-import { createDriftReporter } from './telemetry/drift.ts';
+import { type GatewayOptions, type GatewayParts, startParts } from './gateway-parts.ts';
+import { createHttpServer, type HttpServer } from './http/server.ts';
 import type { Log } from './telemetry/log.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
-import { noTracing, type Tracing } from './telemetry/tracing.ts';
-import { createUpstreamClient } from './upstream/client.ts';
-import { createDispatcher } from './upstream/dispatcher.ts';
-import { Watches } from './watch/watches.ts';
 
 export interface Gateway {
   /** Address of the GraphQL endpoint. */
@@ -41,8 +18,11 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Longest time to send the last spans and metrics when the gateway stops (ms). */
-const longestFlushMs = 2_000;
+/** A gateway without a server: the requests come from a host. */
+export interface EmbeddedGateway extends Pick<Gateway, 'serviceUrl' | 'close'> {
+  /** Responds to a GraphQL request, whatever its path. */
+  readonly fetch: (request: Request) => Promise<Response>;
+}
 
 /**
  * Resolves once the gateway accepts requests. Parts are started in order and closed in reverse, also when a later part
@@ -53,134 +33,60 @@ export async function startGateway(
   log: Log,
   droppedLogLines: () => number = () => 0,
 ): Promise<Gateway> {
+  return await start({ config, log, droppedLogLines }, async ({ http, serviceUrl, metricsPort }) => {
+    const server = createHttpServer(http);
+    const addressOf = (port: number, path: string) => `http://${urlHost(config.listen.host)}:${port}${path}`;
+    const url = addressOf(await server.listen(), '/graphql');
+    server.becomeReady();
+    const metricsUrl = metricsPort === undefined ? undefined : addressOf(metricsPort, '/metrics');
+    return { server, gateway: { url, serviceUrl, metricsUrl } };
+  });
+}
+
+/** As `startGateway`, without a port for GraphQL. */
+export async function startEmbeddedGateway(options: GatewayOptions): Promise<EmbeddedGateway> {
+  return await start(options, async ({ http, serviceUrl }) => {
+    const { createFetchServer } = await import('./http/fetch/server.ts');
+    const server = createFetchServer(http);
+    return { server, gateway: { serviceUrl, fetch: server.fetch } };
+  });
+}
+
+interface Served<T> {
+  readonly server: Pick<HttpServer, 'load' | 'leave' | 'drain'>;
+  readonly gateway: T;
+}
+
+async function start<T>(
+  options: GatewayOptions,
+  serve: (parts: GatewayParts) => Promise<Served<T>>,
+): Promise<T & Pick<Gateway, 'close'>> {
+  const { config, log } = options;
   const parts = new AsyncDisposableStack();
   try {
-    return await startParts(config, log, droppedLogLines, parts);
+    const started = await startParts(options, parts);
+    const { server, gateway } = await serve(started);
+    const graceOver = Promise.withResolvers<void>();
+    parts.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
+    const close = async () => {
+      const startedAt = performance.now();
+      log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
+      await server.leave(config.shutdownDelayMs);
+      setTimeout(() => {
+        started.stopCalls();
+        graceOver.resolve();
+      }, config.shutdownGraceMs).unref();
+      const failures = await closeParts(parts);
+      const refused = await started.http.metrics.operationsWith('SHUTTING_DOWN');
+      log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');
+      if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
+    };
+    return { ...gateway, close };
   } catch (error) {
     // The caller gets the reason why the start failed; further failures are logged.
     for (const err of await closeParts(parts)) log.error({ err }, 'a part of the gateway was not closed');
     throw error;
   }
-}
-
-/** Adds each part that must be closed to `parts`, as soon as it has started. */
-async function startParts(
-  config: Config,
-  log: Log,
-  droppedLogLines: () => number,
-  parts: AsyncDisposableStack,
-): Promise<Gateway> {
-  const graceOver = Promise.withResolvers<void>();
-
-  const metrics = createMetrics(packageJson.version);
-  metrics.logLinesDropped(droppedLogLines);
-  // Read first: nothing has started yet when a manifest is invalid.
-  const persistedOperations = await loadPersistedOperations(config, log, metrics, parts);
-  const tracing = await startExports(config, metrics, parts);
-  const metricsServer = await startOwnMetricsServer(config, metrics, parts);
-
-  const shared = await connectShared(config, log, parts);
-  const shares = createShares(metrics, log);
-  parts.defer(watchRedisMemory(shared?.redis, metrics));
-  const ledgerHealth = createLedgerHealth(metrics, log);
-  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
-    config,
-    metrics,
-    shares,
-    shared,
-    ledgerHealth,
-  );
-  const laneOf = createLaneMaker(config.laneSecret?.current);
-
-  const baseUrl = await startOrFindService(config, parts);
-  const dispatcher = createDispatcher(config, baseUrl);
-  parts.defer(() => dispatcher.destroy());
-  const upstream = createUpstreamClient({
-    ...config.upstream,
-    maxBytesOfWrites: config.memory.writesInProgress,
-    maxBytesOfWaitingCalls: config.memory.waitingCalls,
-    maxOperationCost: config.limits.maxOperationCost,
-    maxBytesOfResponses: responsesBytes(),
-    shares,
-    dispatcher,
-    baseUrl,
-    userAgent: `folio/${packageJson.version}`,
-    metrics,
-    onDrift: createDriftReporter(log, metrics),
-  });
-  // A write runs to completion after its caller disconnects, until the grace time is over.
-  parts.defer(() => upstream.settled());
-
-  const statusWatches = new Watches({
-    watchable: watchedStatus,
-    ...config.malaysia,
-    bound: createWatchBound(config, shares),
-    acceptedLanes: shares.acceptedLanes,
-    bus: statusBus,
-    fleetBudget,
-    metrics,
-    tracing,
-    poll: (caller, documentId) =>
-      currentStatus(
-        { call: (call) => upstream.call(caller, call) },
-        documentId,
-        config.assumptions.malaysiaStatus,
-        { isPoll: true },
-      ),
-  });
-  parts.defer(() => statusWatches.close());
-
-  const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
-  const resolvers = { limits, assumptions: config.assumptions, ledger, parts: { statusWatches } };
-  const pipeline = createPipeline({
-    schema,
-    config,
-    persistedOperations,
-    rateLimit,
-    shares,
-    upstream,
-    resolvers,
-    metrics,
-    tracing,
-    log,
-  });
-
-  const server = createHttpServer({
-    config,
-    pipeline,
-    laneOf,
-    shares,
-    log,
-    metrics,
-    degraded: () => [
-      ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
-      ...(shared?.redis.isLost() ? ['redis lost'] : []),
-      ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
-      ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
-    ],
-  });
-  const port = await server.listen();
-  parts.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
-  server.becomeReady();
-
-  return {
-    url: `http://${urlHost(config.listen.host)}:${port}/graphql`,
-    serviceUrl: baseUrl.href,
-    metricsUrl: metricsServer && `http://${urlHost(config.listen.host)}:${metricsServer.port}/metrics`,
-    async close() {
-      const startedAt = performance.now();
-      log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
-      await server.leave(config.shutdownDelayMs);
-      setTimeout(() => {
-        upstream.stop();
-        graceOver.resolve();
-      }, config.shutdownGraceMs).unref();
-      const failures = await closeParts(parts);
-      const refused = await metrics.operationsWith('SHUTTING_DOWN');
-      log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');
-      if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
-    },
-  };
 }
 
 /** Closes every part, the last one first, and returns the errors of those that failed. */
@@ -196,81 +102,6 @@ async function closeParts(parts: AsyncDisposableStack): Promise<unknown[]> {
 /** Disposal reports several failures as a chain: each `SuppressedError` holds one failure and the earlier ones. */
 function failuresIn(error: unknown): unknown[] {
   return error instanceof SuppressedError ? [...failuresIn(error.suppressed), error.error] : [error];
-}
-
-async function loadPersistedOperations(
-  { persistedOperations: config }: Config,
-  log: Log,
-  metrics: Metrics,
-  parts: AsyncDisposableStack,
-): Promise<PersistedOperations> {
-  let isRejected = () => false;
-  metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
-  if (config.files.length === 0) return noPersistedOperations;
-  const operations = await followManifests({ ...config, schema, log });
-  parts.defer(() => operations.close());
-  isRejected = operations.isRejected;
-  return operations;
-}
-
-/** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
-async function startExports(
-  { tracing: config }: Config,
-  metrics: Metrics,
-  parts: AsyncDisposableStack,
-): Promise<Tracing> {
-  if (!config) return noTracing;
-  const { createOpenTelemetry, resourceOf } = await import('./telemetry/open-telemetry.ts');
-  const { exportMetrics } = await import('./telemetry/otlp-metrics.ts');
-  const resource = resourceOf(packageJson.version);
-  const tracing = await createOpenTelemetry(config, resource, packageJson.version);
-  const exports = [tracing, exportMetrics(config, resource, metrics)];
-  // A collector that does not respond must not keep the process running.
-  parts.defer(async () => {
-    await Promise.race([Promise.allSettled(exports.map((part) => part.close())), pause(longestFlushMs)]);
-  });
-  return tracing;
-}
-
-/** The server of `/metrics` if METRICS_PORT sets a separate port. */
-async function startOwnMetricsServer(
-  { listen, metricsPort }: Config,
-  metrics: Metrics,
-  parts: AsyncDisposableStack,
-) {
-  if (metricsPort === undefined) return undefined;
-  const server = await startMetricsServer(listen, metricsPort, metrics);
-  parts.defer(() => server.close());
-  return server;
-}
-
-/** Memory of a watched document without its subscriptions, measured (bytes). */
-const watchBytes = 1_024;
-
-/** One owner has at most half of all, so that a small heap is not one caller's. */
-function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
-  const all = memory.watches / watchBytes;
-  return new LaneBudget(
-    shareOf('watches', all, { owner: Math.min(limits.maxWatchesPerCaller, all / 2) }),
-    shares,
-  );
-}
-
-/** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
-async function startOrFindService(
-  { upstream: { target }, production }: Config,
-  parts: AsyncDisposableStack,
-): Promise<URL> {
-  if (target.kind === 'remote') return target.baseUrl;
-  const { startSandbox } = await import('./sandbox/server.ts');
-  const sandbox = await startSandbox({ speed: target.speed, controls: !production });
-  parts.defer(() => sandbox.close());
-  return new URL(sandbox.url);
-}
-
-/** Resolves after `ms`, and keeps no process alive. */
-function pause(ms: number): Promise<void> {
-  return sleep(ms, undefined, { ref: false });
 }
 
 function urlHost(host: string): string {

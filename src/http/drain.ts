@@ -13,7 +13,7 @@ export interface DrainOptions {
   readonly server: Server;
   readonly webSockets: WebSocketEndpoint;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
-  readonly responses: ResponsesInFlight;
+  readonly responses: ResponsesInFlight<TrackedResponse>;
   /** Requests that arrive from now on are refused. */
   readonly refuse: () => void;
   /** Sends an error in place of a response that has not begun: its operation has not run. */
@@ -41,13 +41,35 @@ const lastResponsesMs = 500;
 /** Keeps no process running. */
 const pause = (ms: number) => sleep(ms, undefined, { ref: false });
 
+/** Time over which sockets and event streams are closed evenly (ms). */
+export function spreadMsOf(graceMs: number): number {
+  return Math.min(graceMs / 3, maxSpreadMs);
+}
+
+/**
+ * Resolves with `finished`, or shortly after the grace time. `endLate` is called when the last responses had time: all calls
+ * to the service have ended then, and with them the operations that had begun.
+ */
+export async function finishedOrLate(
+  finished: Promise<unknown>,
+  graceOver: Promise<void>,
+  endLate: () => void,
+): Promise<void> {
+  const late = graceOver.then(async () => {
+    await Promise.race([finished, pause(lastResponsesMs)]);
+    endLate();
+    await Promise.race([finished, pause(lastResponsesMs)]);
+  });
+  await Promise.race([finished, late]);
+}
+
 /**
  * Stops to listen, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
  * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
  */
 export async function drainServer(options: DrainOptions, { graceMs, graceOver }: DrainTime): Promise<void> {
   const { server, webSockets, eventStreams, responses, log } = options;
-  const spreadMs = Math.min(graceMs / 3, maxSpreadMs);
+  const spreadMs = spreadMsOf(graceMs);
   const allClosed = once(server, 'close');
   // That of node:http would also close idle connections, on which a balancer may be sending a request.
   NetServer.prototype.close.call(server);
@@ -70,14 +92,10 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
     noMoreRequests.then(() => responses.whenIdle()),
   ]);
   let late = 0;
-  const cutOff = graceOver.then(async () => {
-    late = responses.size;
-    await Promise.race([finished, pause(lastResponsesMs)]);
-    // All calls to the service have ended, and with them the operations that had begun.
+  void graceOver.then(() => (late = responses.size));
+  await finishedOrLate(finished, graceOver, () => {
     for (const response of responses.toArray()) if (!response.headersSent) options.refuseLate(response);
-    await Promise.race([finished, pause(lastResponsesMs)]);
   });
-  await Promise.race([finished, cutOff]);
   const cut = responses.size;
   server.close();
   server.closeAllConnections();

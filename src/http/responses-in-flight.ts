@@ -1,16 +1,17 @@
 /** The responses of the server that are not complete. */
 import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
+import type { ResponseProgress } from './graphql/http-request.ts';
 import type { PacedRequest } from './paced-request.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
   placeInBag = -1;
 }
 
-export class ResponsesInFlight extends Bag<TrackedResponse> {
+export class ResponsesInFlight<T extends BagItem & ResponseProgress> extends Bag<T> {
   #onIdle: (() => void) | undefined;
 
-  override add(response: TrackedResponse): void {
+  override add(response: T): void {
     super.add(response);
     response.on('close', () => {
       this.delete(response);

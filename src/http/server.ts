@@ -51,7 +51,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const pipelining = createPipelining(bodies, callerOf);
   const webSockets = createWebSocketServer(options, endpoint.unsentResults);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  const responses = new ResponsesInFlight();
+  const responses = new ResponsesInFlight<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -119,9 +119,6 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     response: ServerResponse,
     http: GraphQLHttpRequest,
   ): Promise<void> {
-    // Yoga would stop the results when the next one arrives, if one ever does.
-    if (response.closed) return results.stop();
-    response.once('close', () => results.stop());
     // Loaded with the first event stream: it is half of the code that a start would load.
     yoga ??= import('./graphql/yoga.ts').then(({ createYogaHandler }) => createYogaHandler(log));
     await (await yoga)(request, response, { http, run: () => results });

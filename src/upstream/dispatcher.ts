@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import type { Config } from '../config/config.ts';
 import { acceptContinue } from './interim-responses.ts';
@@ -5,10 +7,27 @@ import { acceptContinue } from './interim-responses.ts';
 /** Time limit for a connection to the service or the proxy (ms). */
 const connectTimeoutMs = 5_000;
 
-/** Creates the connection pool to the service at `origin`, through the configured proxy if there is one. */
-export function createDispatcher({ upstream: { target, connections } }: Config, { origin }: URL): Dispatcher {
+/** A connection to a service in this process. */
+export type ConnectInProcess = () => Duplex;
+
+/**
+ * Creates the connection pool to the service at `origin`, through the configured proxy if there is one. `connect`: instead
+ * of a connection over the network.
+ */
+export function createDispatcher(
+  { upstream: { target, connections } }: Config,
+  { origin }: URL,
+  connect?: ConnectInProcess,
+): Dispatcher {
   acceptContinue();
   const options = { connections, pipelining: 1, allowH2: false, connect: { timeout: connectTimeoutMs } };
+  if (connect) {
+    return new Pool(origin, {
+      ...options,
+      // undici uses the members of `Duplex` only.
+      connect: (_options, done) => queueMicrotask(() => done(null, connect() as Socket)),
+    });
+  }
   const proxy = target.kind === 'remote' ? target.proxy : undefined;
   if (!proxy) return new Pool(origin, options);
   return new EnvHttpProxyAgent({

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
+import { createFetchServer } from '../../src/http/fetch/server.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
 import type { Pipeline } from '../../src/operation/pipeline.ts';
@@ -176,41 +177,59 @@ describe('a request that accepts no media type of GraphQL', () => {
 });
 
 describe('a request that fails outside of its operation', () => {
-  it('gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run', async () => {
-    const lines: string[] = [];
-    const log = createLog({
+  const lines: string[] = [];
+  const pipeline = {
+    prepare: () => ({ operation: { operation: 'mutation' } }),
+    execute: async () => ({ data: 1n }),
+    refuse: (error: unknown, requestId: string) => [maskError(error, { requestId })],
+  } as unknown as Pipeline;
+  const options = () => ({
+    config: readConfig({ PORT: '0' }),
+    pipeline,
+    laneOf: () => 'lane' as never,
+    shares: aShares(),
+    log: createLog({
       level: 'error',
       production: true,
       destination: { write: (line: string) => void lines.push(line) } as never,
-    });
-    const pipeline = {
-      prepare: () => ({ operation: { operation: 'mutation' } }),
-      execute: async () => ({ data: 1n }),
-      refuse: (error: unknown, requestId: string) => [maskError(error, { requestId })],
-    } as unknown as Pipeline;
-    const server = createHttpServer({
-      config: readConfig({ PORT: '0' }),
-      pipeline,
-      laneOf: () => 'lane' as never,
-      shares: aShares(),
-      log,
-      metrics: createMetrics('test'),
-      degraded: () => [],
-    });
-    const port = await server.listen();
-    const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-      body: '{"query":"mutation { a }"}',
-    });
-    expect([response.status, response.headers.get('content-type')]).toEqual([
-      500,
-      'application/graphql-response+json; charset=utf-8',
-    ]);
-    expect(await response.json()).toMatchObject({
-      errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
-    });
-    expect(lines.join('')).toContain('TypeError');
-    await server.drain({ graceMs: 1_000, graceOver: new Promise(() => {}) });
+    }),
+    metrics: createMetrics('test'),
+    degraded: () => [],
   });
+  const time = { graceMs: 1_000, graceOver: new Promise<void>(() => {}) };
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body: '{"query":"mutation { a }"}',
+  };
+
+  it.each<[name: string, respond: () => Promise<Response>]>([
+    [
+      'a server',
+      async () => {
+        const server = createHttpServer(options());
+        const response = await fetch(`http://127.0.0.1:${await server.listen()}/graphql`, init);
+        await server.drain(time);
+        return response;
+      },
+    ],
+    [
+      'a handler of Request objects',
+      () => createFetchServer(options()).fetch(new Request('http://folio.test', init)),
+    ],
+  ])(
+    'gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run: %s',
+    async (_name, respond) => {
+      lines.length = 0;
+      const response = await respond();
+      expect([response.status, response.headers.get('content-type')]).toEqual([
+        500,
+        'application/graphql-response+json; charset=utf-8',
+      ]);
+      expect(await response.json()).toMatchObject({
+        errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
+      });
+      expect(lines.join('')).toContain('TypeError');
+    },
+  );
 });

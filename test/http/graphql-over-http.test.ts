@@ -1,22 +1,37 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+  type TestHandler,
+} from '../support/gateway.ts';
 
 let gateway: TestGateway;
+let handler: TestHandler;
 beforeAll(async () => {
   gateway = await startTestGateway();
+  handler = await startTestHandler();
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await handler.close();
+});
 
 /** Sends the CSRF header, which a page of another origin cannot send without a preflight request. */
-const withCsrfHeader: typeof fetch = (input, init = {}) => {
-  const headers = new Headers(init.headers);
-  headers.set('x-graphql-yoga-csrf', '1');
-  return fetch(input, { ...init, headers });
-};
+function withCsrfHeader(send: (address: string, init: RequestInit) => Promise<Response>) {
+  return (address: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('x-graphql-yoga-csrf', '1');
+    return send(address, { ...init, headers });
+  };
+}
 
-describe('GraphQL over HTTP', () => {
-  const audits = serverAudits({ url: () => gateway.url, fetchFn: withCsrfHeader });
+describe.each([
+  ['the server', withCsrfHeader((address, init) => fetch(address, init))],
+  ['the handler of Request objects', withCsrfHeader((address, init) => handler.fetch(address, init))],
+])('GraphQL over HTTP, by %s', (_name, fetchFn) => {
+  const audits = serverAudits({ url: () => gateway.url, fetchFn });
 
   it('has 61 audits', () => {
     expect(audits).toHaveLength(61);

@@ -3,20 +3,32 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import {
+  alice,
+  sendUpload,
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+  type TestHandler,
+  upload,
+} from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 
 let service: does.TestService;
 let gateway: TestGateway;
+let handler: TestHandler;
 const maxUploadBytes = 1_000_000;
 const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
 
 beforeAll(async () => {
   service = await does.startService(scanned);
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, MAX_UPLOAD_BYTES: String(maxUploadBytes) });
+  const environment = { UPSTREAM_URL: service.url, MAX_UPLOAD_BYTES: String(maxUploadBytes) };
+  gateway = await startTestGateway(environment);
+  handler = await startTestHandler(environment);
 });
 afterAll(async () => {
   await gateway.close();
+  await handler.close();
   await service.close();
 });
 beforeEach(() => {
@@ -41,12 +53,12 @@ async function parts(): Promise<FormData> {
   }).formData();
 }
 
-/** Sends a multipart body as it is, so that it can be invalid. */
+/** Sends a multipart body as it is, so that it can be invalid, to the server and to the handler of `Request` objects. */
 async function send(
   body: string,
   boundary = 'x',
 ): Promise<{ status: number; code: string; message: string }> {
-  const response = await fetch(gateway.url, {
+  const init = {
     method: 'POST',
     headers: {
       ...alice,
@@ -54,9 +66,15 @@ async function send(
       'content-type': `multipart/form-data; boundary=${boundary}`,
     },
     body,
-  });
-  const { errors } = (await response.json()) as any;
-  return { status: response.status, code: errors[0].extensions.code, message: errors[0].message };
+  };
+  const refusals = [];
+  for (const response of [await fetch(gateway.url, init), await handler.fetch('/graphql', init)]) {
+    const { errors } = (await response.json()) as any;
+    refusals.push({ status: response.status, code: errors[0].extensions.code, message: errors[0].message });
+  }
+  const [refusal, ofHandler] = refusals;
+  expect(ofHandler).toEqual(refusal);
+  return refusal as { status: number; code: string; message: string };
 }
 
 const part = (name: string, value: string) =>

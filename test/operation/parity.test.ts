@@ -2,7 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anInvoice } from '../support/an-invoice.ts';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  alice,
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+  type TestHandler,
+} from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 import { openSocket } from '../support/websocket.ts';
 
@@ -51,12 +57,16 @@ const steady: does.Behaviour = (request, response) => {
 
 let service: does.TestService;
 let gateway: TestGateway;
+let handler: TestHandler;
 beforeAll(async () => {
   service = await does.startService(steady);
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' });
+  const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' };
+  gateway = await startTestGateway(environment);
+  handler = await startTestHandler(environment);
 });
 afterAll(async () => {
   await gateway.close();
+  await handler.close();
   await service.close();
 });
 
@@ -102,14 +112,16 @@ async function responseOf(response: Response) {
   return { status: response.status, headers, result: text === '' ? '' : comparable(JSON.parse(text)) };
 }
 
+/** Sends a request to Node's server and to the handler of `Request` objects, whose responses have to be equal. */
+async function bothResponses(search: string, init: RequestInit) {
+  const response = await responseOf(await fetch(gateway.url + search, init));
+  expect(await responseOf(await handler.fetch(`/graphql${search}`, init))).toEqual(response);
+  return response;
+}
+
 async function post(body: string, headers: Record<string, string> = {}) {
-  return await responseOf(
-    await fetch(gateway.url, {
-      method: 'POST',
-      headers: { ...alice, 'content-type': 'application/json', ...headers },
-      body,
-    }),
-  );
+  const all = { ...alice, 'content-type': 'application/json', ...headers };
+  return await bothResponses('', { method: 'POST', headers: all, body });
 }
 
 async function get(asked: Asked, headers: Record<string, string> = {}) {
@@ -117,11 +129,9 @@ async function get(asked: Asked, headers: Record<string, string> = {}) {
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
-  return await responseOf(
-    await fetch(`${gateway.url}?${new URLSearchParams(members)}`, {
-      headers: { ...alice, 'apollo-require-preflight': '1', ...headers },
-    }),
-  );
+  return await bothResponses(`?${new URLSearchParams(members)}`, {
+    headers: { ...alice, 'apollo-require-preflight': '1', ...headers },
+  });
 }
 
 async function overWebSocket(payload: Asked): Promise<Result> {
@@ -135,12 +145,19 @@ async function overWebSocket(payload: Asked): Promise<Result> {
 }
 
 async function byEvents(body: string, headers: Record<string, string> = {}): Promise<Result> {
-  const response = await fetch(gateway.url, {
+  const init = {
     method: 'POST',
     headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
     body,
-  });
-  return JSON.parse(/^data: (\{.*)$/m.exec(await response.text())?.[1] ?? 'null');
+  };
+  const [response, ofHandler] = await Promise.all([
+    fetch(gateway.url, init),
+    handler.fetch('/graphql', init),
+  ]);
+  const eventsOf = async (from: Response) => /^data: (\{.*)$/m.exec(await from.text())?.[1] ?? 'null';
+  const result = JSON.parse(await eventsOf(response));
+  expect(comparable(JSON.parse(await eventsOf(ofHandler)))).toEqual(comparable(result));
+  return result;
 }
 
 const folder = 'examples/operations';

@@ -1,17 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import {
+  alice,
+  answerOf,
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+  type TestHandler,
+} from '../support/gateway.ts';
 import { openSocket } from '../support/websocket.ts';
 
 let gateway: TestGateway;
+let handler: TestHandler;
 beforeAll(async () => {
-  gateway = await startTestGateway({
-    SANDBOX_SPEED: '100',
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '40',
-  });
+  const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' };
+  gateway = await startTestGateway({ ...polls, SANDBOX_SPEED: '100' });
+  handler = await startTestHandler({ ...polls, UPSTREAM_URL: gateway.serviceUrl, EXPOSE_CALLS: 'true' });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await handler.close();
+  await gateway.close();
+});
 
 const csrf = { 'x-graphql-yoga-csrf': '1' };
 const validation = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
@@ -82,6 +91,22 @@ describe('an operation has the same result', () => {
     ]);
   });
 
+  it.each([
+    ['GET', '*/*'],
+    ['POST', '*/*'],
+    ['POST', 'text/event-stream'],
+    ['POST', 'multipart/mixed'],
+  ])('through a handler of Request objects, by %s with `accept: %s`', async (method, accept) => {
+    const search = `?query=${encodeURIComponent(validation)}`;
+    const headers = { ...alice, ...csrf, 'content-type': 'application/json', accept };
+    const body = JSON.stringify({ query: validation });
+    const response = await handler.fetch(
+      `/api/graphql${method === 'GET' ? search : ''}`,
+      method === 'GET' ? { headers } : { method, headers, body },
+    );
+    expect(JSON.parse(/\{.*\}/.exec(await response.text())?.[0] as string)).toEqual(listed);
+  });
+
   it('over a WebSocket', async () => {
     const received = await Array.fromAsync(gateway.webSocketClient().iterate({ query: validation }));
     expect(received).toEqual([listed]);
@@ -115,6 +140,21 @@ describe('a subscription', () => {
       isFinal: true,
     });
     expect(received.at(-2)?.data.data.malaysiaStatusChanged.message).toBeTruthy();
+  });
+
+  it('sends each state of an import until it is validated, through a handler of Request objects', async () => {
+    const documentId = await importInvoice('HANDLER-1');
+    const response = await handler.fetch('/api/graphql', {
+      method: 'POST',
+      headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: watch(documentId) }),
+    });
+    const received = await Array.fromAsync(events(response));
+    expect(received.at(-1)?.event).toBe('complete');
+    expect(received.at(-2)?.data.data.malaysiaStatusChanged).toMatchObject({
+      state: 'VALIDATED',
+      isFinal: true,
+    });
   });
 
   it('of several documents completes when all are final, though one of them cannot be watched', async () => {

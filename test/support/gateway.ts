@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { startGateway } from '../../src/gateway.ts';
+import { startEmbeddedGateway, startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
 export interface GraphQLAnswer {
@@ -47,16 +47,7 @@ export async function startTestGateway(
   environment: Record<string, string> = {},
   overrides: ConfigOverrides = {},
 ): Promise<TestGateway> {
-  const lines: string[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(String(chunk));
-      done();
-    },
-  });
-  const config = overridden(readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }), overrides);
-  const level = environment['LOG_LEVEL'] ? config.logLevel : 'debug';
-  const log = createLog({ level, production: config.production, destination });
+  const { config, log, lines } = configured(environment, overrides);
   const gateway = await startGateway(config, log);
   const clients: Client[] = [];
 
@@ -93,6 +84,44 @@ export async function startTestGateway(
       await gateway.close();
     },
   };
+}
+
+/** A gateway without a port: requests and responses of the Fetch standard. */
+export interface TestHandler {
+  /** As the global `fetch`, with a path or any address. */
+  fetch(address: string, init?: RequestInit): Promise<Response>;
+  readonly serviceUrl: string;
+  readonly log: () => string[];
+  close(): Promise<void>;
+}
+
+/** Starts a gateway inside of the test, as `createFolioHandler` does. */
+export async function startTestHandler(
+  environment: Record<string, string> = {},
+  overrides: ConfigOverrides = {},
+): Promise<TestHandler> {
+  const { config, log, lines } = configured(environment, overrides);
+  const gateway = await startEmbeddedGateway({ config, log });
+  return {
+    fetch: (address, init) => gateway.fetch(new Request(new URL(address, 'http://folio.test'), init)),
+    serviceUrl: gateway.serviceUrl,
+    log: () => lines,
+    close: gateway.close,
+  };
+}
+
+function configured(environment: Record<string, string>, overrides: ConfigOverrides) {
+  const lines: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config = overridden(readConfig({ PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }), overrides);
+  const level = environment['LOG_LEVEL'] ? config.logLevel : 'debug';
+  const log = createLog({ level, production: config.production, destination });
+  return { config, log, lines };
 }
 
 function overridden(config: Config, overrides: ConfigOverrides): Config {

@@ -1,7 +1,7 @@
 /** The GraphQL endpoint: what a request passes before its operation runs, whatever its request and response are made of. */
 import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
-import type { SubscriptionResults } from '../../operation/subscription.ts';
+import { SubscriptionResults } from '../../operation/subscription.ts';
 import { admissionShare, createAdmission } from '../../shares/admission.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { applicationPart, shareOf } from '../../shares/share.ts';
@@ -40,8 +40,8 @@ export interface GraphQLEndpoint {
   /** The request with the headers of its response. */
   open(exchange: Exchange): GraphQLHttpRequest;
   /**
-   * Runs the operation of the request. Returns undefined when the caller has disconnected. Throws only for a bug: pass it to
-   * `failed`.
+   * Runs the operation of the request. Returns undefined when the caller has disconnected; the results of a subscription stop
+   * when it does. Throws only for a bug: pass it to `failed`.
    */
   run(http: GraphQLHttpRequest): Promise<SubscriptionResults | SingleResult | undefined>;
   /** Logs a bug, and returns the result that is sent instead: the operation may have run. */
@@ -156,7 +156,13 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       } catch (error) {
         return refused(error, http);
       }
-      return response.closed ? undefined : await runOperation(options, http);
+      if (response.closed) return undefined;
+      const result = await runOperation(options, http);
+      if (!(result instanceof SubscriptionResults)) return result;
+      response.once('close', () => result.stop());
+      if (!response.closed) return result;
+      result.stop();
+      return undefined;
     },
     failed(error, http) {
       log.error({ err: error, requestId: http.requestId }, 'request');

@@ -3,6 +3,7 @@ import { createYoga, type FetchAPI, getSSEProcessor, type Plugin } from 'graphql
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Log } from '../../telemetry/log.ts';
 import { eventTypeFor } from '../accept.ts';
+import { restDropped } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { multipartEvents } from './multipart-events.ts';
 import { responseOf, type SingleResult } from './response.ts';
@@ -45,8 +46,13 @@ const serverSentEvents = getSSEProcessor();
 
 const overPipeline: Plugin<object, YogaContext> = {
   // The endpoint reads the request, within its bounds.
-  onRequestParse({ setRequestParser }) {
+  async onRequestParse({ request, serverContext, setRequestParser, endResponse, fetchAPI }) {
     setRequestParser(() => ({ query: '' }));
+    // Yoga would refuse other methods with an error of its own.
+    if (request.method === 'GET' || request.method === 'POST') return;
+    endResponse(
+      await singleResponse((await serverContext.run()) as SingleResult, serverContext.http, fetchAPI),
+    );
   },
   async onParams({ context, setResult }) {
     setResult((await (context as unknown as YogaContext).run()) as object);
@@ -64,7 +70,7 @@ const overPipeline: Plugin<object, YogaContext> = {
         : await serverSentEvents(events, fetchAPI, type);
       // Before the others are set: Yoga's `Headers` would keep both spellings of the name.
       response.headers.delete('cache-control');
-      for (const [name, value] of pairs(http.headers)) response.headers.set(name, value);
+      for (const [name, value] of headersOf(http.headers)) response.headers.set(name, value);
       // nginx and others hold the first bytes back without it.
       response.headers.set('x-accel-buffering', 'no');
       return response;
@@ -76,11 +82,28 @@ function isSubscription(result: unknown): result is SubscriptionResults {
   return result instanceof SubscriptionResults;
 }
 
-function singleResponse(result: SingleResult, http: GraphQLHttpRequest, fetchAPI: FetchAPI): Response {
-  const { status, headers, body } = responseOf(result, http);
-  return new fetchAPI.Response(body, { status, headers: pairs(headers) });
+type ResponseClass = Pick<FetchAPI, 'Response'>;
+
+/** Waits until the rest of a request is dropped whose response is early. */
+export async function singleResponse(
+  result: SingleResult,
+  http: GraphQLHttpRequest,
+  fetchAPI: ResponseClass,
+): Promise<Response> {
+  await restDropped(http.request, http.response, result.json.length);
+  return responseWith(result, http, fetchAPI);
 }
 
-function pairs(headers: readonly string[]): [name: string, value: string][] {
+export function responseWith(
+  result: SingleResult,
+  http: GraphQLHttpRequest,
+  fetchAPI: ResponseClass,
+): Response {
+  const { status, headers, body } = responseOf(result, http);
+  return new fetchAPI.Response(body, { status, headers: headersOf(headers) });
+}
+
+/** `headers`: names and values alternately. */
+export function headersOf(headers: readonly string[]): [name: string, value: string][] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] as string]] : []));
 }

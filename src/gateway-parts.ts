@@ -1,0 +1,226 @@
+/** The parts of a gateway behind its server: builds each from the configuration, once and in order. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import packageJson from '../package.json' with { type: 'json' };
+import { createLaneMaker } from './caller.ts';
+import type { Config } from './config/config.ts';
+import { responsesBytes } from './config/memory-budgets.ts';
+import { currentStatus } from './features/malaysia/malaysia.api.ts';
+import { watchedStatus } from './features/malaysia/watched-status.ts';
+import { connectShared, createState } from './gateway-state.ts';
+import { startMetricsServer } from './http/metrics-server.ts';
+import type { HttpServerOptions } from './http/options.ts';
+import { operationLimits } from './operation/limits.ts';
+import { followManifests } from './operation/manifest-reload.ts';
+import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
+import { createPipeline } from './operation/pipeline.ts';
+import { schema } from './schema.ts';
+import { LaneBudget } from './shares/lane-budget.ts';
+import { shareOf } from './shares/share.ts';
+import { createShares, type Shares } from './shares/shares.ts';
+import { createLedgerHealth } from './state/ledger/ledger-health.ts';
+import { watchRedisMemory } from './state/redis-memory.ts';
+import { createDriftReporter } from './telemetry/drift.ts';
+import type { Log } from './telemetry/log.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import { noTracing, type Tracing } from './telemetry/tracing.ts';
+import { createUpstreamClient } from './upstream/client.ts';
+import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
+import { Watches } from './watch/watches.ts';
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly log: Log;
+  /** Number of lines that the log's output did not take. Default: none. */
+  readonly droppedLogLines?: () => number;
+  /** Connects to the service inside of the process. Default: over the network. */
+  readonly connect?: ConnectInProcess;
+}
+
+export interface GatewayParts {
+  /** What a server needs. */
+  readonly http: HttpServerOptions;
+  /** The service's address: the sandbox's, when it answers. */
+  readonly serviceUrl: string;
+  /** The port of `/metrics`, when METRICS_PORT is set. */
+  readonly metricsPort: number | undefined;
+  /** Ends all calls to the service with an error. */
+  stopCalls(): void;
+}
+
+/** Longest time to send the last spans and metrics when the gateway stops (ms). */
+const longestFlushMs = 2_000;
+
+/** Adds each part that must be closed to `parts`, as soon as it has started. */
+export async function startParts(
+  { config, log, droppedLogLines = () => 0, connect }: GatewayOptions,
+  parts: AsyncDisposableStack,
+): Promise<GatewayParts> {
+  const metrics = createMetrics(packageJson.version);
+  metrics.logLinesDropped(droppedLogLines);
+  // Read first: nothing has started yet when a manifest is invalid.
+  const persistedOperations = await loadPersistedOperations(config, log, metrics, parts);
+  const tracing = await startExports(config, metrics, parts);
+  const metricsServer = await startOwnMetricsServer(config, metrics, parts);
+
+  const shared = await connectShared(config, log, parts);
+  const shares = createShares(metrics, log);
+  parts.defer(watchRedisMemory(shared?.redis, metrics));
+  const ledgerHealth = createLedgerHealth(metrics, log);
+  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
+    config,
+    metrics,
+    shares,
+    shared,
+    ledgerHealth,
+  );
+  const laneOf = createLaneMaker(config.laneSecret?.current);
+
+  const baseUrl = await startOrFindService(config, parts);
+  const dispatcher = createDispatcher(config, baseUrl, connect);
+  parts.defer(() => dispatcher.destroy());
+  const upstream = createUpstreamClient({
+    ...config.upstream,
+    maxBytesOfWrites: config.memory.writesInProgress,
+    maxBytesOfWaitingCalls: config.memory.waitingCalls,
+    maxOperationCost: config.limits.maxOperationCost,
+    maxBytesOfResponses: responsesBytes(),
+    shares,
+    dispatcher,
+    baseUrl,
+    userAgent: `folio/${packageJson.version}`,
+    metrics,
+    onDrift: createDriftReporter(log, metrics),
+  });
+  // A write runs to completion after its caller disconnects, until the grace time is over.
+  parts.defer(() => upstream.settled());
+
+  const statusWatches = new Watches({
+    watchable: watchedStatus,
+    ...config.malaysia,
+    bound: createWatchBound(config, shares),
+    acceptedLanes: shares.acceptedLanes,
+    bus: statusBus,
+    fleetBudget,
+    metrics,
+    tracing,
+    poll: (caller, documentId) =>
+      currentStatus(
+        { call: (call) => upstream.call(caller, call) },
+        documentId,
+        config.assumptions.malaysiaStatus,
+        { isPoll: true },
+      ),
+  });
+  parts.defer(() => statusWatches.close());
+
+  const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
+  const resolvers = { limits, assumptions: config.assumptions, ledger, parts: { statusWatches } };
+  const pipeline = createPipeline({
+    schema,
+    config,
+    persistedOperations,
+    rateLimit,
+    shares,
+    upstream,
+    resolvers,
+    metrics,
+    tracing,
+    log,
+  });
+
+  const http: HttpServerOptions = {
+    config,
+    pipeline,
+    laneOf,
+    shares,
+    log,
+    metrics,
+    degraded: () => [
+      ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
+      ...(shared?.redis.isLost() ? ['redis lost'] : []),
+      ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
+      ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
+    ],
+  };
+  return {
+    http,
+    serviceUrl: baseUrl.href,
+    metricsPort: metricsServer?.port,
+    stopCalls: () => upstream.stop(),
+  };
+}
+
+async function loadPersistedOperations(
+  { persistedOperations: config }: Config,
+  log: Log,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+): Promise<PersistedOperations> {
+  let isRejected = () => false;
+  metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
+  if (config.files.length === 0) return noPersistedOperations;
+  const operations = await followManifests({ ...config, schema, log });
+  parts.defer(() => operations.close());
+  isRejected = operations.isRejected;
+  return operations;
+}
+
+/** Exports traces and metrics where a collector is configured. OpenTelemetry is loaded only then. */
+async function startExports(
+  { tracing: config }: Config,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+): Promise<Tracing> {
+  if (!config) return noTracing;
+  const { createOpenTelemetry, resourceOf } = await import('./telemetry/open-telemetry.ts');
+  const { exportMetrics } = await import('./telemetry/otlp-metrics.ts');
+  const resource = resourceOf(packageJson.version);
+  const tracing = await createOpenTelemetry(config, resource, packageJson.version);
+  const exports = [tracing, exportMetrics(config, resource, metrics)];
+  // A collector that does not respond must not keep the process running.
+  parts.defer(async () => {
+    await Promise.race([Promise.allSettled(exports.map((part) => part.close())), pause(longestFlushMs)]);
+  });
+  return tracing;
+}
+
+/** The server of `/metrics` if METRICS_PORT sets a separate port. */
+async function startOwnMetricsServer(
+  { listen, metricsPort }: Config,
+  metrics: Metrics,
+  parts: AsyncDisposableStack,
+) {
+  if (metricsPort === undefined) return undefined;
+  const server = await startMetricsServer(listen, metricsPort, metrics);
+  parts.defer(() => server.close());
+  return server;
+}
+
+/** Memory of a watched document without its subscriptions, measured (bytes). */
+const watchBytes = 1_024;
+
+/** One owner has at most half of all, so that a small heap is not one caller's. */
+function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
+  const all = memory.watches / watchBytes;
+  return new LaneBudget(
+    shareOf('watches', all, { owner: Math.min(limits.maxWatchesPerCaller, all / 2) }),
+    shares,
+  );
+}
+
+/** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
+async function startOrFindService(
+  { upstream: { target }, production }: Config,
+  parts: AsyncDisposableStack,
+): Promise<URL> {
+  if (target.kind === 'remote') return target.baseUrl;
+  const { startSandbox } = await import('./sandbox/server.ts');
+  const sandbox = await startSandbox({ speed: target.speed, controls: !production });
+  parts.defer(() => sandbox.close());
+  return new URL(sandbox.url);
+}
+
+/** Resolves after `ms`, and keeps no process alive. */
+function pause(ms: number): Promise<void> {
+  return sleep(ms, undefined, { ref: false });
+}

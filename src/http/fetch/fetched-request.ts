@@ -1,0 +1,55 @@
+/** A `Request` in the form of Node's own requests, so that both are read by the same code. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
+import type { IncomingRequest } from '../graphql/http-request.ts';
+
+/** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
+const maxChunkBytes = 64 * 1024;
+
+/** The body is read from the `Request` as fast as it is read here. A failure of it closes this stream before its end. */
+export class FetchedRequest extends Readable implements IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: string[];
+  complete: boolean;
+  readAt = performance.now();
+  readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  #chunk: Uint8Array = new Uint8Array();
+
+  constructor({ method, url, headers, body }: Request) {
+    super();
+    const { pathname, search } = new URL(url);
+    this.method = method;
+    this.url = pathname + search;
+    this.headers = Object.fromEntries(headers);
+    this.rawHeaders = [...headers].flat();
+    this.complete = body === null;
+    this.#body = body?.getReader();
+  }
+
+  override async _read(): Promise<void> {
+    try {
+      while (this.#chunk.length === 0) {
+        const { done = true, value } = (await this.#body?.read()) ?? {};
+        if (done) {
+          this.complete = true;
+          this.push(null);
+          return;
+        }
+        this.readAt = performance.now();
+        this.#chunk = value as Uint8Array;
+      }
+      const piece = this.#chunk.subarray(0, maxChunkBytes);
+      this.#chunk = this.#chunk.subarray(maxChunkBytes);
+      this.push(piece);
+    } catch {
+      this.destroy();
+    }
+  }
+
+  override _destroy(_error: Error | null, done: () => void): void {
+    this.#body?.cancel().catch(() => {});
+    done();
+  }
+}

@@ -1,0 +1,100 @@
+/** How far the `Response` to a request is, in the form of Node's own responses. */
+import { EventEmitter } from 'node:events';
+import type { BagItem } from '../../tools/bag.ts';
+import type { ResponseProgress } from '../graphql/http-request.ts';
+import { largeResultLength } from '../unsent-results.ts';
+
+const noBytes = new Uint8Array();
+
+/**
+ * A response is finished when its body has been read; one below 64 KiB when it is returned, since the host then has all of
+ * it. It is closed before that when the caller disconnects: when `signal` aborts, or the host cancels the body.
+ */
+export class FetchedResponse
+  extends EventEmitter<{ close: []; finish: [] }>
+  implements ResponseProgress, BagItem
+{
+  placeInBag = -1;
+  /** Responds instead of the operation. */
+  end: () => void = () => {};
+  statusCode = 200;
+  closed = false;
+  destroyed = false;
+  writableFinished = false;
+  writableLength = 0;
+  /** Ends the body with an error. */
+  #cut: () => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    super();
+    const onAbort = () => this.destroy();
+    if (signal.aborted) queueMicrotask(onAbort);
+    else signal.addEventListener('abort', onAbort, { once: true });
+    this.once('close', () => signal.removeEventListener('abort', onAbort));
+  }
+
+  /** Returns the response with a body that reports how much of it has been read. */
+  deliver(response: Response): Response {
+    this.statusCode = response.status;
+    const length = response.headers.get('content-length');
+    if (response.body === null || (length !== null && Number(length) < largeResultLength)) {
+      this.#finish();
+      return response;
+    }
+    this.writableLength = Number(length);
+    return new Response(this.#tracked(response.body), response);
+  }
+
+  destroy(): void {
+    if (this.closed) return;
+    this.destroyed = true;
+    this.#cut();
+    this.#close();
+  }
+
+  #tracked(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+    const reader = body.getReader();
+    let rest: Uint8Array = noBytes;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#cut = () => {
+            rest = noBytes;
+            controller.error(new Error('The gateway has ended the response.'));
+            reader.cancel().catch(() => {});
+          };
+        },
+        pull: async (controller) => {
+          if (rest.length === 0) {
+            const { done, value } = await reader.read();
+            if (this.closed) return;
+            if (done) {
+              controller.close();
+              this.#finish();
+              return;
+            }
+            rest = value;
+          }
+          controller.enqueue(rest.subarray(0, largeResultLength));
+          rest = rest.subarray(largeResultLength);
+          this.writableLength = rest.length;
+        },
+        cancel: () => this.destroy(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #finish(): void {
+    if (this.closed) return;
+    this.writableFinished = true;
+    this.writableLength = 0;
+    this.emit('finish');
+    this.#close();
+  }
+
+  #close(): void {
+    this.closed = true;
+    this.emit('close');
+  }
+}

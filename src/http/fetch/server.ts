@@ -1,0 +1,95 @@
+/** GraphQL for a host that has requests and responses of the Fetch standard: Yoga over the same endpoint and pipeline. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CallerIdentity, identify } from '../../caller.ts';
+import { shuttingDown } from '../../errors.ts';
+import { isPreflight } from '../cors.ts';
+import { credentialsFromRequest } from '../credentials.ts';
+import { finishedOrLate, spreadMsOf } from '../drain.ts';
+import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
+import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-request.ts';
+import { errorResult } from '../graphql/response.ts';
+import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
+import type { HttpServerOptions } from '../options.ts';
+import { ResponsesInFlight } from '../responses-in-flight.ts';
+import type { HttpServer } from '../server.ts';
+import { forEachStaggered } from '../staggered.ts';
+import { FetchedRequest } from './fetched-request.ts';
+import { FetchedResponse } from './fetched-response.ts';
+
+export interface FetchServer extends Pick<HttpServer, 'load' | 'leave' | 'drain'> {
+  readonly fetch: (request: Request) => Promise<Response>;
+}
+
+/** Those of the runtime: hosts accept no others. */
+const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
+
+export function createFetchServer(options: HttpServerOptions): FetchServer {
+  const { config, pipeline, laneOf, log, metrics } = options;
+  const endpoint = createGraphQLEndpoint(options);
+  const yoga = createYogaHandler(log, fetchAPI);
+  const responses = new ResponsesInFlight<FetchedResponse>();
+  metrics.gauge('folio_sockets', () => [['event-stream', endpoint.eventStreams.size]]);
+
+  async function fetch(request: Request): Promise<Response> {
+    const incoming = new FetchedRequest(request);
+    const response = new FetchedResponse(request.signal);
+    let known: CallerIdentity | undefined;
+    const identity = () => (known ??= identify(credentialsFromRequest(incoming), laneOf));
+    const http = endpoint.open({ request: incoming, response, identity });
+    const ended = Promise.withResolvers<Response>();
+    response.end = () => {
+      const refusal = errorResult(pipeline.refuse(shuttingDown(), http.requestId));
+      ended.resolve(responseWith(refusal, http, fetchAPI));
+    };
+    responses.add(response);
+    response.once('close', () => response.writableFinished || incoming.destroy());
+    try {
+      return response.deliver(await Promise.race([respond(request, http), ended.promise]));
+    } catch (error) {
+      response.destroy();
+      throw error;
+    }
+  }
+
+  async function respond(request: Request, http: GraphQLHttpRequest): Promise<Response> {
+    if (isPreflight(http.request, config.corsOrigins)) {
+      return new Response(null, { status: 204, headers: headersOf(http.headers) });
+    }
+    try {
+      return await yoga.fetch(request, { http, run: () => run(http) });
+    } catch (error) {
+      // Nobody waits for the response.
+      if (request.signal.aborted) throw error;
+      return await singleResponse(endpoint.failed(error, http), http, fetchAPI);
+    }
+  }
+
+  async function run(http: GraphQLHttpRequest) {
+    try {
+      // Without a result the caller has disconnected.
+      return (await endpoint.run(http)) ?? errorResult([]);
+    } catch (error) {
+      return endpoint.failed(error, http);
+    }
+  }
+
+  return {
+    fetch,
+    load: () => ({ requests: responses.size, webSockets: 0, eventStreams: endpoint.eventStreams.size }),
+    async leave(delayMs) {
+      if (delayMs > 0) await sleep(delayMs);
+    },
+    async drain({ graceMs, graceOver }) {
+      endpoint.refuseAll();
+      const close = (response: ResponseProgress) => void response.destroy();
+      const finished = Promise.all([
+        forEachStaggered([...endpoint.eventStreams], spreadMsOf(graceMs), close),
+        responses.whenIdle(),
+      ]);
+      await finishedOrLate(finished, graceOver, () => {
+        for (const response of responses.toArray()) response.end();
+      });
+      for (const response of responses.toArray()) response.destroy();
+    },
+  };
+}

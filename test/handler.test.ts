@@ -1,0 +1,63 @@
+/** `createFolioHandler`: a gateway inside of another server, as a host uses it. */
+import { afterEach, expect, it } from 'vitest';
+import { createFolioHandler, type FolioHandler, type FolioSettings } from '../src/handler.ts';
+import { alice, answerOf } from './support/gateway.ts';
+
+const running: FolioHandler[] = [];
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.close();
+});
+
+function handlerOf(settings: FolioSettings) {
+  const lines: string[] = [];
+  const handler = createFolioHandler(settings, { writeLog: (line) => void lines.push(line) });
+  running.push(handler);
+  return { handler, lines };
+}
+
+const ask = ({ fetch }: FolioHandler) =>
+  fetch(
+    new Request('https://app.example/api/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...alice },
+      body: '{"query":"{ mexicoValidation(by: { documentId: \\"1001\\" }) { result } }"}',
+    }),
+  );
+
+it('starts with its first request, serves it with the sandbox, and writes its log', async () => {
+  const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+  expect(lines).toEqual([]);
+  expect((await answerOf(await ask(handler))).data).toEqual({ mexicoValidation: { result: 'VALID' } });
+  const messages = lines.map((line) => JSON.parse(line));
+  const texts = messages.map(({ msg }) => msg);
+  expect(texts).toContain('operation');
+  expect(texts).toContainEqual(expect.stringContaining('the sandbox returns invented data'));
+});
+
+it('reads its settings when it starts, and rejects with what is wrong with them', async () => {
+  const settings: Record<string, string> = { NODE_ENV: 'production', MAX_SOCKETS: 'many' };
+  const { handler } = handlerOf(settings);
+  await expect(ask(handler)).rejects.toThrow(/MAX_SOCKETS must be .*\n.*UPSTREAM_URL must be set/);
+  await expect(handler.start()).rejects.toThrow(/UPSTREAM_URL/);
+  Object.assign(settings, { MAX_SOCKETS: '10', UPSTREAM_URL: 'sandbox' });
+  await handler.start();
+  expect((await ask(handler)).status).toBe(200);
+});
+
+it('refuses requests after it was closed, and closes without having started', async () => {
+  const { handler } = handlerOf({});
+  await ask(handler);
+  await handler.close();
+  expect((await answerOf(await ask(handler))).errors?.[0]?.extensions).toMatchObject({
+    code: 'SHUTTING_DOWN',
+  });
+  const unused = handlerOf({}).handler;
+  await unused.close();
+  await expect(ask(unused)).rejects.toThrow('The handler is closed.');
+});
+
+it('starts once for requests that arrive together', async () => {
+  const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+  await Promise.all([ask(handler), ask(handler), ask(handler)]);
+  expect(lines.filter((line) => line.includes('invented data'))).toHaveLength(1);
+});

@@ -1,0 +1,91 @@
+/** What a handler of `Request` objects holds of their bodies, and of its responses. */
+import { randomBytes } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { FetchedRequest } from '../../../src/http/fetch/fetched-request.ts';
+import { FetchedResponse } from '../../../src/http/fetch/fetched-response.ts';
+
+const turn = () => new Promise(setImmediate);
+
+describe('the body of a request', () => {
+  function requestOf(body: ReadableStream<Uint8Array>): FetchedRequest {
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
+    return new FetchedRequest(new Request('http://folio.test/graphql?a=1', init));
+  }
+
+  it('is read as fast as its reader, and no further', async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          pulled += 1;
+          controller.enqueue(new Uint8Array(64 * 1024));
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const request = requestOf(body);
+    request.on('data', () => request.pause());
+    for (let count = 1; count <= 5; count += 1) {
+      request.resume();
+      for (let turns = 0; turns < 10; turns += 1) await turn();
+      expect(pulled).toBeLessThanOrEqual(count + 2);
+    }
+    request.destroy();
+  });
+
+  it('is passed on in pieces of 64 KiB, with the same bytes', async () => {
+    const bytes = randomBytes(300_000);
+    const request = requestOf(new Blob([bytes]).stream());
+    const pieces: Buffer[] = [];
+    for await (const piece of request) pieces.push(piece);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    expect([request.complete, request.url]).toEqual([true, '/graphql?a=1']);
+  });
+
+  it('is cancelled when nobody reads it any more', async () => {
+    const cancelled = Promise.withResolvers<void>();
+    requestOf(new ReadableStream({ cancel: () => cancelled.resolve() })).destroy();
+    await cancelled.promise;
+  });
+});
+
+describe('a response', () => {
+  const bytes = randomBytes(300_000);
+  const large = () => new Response(bytes, { headers: { 'content-length': String(bytes.length) } });
+
+  it('of less than 64 KiB is finished when it is returned', () => {
+    const progress = new FetchedResponse(new AbortController().signal);
+    const response = new Response('a', { status: 400, headers: { 'content-length': '1' } });
+    expect(progress.deliver(response)).toBe(response);
+    expect(progress).toMatchObject({ closed: true, writableFinished: true, statusCode: 400 });
+  });
+
+  it('of more counts as unsent until it has been read', async () => {
+    const progress = new FetchedResponse(new AbortController().signal);
+    const response = progress.deliver(large());
+    expect(progress).toMatchObject({ closed: false, writableLength: bytes.length });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const first = (await reader.read()).value as Uint8Array;
+    expect(first.length).toBe(64 * 1024);
+    expect(progress.writableLength).toBe(bytes.length - first.length);
+    const read = [first];
+    for (let next = await reader.read(); !next.done; next = await reader.read()) read.push(next.value);
+    expect(Buffer.concat(read).equals(bytes)).toBe(true);
+    expect(progress).toMatchObject({ closed: true, writableFinished: true, writableLength: 0 });
+  });
+
+  it('that is cut while it is unread ends with an error, and holds nothing', async () => {
+    const progress = new FetchedResponse(new AbortController().signal);
+    const response = progress.deliver(large());
+    progress.destroy();
+    await expect(response.bytes()).rejects.toThrow();
+    expect(progress).toMatchObject({ closed: true, destroyed: true, writableFinished: false });
+  });
+
+  it('to a request whose signal has aborted is closed', async () => {
+    const progress = new FetchedResponse(AbortSignal.abort());
+    await turn();
+    expect(progress).toMatchObject({ closed: true, writableFinished: false });
+  });
+});
