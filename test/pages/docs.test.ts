@@ -48,6 +48,8 @@ const variablesOfOthers = [
   'FOLIO_GATEWAY',
   'FOLIO_SANDBOX',
   'FOLIO_SCREENSHOTS',
+  'FOLIO_OUTBOX_HISTORIES',
+  'FOLIO_OUTBOX_SEED',
 ];
 
 /** Names of the service's tabs, which are not in the schema. */

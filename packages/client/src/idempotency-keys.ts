@@ -15,11 +15,34 @@ type Variables = Readonly<Record<string, unknown>>;
  * name elsewhere, such as in `extra` of an invoice, is not a key.
  */
 export function hasKeyForEveryWrite(document: DocumentNode, variables: unknown): boolean {
+  const keys = writesOf(document, variables).flatMap(({ keys }) => keys);
+  return keys.length > 0 && keys.every((key) => key != null);
+}
+
+/** A root field of a mutation. */
+export interface WriteField {
+  /** The `idempotencyKey` of each of its inputs; undefined for one without. */
+  readonly keys: readonly unknown[];
+  /** Whether its result says which type it has: without that a refusal looks like a success. */
+  readonly hasTypename: boolean;
+}
+
+export function writesOf(document: DocumentNode, variables: unknown): WriteField[] {
   const given = { ...defaultsOf(document), ...definedMembers(variables) };
-  const writes = document.definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION ? rootFields(definition.selectionSet, document) : [],
+  return document.definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
+    return rootFields(definition.selectionSet, document).map((field) => ({
+      keys: keysOf(field, given),
+      hasTypename: hasTypename(field),
+    }));
+  });
+}
+
+function hasTypename({ selectionSet }: FieldNode): boolean {
+  return (selectionSet?.selections ?? []).some(
+    (selection) =>
+      selection.kind === Kind.FIELD && selection.name.value === '__typename' && selection.alias === undefined,
   );
-  return writes.length > 0 && writes.every((write) => hasKey(write, given));
 }
 
 function rootFields({ selections }: SelectionSetNode, document: DocumentNode): FieldNode[] {
@@ -33,11 +56,13 @@ function rootFields({ selections }: SelectionSetNode, document: DocumentNode): F
   });
 }
 
-/** Each input of a list needs a key. */
-function hasKey({ arguments: given = [] }: FieldNode, variables: Variables): boolean {
+/** One for each input of a list. */
+function keysOf({ arguments: given = [] }: FieldNode, variables: Variables): unknown[] {
   const input = given.find(({ name }) => name.value === 'input');
   const inputs = [input && literalOrGiven(input.value, variables)].flat();
-  return inputs.length > 0 && inputs.every((one) => isRecord(one) && one['idempotencyKey'] != null);
+  return inputs.length > 0
+    ? inputs.map((one) => (isRecord(one) ? one['idempotencyKey'] : undefined))
+    : [undefined];
 }
 
 /** The value of a node of the document; undefined: a variable without a value. */

@@ -5,6 +5,8 @@ import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
 import type { LiveStatus } from './live-statuses.ts';
 import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
 
+export { OutboxProvider, type UsedOutbox, useOutbox } from './react/outbox.ts';
+
 const FolioContext = createContext<Folio | null>(null);
 
 /** `<FolioProvider value={createFolio(url, session)}>`: another session needs another value. */

@@ -1,0 +1,204 @@
+/** Sends the actions of an outbox, one at a time and in their order, in one tab of all. */
+import { isUnauthenticated } from '../renewal.ts';
+import { createRequest, createSend, type Request } from '../request.ts';
+import type { Credentials, Session } from '../session.ts';
+import { settle } from '../settle.ts';
+import { nextOf, type OutboxAction, type Outcome, outcomeOf } from './action.ts';
+import type { ActionStore } from './store.ts';
+
+export interface SenderOptions {
+  readonly url: string;
+  readonly session: Session;
+  readonly persisted: NonNullable<Parameters<typeof createRequest>[2]>['persisted'];
+  readonly store: ActionStore;
+  /** Of the lock that all tabs of the outbox share. */
+  readonly lockName: string;
+  readonly keyLifetimeMs: number;
+  /** Called with what was read before each action. */
+  onRead(actions: readonly OutboxAction[]): void;
+  onChange(actions: readonly OutboxAction[]): void;
+}
+
+export interface Sender {
+  /** Sends what there is to send, without the rest of a delay. */
+  wake(): void;
+  /** Whether it will send what there is to send: it is sending, or waits for its turn or for a delay. */
+  isAwake(): boolean;
+  /** Ends what is being sent, as a lost connection does. */
+  interrupt(): void;
+  /** Sends nothing after the current action. */
+  close(): void;
+}
+
+/** Longest delay before an action is sent again, or the gateway asked again (ms). */
+const longestDelayMs = 30_000;
+/** Longest time for the upload of an action and its response (ms): 10 minutes. */
+const longestAttemptMs = 10 * 60_000;
+/** Most attempts of which nothing arrives although the gateway can be asked: a proxy refuses the file, for example. */
+const mostLostAttempts = 20;
+/** Most actions that are done and listed. */
+const mostDone = 100;
+
+/** The delay of an action that waits for a new token. */
+const untilRenewal = Number.POSITIVE_INFINITY;
+
+const tooManyLost = {
+  message: `Nothing arrived of ${mostLostAttempts} attempts.`,
+  extensions: { code: 'CONNECTION_LOST', retryable: false, sideEffect: 'NONE' },
+};
+
+export function createSender(options: SenderOptions): Sender {
+  const { url, session, persisted = false, store, lockName, keyLifetimeMs, onRead, onChange } = options;
+  let state: 'idle' | 'sending' | 'sending and woken' | 'closed' = 'idle';
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let isSignedOut = false;
+  let attempt = new AbortController();
+  /** The credentials of the last attempt: only with them the gateway says what became of it. */
+  let sentWith: { readonly key: string; readonly credentials: Credentials } | undefined;
+
+  session.onRenewal(() => {
+    isSignedOut = false;
+    wake();
+  });
+
+  function wake(): void {
+    if (state === 'sending') state = 'sending and woken';
+    if (state !== 'idle' || isSignedOut || !isOnline()) return;
+    state = 'sending';
+    clearTimeout(timer);
+    timer = undefined;
+    void navigator.locks
+      .request(lockName, sendAll)
+      .catch(() => backOffMs())
+      .then((delayMs) => {
+        const isWoken = state === 'sending and woken';
+        if (state !== 'closed') state = 'idle';
+        if (delayMs === untilRenewal) isSignedOut = true;
+        else if (isWoken) wake();
+        else if (delayMs > 0) timer = setTimeout(wake, delayMs);
+      });
+  }
+
+  /** Resolves with the delay before it must be called again; 0: when there is another action. */
+  async function sendAll(): Promise<number> {
+    while (state !== 'closed' && isOnline()) {
+      const actions = await store.list();
+      onRead(actions);
+      const action = nextOf(actions);
+      if (!action) break;
+      attempt = new AbortController();
+      const delayMs = await (action.state === 'sent' ? recover(action) : send(action));
+      if (delayMs > 0) return delayMs;
+    }
+    return 0;
+  }
+
+  async function send({ idempotencyKey: key }: OutboxAction): Promise<number> {
+    const input = await store.input(key);
+    const isTaken = await change(key, 'waiting', { state: 'sent', sentAt: Date.now() });
+    if (!input || !isTaken) return 0;
+    const credentials = () => {
+      sentWith = { key, credentials: session.credentials() };
+      return sentWith.credentials;
+    };
+    // Without its document an operation is not sent again when its response is lost.
+    const operation = { kind: 'mutation', body: input.body };
+    const signal = AbortSignal.any([attempt.signal, AbortSignal.timeout(longestAttemptMs)]);
+    const response = await createSend(url, { ...session, credentials })(operation, input.variables, {
+      signal,
+    }).catch(() => undefined);
+    const outcome = response && outcomeOf(response);
+    return outcome ? await settled(key, outcome) : 0;
+  }
+
+  /** Asks the gateway what became of an action that was sent by this page, or by one that was closed. */
+  async function recover(action: OutboxAction): Promise<number> {
+    const { idempotencyKey: key, sentAt = 0 } = action;
+    const lostAttempts = action.lostAttempts + 1;
+    const found = await settle(requestFor(key), key);
+    if (found.state === 'COMPLETED')
+      return await settled(
+        key,
+        outcomeOf({ data: { found: found.result }, errors: [] }) ?? { state: 'done' },
+      );
+    if (found.state === 'OUTCOME_UNKNOWN') return await settled(key, { state: 'unknown' });
+    if (found.state !== 'NOT_DONE') return backOffMs();
+    // The gateway may have forgotten the key.
+    if (Date.now() - sentAt > keyLifetimeMs) return await settled(key, { state: 'unknown' });
+    if (lostAttempts >= mostLostAttempts)
+      return await settled(key, { state: 'refused', errors: [tooManyLost] });
+    await change(key, 'sent', { state: 'waiting', sentAt: undefined, lostAttempts });
+    return backOffMs();
+  }
+
+  /** Asks with the credentials that the action was sent with, which may have been renewed since. */
+  function requestFor(key: string): Request {
+    const { credentials } = sentWith?.key === key ? sentWith : {};
+    const asSent = credentials && {
+      credentials: () => credentials,
+      renewAfter: async () => false,
+      signOut() {},
+    };
+    const request = createRequest(url, { ...session, ...asSent }, { persisted });
+    return (document, variables) => request(document, variables, { signal: attempt.signal });
+  }
+
+  async function settled(key: string, outcome: Outcome): Promise<number> {
+    const { state, errors = [] } = outcome;
+    const isWaiting = state === 'waiting';
+    await change(key, 'sent', isWaiting ? { ...outcome, sentAt: undefined } : outcome);
+    if (errors.some(isUnauthenticated) && isWaiting) return untilRenewal;
+    if (isWaiting) return Math.max(backOffMs(), ...errors.map(retryAfterMsOf));
+    failures = 0;
+    return 0;
+  }
+
+  /** Resolves with whether the action was still in that state. */
+  async function change(
+    key: string,
+    from: OutboxAction['state'],
+    next: Partial<OutboxAction>,
+  ): Promise<boolean> {
+    let isChanged = false;
+    const actions = await store.change((actions, changes) => {
+      const action = actions.find(({ idempotencyKey }) => idempotencyKey === key);
+      if (action?.state !== from) return;
+      isChanged = true;
+      changes.put({ ...action, problems: [], errors: [], ...next });
+      if (next.state !== 'done') return;
+      changes.removeInput(key);
+      const earlier = actions.filter(({ state }) => state === 'done');
+      for (const one of earlier.slice(0, -mostDone + 1)) changes.remove(one);
+    });
+    onChange(actions);
+    return isChanged;
+  }
+
+  function backOffMs(): number {
+    failures += 1;
+    return 1 + Math.random() * Math.min(longestDelayMs, 500 * 2 ** failures);
+  }
+
+  return {
+    wake,
+    isAwake: () => state !== 'idle' || timer !== undefined,
+    interrupt: () => attempt.abort(),
+    close() {
+      state = 'closed';
+      clearTimeout(timer);
+    },
+  };
+}
+
+function isOnline(): boolean {
+  return navigator.onLine !== false;
+}
+
+function retryAfterMsOf({
+  extensions,
+}: {
+  extensions?: Readonly<Record<string, unknown>> | undefined;
+}): number {
+  return Number(extensions?.['retryAfterMs'] ?? 0);
+}

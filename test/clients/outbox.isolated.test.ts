@@ -1,0 +1,298 @@
+/** The outbox of `@folio/client` in a fake browser: its states, its bounds, its order, and what it keeps of whom. */
+import { parse } from 'graphql';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import {
+  CreateGroupDocument,
+  ImportMalaysiaInvoicesDocument,
+  ScanIdentityCardDocument,
+} from '../../packages/client/src/gql/graphql.ts';
+import { outcomeOf } from '../../packages/client/src/outbox/action.ts';
+import { createOutbox, type Outbox, type OutboxOptions } from '../../packages/client/src/outbox.ts';
+import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
+import { FakeBrowser, type FakePage, installFakeBrowser } from '../support/fake-browser.ts';
+import { type OutboxWorld, startOutboxWorld } from '../support/outbox-world.ts';
+
+let world: OutboxWorld;
+let browser: FakeBrowser;
+let session: Session;
+beforeAll(installFakeBrowser);
+beforeEach(async () => {
+  world = await startOutboxWorld({});
+  browser = new FakeBrowser(50);
+});
+afterEach(async () => {
+  for (const tab of browser.pages) tab.kill();
+  await world[Symbol.asyncDispose]();
+});
+
+interface Tab {
+  readonly outbox: Outbox;
+  readonly page: FakePage;
+  group(name: string, sequence?: string): Promise<unknown>;
+  scan(name: string, bytes?: number): Promise<unknown>;
+}
+
+function open(options: Partial<OutboxOptions> = {}, login: SessionOptions = {}, token = 'token'): Tab {
+  const page = browser.open();
+  const outbox = page.run(() => {
+    session = createSession('alice-key', token, login);
+    return createOutbox(world.relay.url, session, { user: 'alice', ...options });
+  });
+  return {
+    outbox,
+    page,
+    group: (name, sequence) =>
+      page.run(() =>
+        outbox.add(CreateGroupDocument, { input: { name } }, { title: name, ...(sequence && { sequence }) }),
+      ),
+    scan: (name, bytes = 1) => {
+      const file = new File([new Uint8Array(bytes)], `${name}.png`);
+      return page.run(() =>
+        outbox.add(ScanIdentityCardDocument, { input: { file, queueId: '7' } }, { title: name }),
+      );
+    },
+  };
+}
+
+const statesOf = ({ outbox }: Tab) => outbox.current().map(({ title, state }) => `${title} ${state}`);
+const become = (tab: Tab, ...states: string[]) =>
+  vi.waitFor(() => expect(statesOf(tab)).toEqual(states), { timeout: 10_000, interval: 5 });
+
+it('shows an action as waiting, sent and done, and keeps of its result what identifies it', async () => {
+  const tab = open();
+  const seen: string[] = [];
+  tab.outbox.subscribe(() => seen.push(...statesOf(tab)));
+  await tab.group('Kad');
+  await become(tab, 'Kad done');
+  expect([...new Set(seen)]).toEqual(['Kad waiting', 'Kad sent', 'Kad done']);
+  expect(tab.outbox.current()[0]?.result).toEqual({ __typename: 'Group', id: expect.any(String) });
+});
+
+it('sends nothing while the browser is offline, and then all, in order', async () => {
+  browser.setOnline(false);
+  const tab = open();
+  for (const name of ['one', 'two', 'three']) await tab.scan(name);
+  expect(statesOf(tab)).toEqual(['one waiting', 'two waiting', 'three waiting']);
+  expect(world.relay.requests).toHaveLength(0);
+  browser.setOnline(true);
+  await become(tab, 'one done', 'two done', 'three done');
+  expect(world.done()).toEqual(['one', 'two', 'three']);
+});
+
+it('shows the same in every tab', async () => {
+  const [one, other] = [open(), open()];
+  await one.group('from one');
+  await other.group('from the other');
+  for (const tab of [one, other]) await become(tab, 'from one done', 'from the other done');
+  expect(browser.mostFetches).toBe(1);
+});
+
+it('refuses more actions than its bound, until one is done', async () => {
+  browser.setOnline(false);
+  const tab = open({ maxActions: 2 });
+  await tab.group('one');
+  await tab.group('two');
+  await expect(tab.group('three')).rejects.toMatchObject({ name: 'OutboxFullError', bound: 'actions' });
+  expect(statesOf(tab)).toEqual(['one waiting', 'two waiting']);
+  browser.setOnline(true);
+  await become(tab, 'one done', 'two done');
+  await tab.group('three');
+  await become(tab, 'one done', 'two done', 'three done');
+});
+
+it('refuses more bytes than its bound, in all tabs together, and keeps no file of an action that is done', async () => {
+  browser.setOnline(false);
+  const [one, other] = [open({ maxBytes: 10_000 }), open({ maxBytes: 10_000 })];
+  await one.scan('large', 6_000);
+  await expect(other.scan('too large', 6_000)).rejects.toMatchObject({ bound: 'bytes' });
+  expect(browser.databases.text()).toContain('queueId');
+  browser.setOnline(true);
+  await become(one, 'large done');
+  expect(browser.databases.text()).not.toContain('queueId');
+  await other.scan('fits now', 6_000);
+  await become(other, 'large done', 'fits now done');
+});
+
+it('stores no credential', async () => {
+  browser.setOnline(false);
+  await open().group('Kad');
+  expect(browser.databases.text()).toContain('Kad');
+  expect(browser.databases.text()).not.toMatch(/alice-key|token|Bearer/);
+});
+
+it('keeps the actions of each user apart, and clears those of one', async () => {
+  browser.setOnline(false);
+  const alice = open();
+  const bob = open({ user: 'bob' });
+  await alice.scan('of alice');
+  await bob.group('of bob');
+  await alice.page.run(alice.outbox.clear);
+  expect(statesOf(alice)).toEqual([]);
+  expect(browser.databases.text()).not.toContain('of alice');
+  await become(bob, 'of bob waiting');
+  browser.setOnline(true);
+  await become(bob, 'of bob done');
+  expect(world.done()).toEqual(['of bob']);
+});
+
+it('stores an action once when it is added twice under one key', async () => {
+  const tab = open();
+  const input = { name: 'once', idempotencyKey: 'order-4711' };
+  for (const title of ['once', 'twice'])
+    await tab.page.run(() => tab.outbox.add(CreateGroupDocument, { input }, { title }));
+  await become(tab, 'once done');
+  expect(world.done()).toEqual(['once']);
+});
+
+it.each([
+  ['a list of writes', ImportMalaysiaInvoicesDocument, { input: [{ idempotencyKey: 'order-4711' }] }],
+  ['a query', parse('query Q($input: I!) { group(input: $input) { __typename } }'), { input: {} }],
+  [
+    'no type of the result',
+    parse('mutation M($input: I!) { createGroup(input: $input) { id } }'),
+    { input: {} },
+  ],
+  [
+    'another variable',
+    parse('mutation M($a: I!) { createGroup(input: $a) { __typename } }'),
+    { a: {}, input: {} },
+  ],
+])('refuses to store a document that it could not ask about: %s', async (_title, document, variables) => {
+  const { outbox, page } = open();
+  const add = () => outbox.add(document as typeof CreateGroupDocument, variables as { input: object });
+  await expect(page.run(add)).rejects.toThrow(/must/);
+  expect(await page.run(outbox.list)).toEqual([]);
+});
+
+it('shows the problems of an action that was refused, and sends the others', async () => {
+  const tab = open();
+  await tab.scan('corrupt');
+  await tab.scan('fine');
+  await become(tab, 'corrupt refused', 'fine done');
+  expect(tab.outbox.current()[0]).toMatchObject({ problems: [{ rule: expect.any(String) }], errors: [] });
+});
+
+const error = (sideEffect: string | undefined, more: object = {}) => ({
+  message: 'm',
+  extensions: { sideEffect, ...more },
+});
+const scanned = { __typename: 'ScanResult', id: 'ScanResult:7', documentId: '7', status: 'COMPLETED' };
+
+it.each([
+  [
+    { data: { scan: scanned }, errors: [] },
+    { state: 'done', result: { documentId: '7' } },
+  ],
+  [{ data: { __typename: 'Mutation', scan: scanned }, errors: [error('APPLIED')] }, { state: 'done' }],
+  [{ data: { scan: { ...scanned, documentId: '' } }, errors: [error('POSSIBLE')] }, { state: 'unknown' }],
+  [{ data: { scan: { ...scanned, documentId: '' } }, errors: [] }, { state: 'unknown' }],
+  [{ data: { scan: { __typename: 'InvalidInput', problems: [] } }, errors: [] }, { state: 'refused' }],
+  [{ data: { scan: null }, errors: [error('APPLIED')] }, { state: 'done' }],
+  [{ data: null, errors: [error('POSSIBLE', { retryable: true })] }, { state: 'unknown' }],
+  [{ data: null, errors: [error(undefined)] }, { state: 'unknown' }],
+  [{ data: null, errors: [error('NONE')] }, { state: 'refused' }],
+  [{ data: null, errors: [error('NONE', { retryable: true })] }, { state: 'waiting' }],
+  [{ data: null, errors: [error('NONE', { code: 'UNAUTHENTICATED' })] }, { state: 'waiting' }],
+])('makes of the response %j the outcome %j', (response, outcome) => {
+  expect(outcomeOf(response)).toMatchObject(outcome);
+});
+
+it('makes nothing of a response that is not about the action', () => {
+  expect(outcomeOf({ data: undefined, errors: [] })).toBeUndefined();
+  expect(outcomeOf({ data: { __typename: 'Mutation', scan: null }, errors: [] })).toBeUndefined();
+});
+
+it('sends an unknown action again only with another key, and only when it is told to', async () => {
+  world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'status-503' });
+  const tab = open();
+  await tab.group('Kad');
+  await become(tab, 'Kad unknown');
+  const [{ id, idempotencyKey, errors } = { id: 0, idempotencyKey: '', errors: [] }] = tab.outbox.current();
+  expect(errors).toMatchObject([{ extensions: { sideEffect: 'POSSIBLE' } }]);
+  await tab.group('other');
+  await become(tab, 'Kad unknown', 'other done');
+  expect(await tab.page.run(() => tab.outbox.sendAgain(id))).toBe(true);
+  expect(await tab.page.run(() => tab.outbox.sendAgain(id))).toBe(false);
+  await become(tab, 'Kad done', 'other done');
+  expect(world.done()).toEqual(['other', 'Kad']);
+  const keys = world.relay.requests.flatMap(({ body }) => /"idempotencyKey":"(\w+)"/.exec(body)?.[1] ?? []);
+  expect(keys.filter((key) => key === idempotencyKey)).toHaveLength(1);
+  expect(tab.outbox.current()[0]?.idempotencyKey).toBe(keys.at(-1));
+});
+
+it('holds back what depends on an unknown action until that is removed, and nothing else', async () => {
+  world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'reset' });
+  const tab = open();
+  await tab.group('first', 'deliveries');
+  await tab.group('second', 'deliveries');
+  await tab.group('independent');
+  await become(tab, 'first unknown', 'second waiting', 'independent done');
+  const [first] = tab.outbox.current();
+  expect(await tab.page.run(() => tab.outbox.remove(Number(first?.id)))).toBe(true);
+  await become(tab, 'second done', 'independent done');
+  expect(world.done()).toEqual(['first', 'independent', 'second']);
+});
+
+it('asks with the token that an action was sent with, although it was renewed since', async () => {
+  const tab = open();
+  world.relay.loseResponses(1);
+  world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'slow-300' });
+  await tab.group('Kad');
+  await vi.waitFor(() => expect(world.relay.requests).toHaveLength(1));
+  session.renew('renewed');
+  await become(tab, 'Kad done');
+  const tokens = world.relay.requests.map(({ headers }) => headers.get('authorization'));
+  expect(new Set(tokens)).toEqual(new Set(['Bearer token']));
+  expect(world.done()).toEqual(['Kad']);
+});
+
+it('renews an expired token, and waits for another one when there is none', async () => {
+  const tab = open({}, { fetchToken: async () => 'fresh' }, 'expired-1');
+  await tab.scan('with the fresh one');
+  await become(tab, 'with the fresh one done');
+  tab.page.kill();
+
+  const signedOut = open({}, {}, 'expired-2');
+  await signedOut.scan('later');
+  await vi.waitFor(() => expect(signedOut.outbox.current()[1]?.errors).toHaveLength(1));
+  expect(statesOf(signedOut).at(-1)).toBe('later waiting');
+  const count = world.relay.requests.length;
+  await signedOut.scan('last');
+  // After everything that was to be sent now.
+  await signedOut.page.run(() => navigator.locks.request('folio-outbox:alice', () => {}));
+  expect(world.relay.requests).toHaveLength(count);
+  signedOut.page.run(() => session.renew('signed-in-again'));
+  await become(signedOut, 'with the fresh one done', 'later done', 'last done');
+  expect(world.relay.requests).toHaveLength(count + 2);
+});
+
+it('does not send an action again whose key the gateway may have forgotten', async () => {
+  const tab = open({ keyLifetimeMs: 0 });
+  world.relay.loseRequests(1);
+  await tab.group('Kad');
+  await become(tab, 'Kad unknown');
+  expect(world.done()).toEqual([]);
+});
+
+it('lets another tab send when the one that sends is killed', async () => {
+  world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'slow-300' });
+  const [one, other] = [open(), open()];
+  await one.group('first');
+  await one.group('second');
+  await become(other, 'first sent', 'second waiting');
+  one.page.kill();
+  await become(other, 'first done', 'second done');
+  expect(world.done()).toEqual(['first', 'second']);
+});
+
+it('sends nothing more after it is closed, and what it stored is sent by the next one', async () => {
+  browser.setOnline(false);
+  const tab = open();
+  await tab.group('Kad');
+  tab.outbox.close();
+  browser.setOnline(true);
+  const next = open();
+  await become(next, 'Kad done');
+  expect(statesOf(tab)).toEqual(['Kad waiting']);
+  expect(world.done()).toEqual(['Kad']);
+});
