@@ -10,6 +10,7 @@ import type { Types } from '@graphql-codegen/plugin-helpers';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
 import codegenConfig from '../codegen.ts';
 import { schema } from '../src/schema.ts';
+import { clientTexts } from './client-texts.ts';
 import { clientsSchema } from './clients-schema.ts';
 import { configurationPage } from './configuration-page.ts';
 import { envExample } from './env-example.ts';
@@ -18,7 +19,7 @@ import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
 import { prometheusRules } from './prometheus-rule.ts';
 import { readmePage } from './readme-table.ts';
-import { ruleKeys, rulesPage } from './rules-page.ts';
+import { rulesPage } from './rules-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { servicePage } from './service-page.ts';
 import { testKitTypes } from './test-kit-types.ts';
@@ -33,7 +34,6 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/mapping.md', mappingPage(schema)],
     ['docs/reference/rules.md', rulesPage()],
-    ['examples/web/src/graphql/rules.ts', ruleKeys()],
     ['README.md', readmePage(schema, readFileSync('README.md', 'utf8'))],
     ['docs/service.md', servicePage(readFileSync('docs/service.md', 'utf8'))],
     ['docs/configuration.md', configurationPage()],
@@ -41,6 +41,7 @@ async function generated(): Promise<Map<string, string>> {
     ['packages/client/src/schema.ts', clientsSchema(schema)],
     ['test-kit/schema-types.ts', testKitTypes(schema)],
     ...prometheusRules(),
+    ...clientTexts(),
   ]);
   for (const [folder, output] of Object.entries(codegenConfig.generates)) {
     const files = await typedDocuments(folder, output, sdl);

@@ -1,13 +1,14 @@
-/** `docs/reference/rules.md`, and the keys by which the example front end translates problems: from the rule tables. */
+/** `docs/reference/rules.md`: the rule tables, and the text of each rule in all languages. */
 import '../src/schema.ts';
 import { type CatalogueRow, ruleCatalogue } from '../src/graphql/rule-catalogue.ts';
+import { locales, type RuleId, text, write } from '../src/texts/texts.ts';
 
 export function rulesPage(): string {
   const rows = ruleCatalogue();
   const table = (severity: CatalogueRow['severity']) =>
     rows
       .filter((row) => row.severity === severity)
-      .map(({ rule, appliesTo, summary }) => `| \`${rule}\` | ${appliesTo} | ${summary} |`)
+      .map(({ rule, appliesTo }) => `| \`${rule}\` | ${appliesTo} | ${textOf(rule)} |`)
       .join('\n');
   return `${introduction}
 ## Errors
@@ -25,23 +26,24 @@ A WARNING never stops a call. It is listed after the errors of an \`InvalidInput
 | rule | applies to | what it says |
 | --- | --- | --- |
 ${table('WARNING')}
+
+## In other languages
+
+\`message(locale: ES)\`, \`MS\` and \`ZH\` return a problem in Spanish, Malay and simplified Chinese, and so do \`expected\` and \`summary\`. Texts of the service are not translated. Nobody whose first language it is has checked these texts.
+
+| rule | ES | MS | ZH |
+| --- | --- | --- | --- |
+${rows.map(({ rule }) => `| \`${rule}\` | ${others.map((locale) => textOf(rule, locale)).join(' | ')} |`).join('\n')}
 `;
 }
 
-/** A `Record` of a translation is complete when it has these keys. */
-export function ruleKeys(): string {
-  const entries = ruleCatalogue().map(({ rule, summary }) => `  '${rule}': ${JSON.stringify(summary)},`);
-  return `/** Generated from the rule tables (npm run generate): each rule with its English summary. */
-export const ruleSummaries = {
-${entries.join('\n')}
-} as const;
+const others = locales.filter((locale) => locale !== 'EN');
 
-/** The keys of a translation. */
-export type Rule = keyof typeof ruleSummaries;
-`;
+function textOf(rule: RuleId, locale = locales[0] as (typeof locales)[number]): string {
+  return write(text(`rule.${rule}`), locale);
 }
 
 const introduction = `# Rules
 
-Generated from the tables that the checks read: \`npm run generate\`. \`InputProblem.rule\` is one of these ids; they are stable. \`gatewayInfo { rules { rule severity appliesTo summary } }\` returns the same rows.
+Generated from the tables that the checks read: \`npm run generate\`. \`InputProblem.rule\` is one of these ids; they are stable. \`gatewayInfo { rules { rule severity appliesTo summary } }\` returns the same rows. A problem may say it more exactly, with the names of its fields.
 `;

@@ -4,6 +4,7 @@
  */
 
 import type { Bound } from './bounds.ts';
+import { type LocalizedText, type RuleId, text, write } from './texts/texts.ts';
 
 /** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */
 export const renewalAdvice =
@@ -252,19 +253,39 @@ export interface InputProblem {
   readonly message: string;
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
+  /** `message` and `expected` for other languages. Undefined for the service's own words, and for data. */
+  readonly text?: LocalizedText | undefined;
+  readonly expectedText?: LocalizedText | undefined;
 }
 
-/** One row of the rule catalogue. */
+/** One row of the rule catalogue. Its text is in `texts/`. */
 export interface ValidationRule {
   readonly severity: InputProblem['severity'];
   /** The schema elements that the rule checks. */
   readonly appliesTo: string;
-  /** The rule in one sentence. */
-  readonly summary: string;
 }
 
 /** Rules by their stable ids. */
-export type RuleTable = Readonly<Record<string, ValidationRule>>;
+export type RuleTable = Readonly<Partial<Record<RuleId, ValidationRule>>>;
+
+/** What a problem says in the words of `texts/`. `said`: default the text of its rule. `expected`: a text, or data such as a word of the interface. */
+export interface ProblemDetails {
+  readonly said?: LocalizedText;
+  readonly expected?: LocalizedText | string | undefined;
+  readonly actual?: string | undefined;
+}
+
+export function createProblem(
+  rule: RuleId,
+  severity: InputProblem['severity'],
+  path: readonly string[],
+  { said = text(`rule.${rule}`), expected, actual }: ProblemDetails = {},
+): InputProblem {
+  const words = typeof expected === 'object' ? write(expected, 'EN') : expected;
+  const expectedText = typeof expected === 'object' ? expected : undefined;
+  const message = write(said, 'EN');
+  return { rule, severity, path, message, expected: words, actual, text: said, expectedText };
+}
 
 /** Input that the caller can correct. Nothing was done: nothing was sent, or the service rejected the input. */
 export class InvalidInputError extends Error {

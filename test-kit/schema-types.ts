@@ -21,6 +21,8 @@ export type UUID = string;
 
 export type Upload = File;
 
+export type Locale = 'EN' | 'ES' | 'MS' | 'ZH';
+
 export type MalaysiaDocType = 'CREDIT_NOTE' | 'DEBIT_NOTE' | 'INVOICE' | 'REFUND_NOTE' | 'SELF_BILLED_CREDIT_NOTE' | 'SELF_BILLED_DEBIT_NOTE' | 'SELF_BILLED_INVOICE' | 'SELF_BILLED_REFUND_NOTE';
 
 export type MalaysiaState = 'CANCELLED' | 'FAILED' | 'QUEUED' | 'REJECTED' | 'SUBMITTED' | 'UNKNOWN' | 'VALIDATED';

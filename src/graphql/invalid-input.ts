@@ -1,6 +1,8 @@
 import { InvalidInputError, maxProblems, type InputProblem as Problem } from '../errors.ts';
+import { translated } from '../texts/texts.ts';
 import { maxTexts } from '../upstream/service-texts.ts';
 import { builder } from './builder.ts';
+import { localeArgs } from './locale.ts';
 import type { UpstreamCallsExtension } from './service-field.ts';
 
 export const ProblemSeverity = builder.enumType('ProblemSeverity', {
@@ -32,12 +34,18 @@ export const InputProblem = builder
           'Path into the input, e.g. `["invoice", "lines", "2", "amountExclTax"]`. Empty: the input as a whole.',
         resolve: ({ path }) => [...path],
       }),
-      message: t.exposeString('message', {
+      message: t.string({
         nullable: false,
-        description: 'The rule, and what to send instead.',
+        args: localeArgs,
+        description:
+          'The rule, and what to send instead. A text of the service (`refused-by-service`, `reported-by-service`) is not translated.',
+        resolve: ({ message, text }, { locale }) => translated(text, locale ?? 'EN', message),
       }),
-      expected: t.exposeString('expected', {
+      expected: t.string({
+        args: localeArgs,
         description: 'What would be accepted; null where the message is enough.',
+        resolve: ({ expected, expectedText }, { locale }) =>
+          expected && translated(expectedText, locale ?? 'EN', expected),
       }),
       actual: t.exposeString('actual', {
         description: 'What was sent; null where it is absent or may be personal data.',

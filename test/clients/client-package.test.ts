@@ -31,7 +31,7 @@ describe('the words for users', () => {
   it('are the same for an error, a list, and what urql, Apollo Client and Relay throw', () => {
     const failure = error({ sideEffect: 'NONE' });
     const forms = [failure, [failure], { graphQLErrors: [failure] }, { errors: [failure] }];
-    expect(new Set(forms.map(messageOf)).size).toBe(1);
+    expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
   });
 
   it('name no fetch when the connection was lost', () => {

@@ -115,7 +115,7 @@ describe('an export', () => {
     expect(await exported(['5001', '5002'], { data: '"Name"\n"A"\n' })).toMatchObject({
       requestedCount: 2,
       rowCount: 1,
-      warnings: [missing('The export has 1 row for 2 documents.')],
+      warnings: [missing('The export has fewer rows (1) than documents (2).')],
     });
   });
 

@@ -39,11 +39,22 @@ const layers = [
   'caller',
   'telemetry',
   'errors',
+  'texts',
   'bounds',
   'tools',
 ];
 
-const sharedFolders = ['http', 'operation', 'graphql', 'watch', 'upstream', 'state', 'shares', 'telemetry'];
+const sharedFolders = [
+  'http',
+  'operation',
+  'graphql',
+  'watch',
+  'upstream',
+  'state',
+  'shares',
+  'telemetry',
+  'texts',
+];
 const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
 
 /** Reads every TypeScript file below `root`. */

@@ -1,4 +1,5 @@
 /** Small Fapiao documents, and the problems that their check returns. */
+import { expect } from 'vitest';
 import { checkEInvoiceXml } from '../../src/features/fapiao/einvoice-xml.ts';
 
 export const children = [
@@ -31,6 +32,10 @@ export function problems(xml: string) {
   return checkEInvoiceXml(Buffer.from(xml), asText);
 }
 
-export function problem(rule: string, message: string, details: { expected?: string; actual?: string } = {}) {
-  return { rule, severity: 'ERROR', path, message, ...details };
+export function problem(
+  rule: string,
+  message: string,
+  details: { severity?: string; path?: string[]; expected?: string; actual?: string | undefined } = {},
+) {
+  return expect.objectContaining({ rule, severity: 'ERROR', path, message, ...details });
 }

@@ -10,6 +10,7 @@ export {
   type WriteOutcome as ListOutcome,
 } from './list-of-writes.ts';
 export { createLiveStatuses, type LiveStatus, type LiveStatuses } from './live-statuses.ts';
+export { type Locale, localeOf } from './locale.ts';
 export { messageOf } from './message.ts';
 export { hasFile, multipartOf, type OperationBody } from './multipart.ts';
 export { type OperationManifest, type PersistedOption, persistedHashOf } from './persisted.ts';

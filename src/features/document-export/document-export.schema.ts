@@ -1,6 +1,7 @@
 import {
   badUserInput,
   codeWith,
+  createProblem,
   GatewayError,
   InvalidInputError,
   type InputProblem as ProblemOfInput,
@@ -9,6 +10,7 @@ import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { text } from '../../texts/texts.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
 import { type ColumnField, columns } from './columns.ts';
 import {
@@ -78,9 +80,8 @@ class ExportResult {
     const rows = this.#table instanceof GatewayError ? Number.POSITIVE_INFINITY : this.#table.rows.length;
     const documents = new Set(this.requestedIds).size;
     if (rows >= documents) return this.#reported;
-    const message = `The export has ${rows} ${rows === 1 ? 'row' : 'rows'} for ${documents} documents.`;
-    const path = ['documentIds'];
-    return [...this.#reported, { rule: 'reported-by-service', severity: 'WARNING', path, message }];
+    const said = text('problem.fewer-rows', { rows, documents });
+    return [...this.#reported, createProblem('reported-by-service', 'WARNING', ['documentIds'], { said })];
   }
 
   /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */

@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes';
-import type { InputProblem } from '../../errors.ts';
+import type { InputProblem, ProblemDetails } from '../../errors.ts';
+import { text } from '../../texts/texts.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 
@@ -38,50 +39,53 @@ export interface XmlSource {
 export function checkEInvoiceXml(bytes: Uint8Array, { isFile, path }: XmlSource): InputProblem[] {
   const otherEncoding = otherEncodingOf(bytes);
   if (isFile && otherEncoding !== undefined) {
-    if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path, 'The XML must not have a DOCTYPE.')];
-    const message = 'The file declares an encoding other than UTF-8: its content is sent without a check.';
-    return [notChecked(path, message, otherEncoding)];
+    if (hasDoctype(bytes)) return [xmlProblem('xml-doctype', path)];
+    return [notChecked(path, otherEncoding)];
   }
   const text = utf8Text(bytes);
   if (text === null) {
-    return [xmlProblem('xml-encoding', path, 'The XML must be encoded in UTF-8.', { expected: 'UTF-8' })];
+    return [xmlProblem('xml-encoding', path, { expected: 'UTF-8' })];
   }
-  if (text.trim() === '') return [xmlProblem('xml-empty', path, 'The XML is empty.')];
+  if (text.trim() === '') return [xmlProblem('xml-empty', path)];
   try {
     const further = readStructure(text);
     const warnings: InputProblem[] = [];
     // US-ASCII is a subset of UTF-8.
     if (otherEncoding !== undefined && !/^(us-)?ascii$/i.test(otherEncoding)) {
-      const message = 'The XML declares an encoding other than UTF-8, but text is sent as UTF-8.';
-      warnings.push(notChecked(path, message, otherEncoding));
+      warnings.push(notChecked(path, otherEncoding));
     }
     if (further.length > 0) {
-      const message = 'EInvoice contains elements other than its five children.';
       const actual = listed(further.slice(0, maxQuotedNames));
-      warnings.push(xmlProblem('xml-further-child', path, message, { actual }));
+      warnings.push(xmlProblem('xml-further-child', path, { actual }));
     }
     return warnings;
   } catch (error) {
-    if (error instanceof StructureProblemError)
-      return [xmlProblem(error.rule, path, error.message, error.details)];
+    if (error instanceof StructureProblemError) return [xmlProblem(error.rule, path, error.details)];
     throw error;
   }
 }
 
-function notChecked(path: readonly string[], message: string, encoding: string): InputProblem {
-  return xmlProblem('xml-not-checked', path, message, { expected: 'UTF-8', actual: quoted(encoding) });
+function notChecked(path: readonly string[], encoding: string): InputProblem {
+  return xmlProblem('xml-not-checked', path, { expected: 'UTF-8', actual: quoted(encoding) });
 }
 
 class StructureProblemError extends Error {
   override readonly name = 'StructureProblemError';
   readonly rule: XmlRule;
-  readonly details: { expected?: string; actual?: string };
+  readonly details: ProblemDetails;
 
-  constructor(rule: XmlRule, message: string, details: { expected?: string; actual?: string } = {}) {
-    super(message);
+  /** `at`: the position of the last character read. */
+  constructor(rule: XmlRule, at: Position, details: ProblemDetails = {}) {
+    super(rule);
     this.rule = rule;
-    this.details = details;
+    const said = text('problem.xml-position', { problem: text(`rule.${rule}`), ...at });
+    this.details = { ...details, said };
   }
+}
+
+interface Position {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** Parses the XML and returns the names of the root's further children. Throws a `StructureProblemError` at the first error. */
@@ -91,23 +95,17 @@ function readStructure(text: string): string[] {
   const further: string[] = [];
   let depth = 0;
   /** The position of the last character read, from 1; a line break has column 1 of the line that it starts. */
-  const at = () => `at line ${parser.line}, column ${Math.max(1, parser.columnIndex)}`;
+  const at = () => ({ line: parser.line, column: Math.max(1, parser.columnIndex) });
 
   parser.on('doctype', () => {
-    throw new StructureProblemError('xml-doctype', `The XML must not have a DOCTYPE; it has one ${at()}.`);
+    throw new StructureProblemError('xml-doctype', at());
   });
   parser.on('opentag', ({ name }) => {
     depth += 1;
-    if (depth > maxDepth) {
-      throw new StructureProblemError(
-        'xml-too-deep',
-        `Elements are nested more than ${maxDepth} levels deep ${at()}.`,
-      );
-    }
+    if (depth > maxDepth) throw new StructureProblemError('xml-too-deep', at());
     const local = localName(name);
     if (depth === 1 && local !== 'EInvoice') {
-      const message = `The root element ${at()} must be EInvoice.`;
-      throw new StructureProblemError('xml-root', message, { expected: 'EInvoice', actual: quoted(name) });
+      throw new StructureProblemError('xml-root', at(), { expected: 'EInvoice', actual: quoted(name) });
     }
     if (depth === 2 && !children.includes(local)) {
       further.push(name);
@@ -123,17 +121,16 @@ function readStructure(text: string): string[] {
   });
   parser.on('error', () => {
     // The parser's message is not used, because it may quote the document.
-    throw new StructureProblemError('xml-malformed', `The XML is not well-formed ${at()}.`);
+    throw new StructureProblemError('xml-malformed', at());
   });
   parser.write(text).close();
   return further;
 }
 
-function wrongChildren(found: readonly string[], at: string): StructureProblemError {
-  const message = `EInvoice must contain its five children once each and in order; the first violation is ${at}.`;
-  return new StructureProblemError('xml-children', message, {
+function wrongChildren(found: readonly string[], at: Position): StructureProblemError {
+  return new StructureProblemError('xml-children', at, {
     expected: children.join(', '),
-    actual: listed(found) || 'none',
+    actual: listed(found) || undefined,
   });
 }
 

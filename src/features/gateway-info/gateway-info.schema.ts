@@ -3,21 +3,19 @@
 import { maxIdListLength, maxListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { ProblemSeverity } from '../../graphql/invalid-input.ts';
+import { localeArgs } from '../../graphql/locale.ts';
 import { type CatalogueRow, registerRules, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { text, write } from '../../texts/texts.ts';
 
 registerRules({
   'refused-by-service': {
     severity: 'ERROR',
-    appliesTo: 'every mutation',
-    summary:
-      'The service accepts the input. When it rejects it (400 or 422), the mutation has no effect: one problem for each reason that the service gives.',
+    appliesTo: 'every mutation: one problem for each reason that the service gives (400 or 422)',
   },
   'reported-by-service': {
     severity: 'WARNING',
-    appliesTo: 'every mutation',
-    summary:
-      'The service does what was asked completely. What it reports beside a result, and rows that are missing from an export, is a warning.',
+    appliesTo: 'every mutation: what the service reports beside a result, and rows that an export lacks',
   },
 });
 
@@ -84,9 +82,11 @@ const RuleType = builder.objectRef<CatalogueRow>('ValidationRule').implement({
       nullable: false,
       description: 'The inputs that the rule checks, by their names in the schema.',
     }),
-    summary: t.exposeString('summary', {
+    summary: t.string({
       nullable: false,
-      description: 'The rule in one English sentence.',
+      args: localeArgs,
+      description: 'The rule in one sentence.',
+      resolve: ({ rule }, { locale }) => write(text(`rule.${rule}`), locale ?? 'EN'),
     }),
   }),
 });

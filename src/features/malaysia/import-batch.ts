@@ -66,10 +66,7 @@ async function problemAfter(originals: readonly Promise<unknown>[]): Promise<Inp
   const outcomes = await Promise.allSettled(originals);
   if (!outcomes.every((outcome) => outcome.status === 'rejected' && hadNoEffect(outcome.reason)))
     return undefined;
-  const message =
-    'The original of this note is in the same batch and was not imported, so the note was not sent. Import the note by itself if the ' +
-    'service has its original already.';
-  return problem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber'], message);
+  return problem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber']);
 }
 
 function hadNoEffect(error: unknown): boolean {

@@ -1,5 +1,6 @@
 /** Reads an invoice that is being typed: values may be missing or not readable yet. */
 import type { InputProblem } from '../../errors.ts';
+import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
 import { isSst, quoted } from './free-json.ts';
 import {
@@ -29,26 +30,17 @@ type TaxDraft = Typed<MalaysiaTax>;
 
 type Optional<T> = T | null | undefined;
 
-/** Why the schema of the import would refuse a value before any rule is applied. */
-const reasons = {
-  'value-required': { message: 'The import requires a value here.', expected: undefined },
-  'amount-not-decimal': {
-    message: 'This is not a decimal number.',
-    expected: 'e.g. 1436.50',
-  },
-  'doc-type-unknown': {
-    message: 'This is not a docType of the schema.',
-    expected: Object.keys(docTypes).join(', ').toUpperCase(),
-  },
-  'tax-type-sst': {
-    message: 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.',
-    expected: 'SALES_TAX or SERVICE_TAX',
-  },
-  'tax-type-unknown': { message: 'This is not a tax type of the schema.', expected: taxTypes.join(', ') },
+/** Why the schema of the import would refuse a value before any rule is applied, and what it would accept. */
+const expectations = {
+  'value-required': undefined,
+  'amount-not-decimal': text('expected.decimal'),
+  'doc-type-unknown': Object.keys(docTypes).join(', ').toUpperCase(),
+  'tax-type-sst': taxTypes.join(', '),
+  'tax-type-unknown': taxTypes.join(', '),
 } as const;
 
 type Path = readonly string[];
-type Report = (rule: keyof typeof reasons, path: Path, actual?: string) => void;
+type Report = (rule: keyof typeof expectations, path: Path, actual?: string) => void;
 
 export interface ReadDraft {
   readonly unreadable: readonly InputProblem[];
@@ -59,8 +51,10 @@ export interface ReadDraft {
 export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
   const unreadable: InputProblem[] = [];
   const report: Report = (rule, at, actual) => {
-    const { message, expected } = reasons[rule];
-    unreadable.push(problem(rule, at, message, expected, actual === undefined ? undefined : quoted(actual)));
+    const expected = expectations[rule];
+    unreadable.push(
+      problem(rule, at, { expected, actual: actual === undefined ? undefined : quoted(actual) }),
+    );
   };
   const { docType, docNumber, lines, ...rest } = draft;
   const invoice = {

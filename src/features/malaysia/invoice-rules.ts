@@ -1,5 +1,6 @@
 /** Checks an invoice against the rule table and returns all problems at once, errors first. */
 import { type InputProblem, maxProblems } from '../../errors.ts';
+import { type LocalizedText, text } from '../../texts/texts.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../upstream/exact-json.ts';
 import { isSst, numberOf, numbersIn, quoted } from './free-json.ts';
@@ -8,6 +9,7 @@ import {
   knownMembers,
   type MalaysiaDocType,
   type MalaysiaInvoice,
+  taxTypes,
   toWire,
   type WithExtra,
 } from './invoice.ts';
@@ -34,7 +36,8 @@ export function listed(problems: Iterable<InputProblem>, path: Path): InputProbl
   const list = [...errors, ...warnings];
   if (count <= maxProblems) return list;
   list.length = maxProblems - 1;
-  const rest = problem('more-problems', path, `There are ${count - list.length} more problems like these.`);
+  const said = text('problem.more-like-these', { count: count - list.length });
+  const rest = problem('more-problems', path, { said });
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
@@ -44,17 +47,14 @@ export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
   const at: At = (...steps) => [...path, ...inputPath(invoice, steps)];
   const docType = isDocType(wire['docType']) ? wire['docType'] : undefined;
   if (isBlank(wire['docNumber'])) {
-    yield problem('doc-number-empty', at('docNumber'), 'A document should have a docNumber.');
+    yield problem('doc-number-empty', at('docNumber'));
   }
   yield* checkReference(docType, wire['reference'], at);
-  for (const party of ['supplier', 'buyer']) yield* checkParty(wire[party], party, at);
+  for (const party of ['supplier', 'buyer'] as const) yield* checkParty(wire[party], party, at);
   yield* checkTaxTypes(invoice, path);
   yield* checkLines(docType, wire['lines'], at);
   yield* checkTotals(docType, wire['totals'], at);
-  if (!isBlank(wire['taxes'])) {
-    const message = 'Tax is stated at lines only. Send it in lines[].taxes.';
-    yield problem('tax-at-lines-only', at('taxes'), message);
-  }
+  if (!isBlank(wire['taxes'])) yield problem('tax-at-lines-only', at('taxes'));
   yield* checkExtras(invoice, path);
 }
 
@@ -87,43 +87,44 @@ function* checkReference(
   if (!docType || !docTypes[docType].isNote) return;
   // A reference in another form may name the original in a way that the service's document does not show.
   if (!isBlank(isObject(reference) ? member(reference, 'originalInvoiceCodeNumber') : reference)) return;
-  const original = docType.startsWith('self_billed') ? 'self-billed invoice' : 'invoice';
-  const message = `A ${spoken(docType)} must name the docNumber of the original ${original}.`;
-  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), message);
+  const original = docType.startsWith('self_billed') ? 'document.self_billed_invoice' : 'document.invoice';
+  const params = { note: text(`document.${docType}`), original: text(original) };
+  const said = text('problem.original-missing', params);
+  yield problem('reference-required', at('reference', 'originalInvoiceCodeNumber'), { said });
 }
 
 const addressFields = knownMembers.address;
 
 /** Expected formats of address fields. */
 const addressForms = [
-  ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/, '01 to 17, two digits'],
-  ['postcode', 'postcode', /^\d{5}$/, 'five digits'],
-  ['country', 'country-code', /^[A-Z]{3}$/, 'ISO 3166-1 alpha-3, e.g. MYS'],
+  ['stateCode', 'state-code', /^(0[1-9]|1[0-7])$/],
+  ['postcode', 'postcode', /^\d{5}$/],
+  ['country', 'country-code', /^[A-Z]{3}$/],
 ] as const;
 
 /** A field next to the address or contact counts as present: the service may accept it there. */
-function* checkParty(party: JsonValue | undefined, name: string, at: At): Problems {
+function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', at: At): Problems {
   const address = member(party, 'address');
   const missing = addressFields.filter(
     (field) => isBlank(member(address, field)) && isBlank(member(party, field)),
   );
   if (missing.length > 0) {
-    const message = `The address of the ${name} should have ${spokenList(missing)}.`;
-    yield problem('address-recommended', at(name, 'address'), message, missing.join(', '));
+    const fields = missing.map((field) => text(`field.${field}`));
+    const said = text('problem.address-incomplete', { party: text(`field.${name}`), fields });
+    yield problem('address-recommended', at(name, 'address'), { said, expected: missing.join(', ') });
   }
-  for (const [field, rule, form, expected] of addressForms) {
+  for (const [field, rule, form] of addressForms) {
     const value = member(address, field);
     if (typeof value !== 'string' || isBlank(value) || form.test(value)) continue;
-    const message = `${field} does not have the format that the tax portal expects.`;
-    yield problem(rule, at(name, 'address', field), message, expected, value.slice(0, 20));
+    const details = { expected: text(`expected.${rule}`), actual: value.slice(0, 20) };
+    yield problem(rule, at(name, 'address', field), details);
   }
   const telephone = member(member(party, 'contact'), 'telephone');
   const place = at(name, 'contact', 'telephone');
   if (isBlank(telephone) && isBlank(member(party, 'telephone'))) {
-    yield problem('contact-recommended', place, 'A contact should have a telephone number.');
+    yield problem('contact-recommended', place);
   } else if (typeof telephone === 'string' && !isBlank(telephone) && !/^\+?\d{8,20}$/.test(telephone)) {
-    const message = 'telephone does not have the format that the tax portal expects.';
-    yield problem('telephone', place, message, '8 to 20 digits, optionally after a +');
+    yield problem('telephone', place, { expected: text('expected.telephone') });
   }
 }
 
@@ -136,35 +137,26 @@ function isBlank(value: JsonValue | undefined): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** `a, b and c` */
-function spokenList(names: readonly string[]): string {
-  return names.join(', ').replace(/, (\w+)$/, ' and $1');
-}
-
 /** A tax has one type, unless `extra` replaces it. */
 function* checkTaxTypes({ lines }: MalaysiaInvoice, path: Path): Problems {
   for (const [index, { taxes }] of lines.entries()) {
     for (const [taxIndex, { type, otherType, extra }] of taxes.entries()) {
       if (isBlank(otherType) !== isBlank(type) || member(extra ?? null, 'type') !== undefined) continue;
-      const message =
-        'A tax must have either a type or, for a type that is not in the enum, an otherType, and not both.';
       const at = [...path, 'lines', String(index), 'taxes', String(taxIndex)];
-      yield problem('tax-type-one', at, message, 'type or otherType');
+      yield problem('tax-type-one', at, { expected: text('expected.one-type') });
     }
   }
 }
 
 function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | undefined, at: At): Problems {
   if (!Array.isArray(lines)) return;
-  if (lines.length === 0)
-    yield problem('lines-empty', at('lines'), 'A document should have at least one line.');
+  if (lines.length === 0) yield problem('lines-empty', at('lines'));
   const signs = new Set<number>();
   const rule = docType && signRules[docType];
   function* checkAmount(amount: ExactNumber | null, ...steps: string[]): Problems {
     if (!amount) return;
     signs.add(amount.sign);
-    if (rule?.breaks(amount))
-      yield problem(rule.rule, at(...steps), rule.message, rule.expected, amount.text);
+    if (rule?.breaks(amount)) yield signProblem(rule, at(...steps), amount.text);
   }
   for (const [index, line] of lines.entries()) {
     const steps = ['lines', String(index)];
@@ -178,63 +170,49 @@ function* checkLines(docType: MalaysiaDocType | undefined, lines: JsonValue | un
     }
   }
   if (signs.has(1) && signs.has(-1)) {
-    const message = 'The document has both positive and negative amounts. Check that this is intended.';
-    yield problem('mixed-signs', at('lines'), message, 'amounts of one sign');
+    yield problem('mixed-signs', at('lines'), { expected: text('expected.one-sign') });
   }
 }
 
 function sstProblem(at: Path, actual: string): InputProblem {
-  const message = 'The tax type SST is ambiguous. Send SALES_TAX or SERVICE_TAX instead.';
-  return problem('tax-type-sst', at, message, 'SALES_TAX or SERVICE_TAX', actual.trim());
+  return problem('tax-type-sst', at, { expected: taxTypes.join(', '), actual: actual.trim() });
 }
 
 interface SignRule {
   readonly rule: InvoiceRule;
   readonly breaks: (amount: ExactNumber) => boolean;
-  readonly expected: string;
-  readonly message: string;
+  readonly expected: LocalizedText;
+  /** The rule whose text says it. Default: the rule itself. */
+  readonly saidBy?: InvoiceRule;
 }
 
-const negative = { breaks: isPositive, expected: '0 or less' };
-const positive = { breaks: isNegative, expected: '0 or more' };
-
-const creditMessage =
-  'The amounts of a credit note are negative. Send them with their sign: the gateway does not change it.';
-const debitMessage =
-  'The amounts of a debit note are positive. Send them with their sign: the gateway does not change it.';
-const refundMessage =
-  'The amounts of a refund note are negative when they reduce the original and confirm money returned.';
+const negative = { breaks: isPositive, expected: text('expected.zero-or-less') };
+const positive = { breaks: isNegative, expected: text('expected.zero-or-more') };
 
 const signRules: Partial<Record<MalaysiaDocType, SignRule>> = {
-  credit_note: { rule: 'credit-note-negative', ...negative, message: creditMessage },
-  debit_note: { rule: 'debit-note-positive', ...positive, message: debitMessage },
-  refund_note: { rule: 'refund-note-negative', ...negative, message: refundMessage },
-  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, message: creditMessage },
-  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, message: debitMessage },
-  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, message: refundMessage },
+  credit_note: { rule: 'credit-note-negative', ...negative },
+  debit_note: { rule: 'debit-note-positive', ...positive },
+  refund_note: { rule: 'refund-note-negative', ...negative },
+  self_billed_credit_note: { rule: 'self-billed-sign', ...negative, saidBy: 'credit-note-negative' },
+  self_billed_debit_note: { rule: 'self-billed-sign', ...positive, saidBy: 'debit-note-positive' },
+  self_billed_refund_note: { rule: 'self-billed-sign', ...negative, saidBy: 'refund-note-negative' },
 };
 
 const totalsRules: Partial<Record<MalaysiaDocType, SignRule>> = {
-  credit_note: {
-    rule: 'credit-note-totals-negative',
-    ...negative,
-    message:
-      'The amounts in the totals of a credit note are negative. Ignore this warning if the value is not an amount.',
-  },
-  debit_note: {
-    rule: 'debit-note-totals-positive',
-    ...positive,
-    message:
-      'The amounts in the totals of a debit note are positive. Ignore this warning if the value is not an amount.',
-  },
+  credit_note: { rule: 'credit-note-totals-negative', ...negative },
+  debit_note: { rule: 'debit-note-totals-positive', ...positive },
 };
+
+function signProblem({ rule, expected, saidBy = rule }: SignRule, at: Path, actual: string): InputProblem {
+  return problem(rule, at, { said: text(`rule.${saidBy}`), expected, actual });
+}
 
 /** The service's document does not name the members of `totals`: a rate or a count may have either sign, so a problem is a warning. */
 function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | undefined, at: At): Problems {
   const rule = docType && totalsRules[docType];
   if (!rule) return;
   for (const [steps, actual] of numbersIn(totals, ['totals'], rule.breaks)) {
-    yield problem(rule.rule, at(...steps), rule.message, rule.expected, actual);
+    yield signProblem(rule, at(...steps), actual);
   }
 }
 
@@ -257,16 +235,19 @@ function* checkExtras(invoice: MalaysiaInvoice, path: Path): Problems {
   }
 }
 
+type KnownMember = (typeof knownMembers)[keyof typeof knownMembers][number];
+
 function* checkExtra(
   level: WithExtra | null | undefined,
   kind: keyof typeof knownMembers,
   path: Path,
 ): Problems {
-  const known: readonly string[] = knownMembers[kind];
-  for (const name of Object.keys(level?.extra ?? {})) {
-    if (!known.includes(name)) continue;
-    const message = `${name} is a field of the schema. The value in extra is sent instead of the field's.`;
-    yield problem('extra-names-known-member', [...path, 'extra', name], message);
+  const known: readonly KnownMember[] = knownMembers[kind];
+  for (const given of Object.keys(level?.extra ?? {})) {
+    const name = known.find((member) => member === given);
+    if (!name) continue;
+    const said = text('problem.extra-replaces', { field: text(`field.${name}`) });
+    yield problem('extra-names-known-member', [...path, 'extra', name], { said });
   }
 }
 
@@ -276,8 +257,4 @@ function isPositive({ sign }: ExactNumber): boolean {
 
 function isNegative({ sign }: ExactNumber): boolean {
   return sign < 0;
-}
-
-function spoken(docType: MalaysiaDocType): string {
-  return docType.replace('self_billed', 'self-billed').replaceAll('_', ' ');
 }

@@ -1,7 +1,7 @@
 /** The error that a caller gets for a failed call. What each failure means is in `status-table.ts`. */
 import type { Bound } from '../../bounds.ts';
 import type { Credentials } from '../../caller.ts';
-import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
+import { codeWith, createProblem, GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { problemsOf, type ServiceText } from '../service-texts.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
@@ -75,8 +75,9 @@ function errorOf({ endpoint, requestId }: FailedCall, meaning: FailureMeaning, f
   const { code, sideEffect, retryable } = meaning;
   const { status, texts = [], deadlineMs = 0, cause } = facts;
   if (code === 'BAD_USER_INPUT' && endpoint.kind === 'write') {
-    const reasons = texts.length > 0 ? texts : [{ path: [], text: 'The service refused the input.' }];
-    return new InvalidInputError(meaning.message, problemsOf(reasons, 'refused-by-service', 'ERROR'));
+    const reasons = problemsOf(texts, 'refused-by-service', 'ERROR');
+    const unknown = createProblem('refused-by-service', 'ERROR', []);
+    return new InvalidInputError(meaning.message, reasons.length > 0 ? reasons : [unknown]);
   }
   const message = meaning.message
     .replace('{status}', String(status))

@@ -14,7 +14,7 @@ export function fapiaoTests(the: () => Example): void {
       const good = await xml.inputValue();
       await xml.fill(good.replace('</SignatureTime>', '</SignatureTim>'));
       await page.getByRole('button', { name: 'Request the PDF' }).click();
-      await page.getByText('The XML is not well-formed at line 100, column 53.').waitFor();
+      await page.getByText('The XML must be well-formed. See line 100, column 53.').waitFor();
       await page.getByRole('button', { name: 'Go to line 100, column 53' }).click();
       const selected = await page.evaluate(
         '(({ value, selectionStart, selectionEnd }) => value.slice(selectionStart - 14, selectionEnd))(document.activeElement)',

@@ -23,15 +23,17 @@ export function malaysiaTests(the: () => Example): void {
       const page = await the().open('malaysia');
       await fill(page, '', '1436.50');
       await page.getByLabel('Type').selectOption('Credit note');
-      await page.getByText('A document should have a docNumber.').waitFor();
+      await page.getByText('A document should have a document number.').waitFor();
       const amount = page.getByLabel('Amount without tax');
       await page.getByText('The amounts of a credit note are negative').waitFor();
       expect(await amount.getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Original document number').getAttribute('aria-invalid')).toBe('true');
       const supplier = page.getByRole('group', { name: 'Supplier' });
-      expect(await supplier.getByText('The address of the supplier should have line1, city').count()).toBe(1);
+      expect(
+        await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').count(),
+      ).toBe(1);
       await supplier.getByLabel('Postcode').fill('5000');
-      await supplier.getByText('Postcode does not have the format that the tax portal expects.').waitFor();
+      await supplier.getByText('The postcode should have five digits.').waitFor();
       await expectWellMade(page);
 
       await amount.fill('-0.10');
@@ -39,7 +41,7 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByLabel('Tax amount').fill('-0.20');
       await page.locator('.totals').getByText('-0.30').waitFor();
       await amount.fill('ten');
-      await page.getByText('This is not a decimal number').waitFor();
+      await page.getByText('An amount must be a decimal number').waitFor();
       await importIt(page);
       expect(await the().calls('malaysiaImport')).toHaveLength(0);
     });
@@ -104,13 +106,15 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       const outcomes = page.locator('.batch-outcome');
       await page.getByText('Too many requests').waitFor();
-      expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the docNumber');
+      expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the document number');
       expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is not a decimal number.');
 
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       await page.getByText('Imported', { exact: true }).nth(1).waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(3);
-      expect(await outcomes.nth(0).textContent()).toContain('The address of the supplier should have line1');
+      expect(await outcomes.nth(0).textContent()).toContain(
+        'Supplier: the address is not complete. Missing: Street',
+      );
       await expectWellMade(page);
     });
 
@@ -120,7 +124,7 @@ export function malaysiaTests(the: () => Example): void {
       await importIt(page);
       const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
       await notice.getByText('Accepted with 4 warnings:').waitFor();
-      await notice.getByText('The address of the buyer should have line1, city').waitFor();
+      await notice.getByText('Buyer: the address is not complete. Missing: Street, City').waitFor();
       await expectWellMade(page);
     });
 

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkEInvoiceXml } from '../../../src/features/fapiao/einvoice-xml.ts';
-import { aHeaderOf, anEInvoice, asFile } from '../../support/einvoice.ts';
+import { aHeaderOf, anEInvoice, asFile, problem } from '../../support/einvoice.ts';
 
 describe('a file in an encoding other than UTF-8', () => {
+  const message =
+    'The XML declares another encoding than UTF-8: a file is sent without a check of its content, text is sent as UTF-8.';
   const notChecked = (actual: string) => [
-    {
-      rule: 'xml-not-checked',
+    problem('xml-not-checked', message, {
       severity: 'WARNING',
       path: asFile.path,
-      message: 'The file declares an encoding other than UTF-8: its content is sent without a check.',
       expected: 'UTF-8',
       actual,
-    },
+    }),
   ];
   /** 发票 in GB18030. */
   const gbBytes = [0xb7, 0xa2, 0xc6, 0xb1];

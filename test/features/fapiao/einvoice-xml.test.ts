@@ -54,10 +54,8 @@ describe('a Fapiao with a namespace', () => {
 });
 
 describe('a further child of the root', () => {
-  const warning = (actual: string) => ({
-    ...problem('xml-further-child', 'EInvoice contains elements other than its five children.', { actual }),
-    severity: 'WARNING',
-  });
+  const message = 'EInvoice should contain no other elements than its five children.';
+  const warning = (actual: string) => problem('xml-further-child', message, { actual, severity: 'WARNING' });
 
   it.each([
     ['at the end', [...children, 'Remark'], 'Remark'],
@@ -92,7 +90,7 @@ describe('a further child of the root', () => {
 
 describe('checkEInvoiceXml', () => {
   it.each(['', ' \r\n\t', '\uFEFF'])('rejects an empty XML: %j', (xml) => {
-    expect(problems(xml)).toEqual([problem('xml-empty', 'The XML is empty.')]);
+    expect(problems(xml)).toEqual([problem('xml-empty', 'The XML must not be empty.')]);
   });
 
   it.each([
@@ -155,7 +153,7 @@ describe('checkEInvoiceXml', () => {
     ['with a parameter entity', '<!DOCTYPE EInvoice [<!ENTITY % p SYSTEM "http://127.0.0.1:1/"> %p;]>'],
   ])('rejects a DOCTYPE: %s', (_what, doctype) => {
     expect(problems(doctype + anEInvoice('&e;'))).toEqual([
-      problem('xml-doctype', expect.stringContaining(`at line 1, column ${doctype.length}.`)),
+      problem('xml-doctype', `The XML must not have a DOCTYPE. See line 1, column ${doctype.length}.`),
     ]);
   });
 
@@ -184,7 +182,10 @@ describe('checkEInvoiceXml', () => {
   ])('rejects malformed XML, with the line and column from 1: %s', (_what, xml, position) => {
     const at = typeof position === 'string' ? position : position.source;
     expect(problems(xml)).toEqual([
-      problem('xml-malformed', expect.stringMatching(new RegExp(`^The XML is not well-formed at ${at}\\.$`))),
+      problem(
+        'xml-malformed',
+        expect.stringMatching(new RegExp(`^The XML must be well-formed\\. See ${at}\\.$`)),
+      ),
     ]);
   });
 
@@ -195,7 +196,7 @@ describe('checkEInvoiceXml', () => {
     ['after an emoji, which has two units', '<!-- 😀 --><Invoice/>', 'line 1, column 21'],
     ['after a byte order mark', '\uFEFF<Invoice/>', 'line 1, column 10'],
   ])('states the column of an error in UTF-16 code units: %s', (_where, xml, place) => {
-    expect(problems(xml)[0]?.message).toBe(`The root element at ${place} must be EInvoice.`);
+    expect(problems(xml)[0]?.message).toBe(`The root element of the XML must be EInvoice. See ${place}.`);
   });
 
   it('rejects a Fapiao that is truncated at any point', () => {
@@ -215,7 +216,7 @@ describe('checkEInvoiceXml', () => {
     ['with a name of 1,000,000 characters', `<${'n'.repeat(1_000_000)}/>`, `${'n'.repeat(60)}…`],
   ])('rejects a root other than EInvoice: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
-      problem('xml-root', `The root element at line 1, column ${xml.length} must be EInvoice.`, {
+      problem('xml-root', `The root element of the XML must be EInvoice. See line 1, column ${xml.length}.`, {
         expected: 'EInvoice',
         actual,
       }),
@@ -223,17 +224,17 @@ describe('checkEInvoiceXml', () => {
   });
 
   it.each([
-    ['none', '<EInvoice/>', 'none'],
+    ['none', '<EInvoice/>', undefined],
     ['one left out', eInvoiceOf(['Header', 'SellerAuthentication']), 'Header, SellerAuthentication'],
     ['the last left out', eInvoiceOf(children.slice(0, 4)), children.slice(0, 4).join(', ')],
     ['one twice', eInvoiceOf(['Header', 'Header']), 'Header, Header'],
     ['one more of them', eInvoiceOf([...children, 'Header']), [...children, 'Header'].join(', ')],
     ['one with a prefix', eInvoiceOf(['a:Header']), 'Header'],
-    ['one with a name of 1,000,000 characters', eInvoiceOf(['n'.repeat(1_000_000)]), 'none'],
+    ['one with a name of 1,000,000 characters', eInvoiceOf(['n'.repeat(1_000_000)]), undefined],
     ['four, and another', eInvoiceOf([...children.slice(0, 4), 'Remark']), children.slice(0, 4).join(', ')],
   ])('rejects children other than the five: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
-      problem('xml-children', expect.stringMatching(/ at line 1, column \d+\.$/), {
+      problem('xml-children', expect.stringMatching(/ in this order\. See line 1, column \d+\.$/), {
         expected: children.join(', '),
         actual,
       }),

@@ -4,9 +4,9 @@ export interface XmlPosition {
   readonly column: number;
 }
 
-/** The position at the end of a problem's message; null when the message has none. */
+/** The position at the end of a problem's message, in any language: its last two numbers. Null when it has none. */
 export function positionIn(message: string): XmlPosition | null {
-  const [, line, column] = /\bat line (\d+), column (\d+)/.exec(message) ?? [];
+  const [, line, column] = /(\d+)\D+(\d+)\D*$/.exec(message) ?? [];
   return line && column ? { line: Number(line), column: Number(column) } : null;
 }
 

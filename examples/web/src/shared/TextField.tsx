@@ -50,7 +50,7 @@ export function TextField({
           {hint}
         </p>
       )}
-      <FieldProblems id={`${id}-problems`} problems={problems} label={label} />
+      <FieldProblems id={`${id}-problems`} problems={problems} />
     </div>
   );
 }
