@@ -34,7 +34,8 @@ export class ExportRow {
 
   /** Returns the cell at the place of a column; null when the cell is empty or does not exist. */
   at(index: number): string | null {
-    return this.#cells[index] || null;
+    // An index below 0 would be looked up as a name, which takes 50 times as long.
+    return (index >= 0 && this.#cells[index]) || null;
   }
 
   /** Returns the cell of the column; null when the cell is empty or the column does not exist. */
@@ -43,22 +44,37 @@ export class ExportRow {
   }
 }
 
-/** Maximum number of rows that are parsed: parsing is synchronous and blocks the event loop. */
+/** Maximum number of rows that one operation parses: parsing is synchronous and blocks the event loop. */
 export const maxRows = 10_000;
-/** Maximum length of a text that is parsed, in UTF-16 code units: 4 Mi. */
+/** Maximum length of the texts that one operation parses, in UTF-16 code units: 4 Mi. */
 const maxTextLength = 4 * 1024 * 1024;
 
-/**
- * Parses the exported text (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). Rows may be shorter or longer
- * than the header; cells without a header are dropped. Throws an UnreadableCsvError, or a TooManyRowsError above 10,000 rows or 4 Mi characters.
- */
+/** What an operation may still parse. An operation can make several exports. */
+export class ParseAllowance {
+  #rows = maxRows;
+  #textLength = maxTextLength;
+
+  /**
+   * Parses the exported text (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). Rows may be shorter or
+   * longer than the header; cells without a header are dropped. Throws an UnreadableCsvError, or a TooManyRowsError when
+   * all texts have more than 10,000 rows or 4 Mi characters.
+   */
+  parse(csv: string): ExportTable {
+    this.#textLength -= csv.length;
+    if (this.#textLength < 0 || this.#rows < 0) throw new TooManyRowsError();
+    // The header, the rows, and one more row that shows that there are too many.
+    const maxRecords = this.#rows + 2;
+    const plain = mechanisms.plainCsv ? readPlainCsv(csv, maxRecords) : undefined;
+    const records = plain ?? parseCsv(csv, maxRecords);
+    this.#rows -= Math.max(0, records.length - 1);
+    if (this.#rows < 0) throw new TooManyRowsError();
+    return new ExportTable(records);
+  }
+}
+
+/** Parses one text, as the first one of an operation. */
 export function parseExport(csv: string): ExportTable {
-  if (csv.length > maxTextLength) throw new TooManyRowsError();
-  // The header, the rows, and one more row that shows that there are too many.
-  const plain = mechanisms.plainCsv ? readPlainCsv(csv, maxRows + 2) : undefined;
-  const records = plain ?? parseCsv(csv, maxRows + 2);
-  if (records.length > maxRows + 1) throw new TooManyRowsError();
-  return new ExportTable(records);
+  return new ParseAllowance().parse(csv);
 }
 
 /** Reads any text, or throws an UnreadableCsvError with the place where it is not valid. */
@@ -77,12 +93,12 @@ export function parseCsv(csv: string, maxRecords: number): string[][] {
   }
 }
 
-/** The text is too large to be parsed in one turn of the event loop. */
+/** The texts are too large to be parsed for one operation. */
 export class TooManyRowsError extends Error {
   override readonly name = 'TooManyRowsError';
 
   constructor() {
-    super(`it has more than ${maxRows} rows or ${maxTextLength} characters`);
+    super(`the exports of the operation have more than ${maxRows} rows or ${maxTextLength} characters`);
   }
 }
 

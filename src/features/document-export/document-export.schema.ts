@@ -8,6 +8,7 @@ import {
 } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
+import { createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { text } from '../../texts/texts.ts';
@@ -17,7 +18,7 @@ import {
   type ExportRow,
   type ExportTable,
   maxRows,
-  parseExport,
+  ParseAllowance,
   TooManyRowsError,
   UnreadableCsvError,
 } from './csv.ts';
@@ -29,7 +30,9 @@ type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in Colum
 const documentTemplate = objectTemplate([...columns.map(({ field }) => field), 'row']);
 
 function exportedDocuments(table: ExportTable, from: number, to: number): ExportedDocument[] {
-  const places = columns.map(({ field, header }) => [field, table.indexOf(header)] as const);
+  const places = columns
+    .map(({ field, header }) => [field, table.indexOf(header)] as const)
+    .filter(([, index]) => index >= 0);
   return table.rows.slice(from, to).map((row) => {
     const document: Record<string, unknown> = { ...documentTemplate };
     document['row'] = row;
@@ -59,24 +62,32 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
   }),
 });
 
+const parseAllowance = createOperationCache(() => new ParseAllowance());
+
 /** The exported text and, once a field needs it, its table. */
 class ExportResult {
   readonly message: string;
   readonly csv: string;
   readonly requestedIds: readonly string[];
   readonly #reported: readonly ProblemOfInput[];
+  readonly #allowance: ParseAllowance;
   #table: ExportTable | GatewayError | undefined;
 
-  constructor({ message, csv, warnings }: DocumentExport, requestedIds: readonly string[]) {
+  constructor(
+    { message, csv, warnings }: DocumentExport,
+    requestedIds: readonly string[],
+    allowance: ParseAllowance,
+  ) {
     this.message = message;
     this.csv = csv;
     this.requestedIds = requestedIds;
     this.#reported = warnings;
+    this.#allowance = allowance;
   }
 
   /** What the service reported, and rows that are missing. The rows of a text that cannot be parsed are not counted. */
   get warnings(): readonly ProblemOfInput[] {
-    this.#table ??= tableOf(this.csv);
+    this.#table ??= tableOf(this.csv, this.#allowance);
     const rows = this.#table instanceof GatewayError ? Number.POSITIVE_INFINITY : this.#table.rows.length;
     const documents = new Set(this.requestedIds).size;
     if (rows >= documents) return this.#reported;
@@ -86,14 +97,14 @@ class ExportResult {
 
   /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */
   get table(): ExportTable {
-    this.#table ??= tableOf(this.csv);
+    this.#table ??= tableOf(this.csv, this.#allowance);
     if (this.#table instanceof GatewayError) throw this.#table;
     return this.#table;
   }
 }
 
 const nullWhenUnreadable =
-  'null, with an error that states the reason, when the text is not valid CSV or has more than 10,000 rows; `csv` has the text.';
+  'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows; `csv` has the text.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The exported documents, as text and as a table.',
@@ -169,9 +180,10 @@ builder.mutationField('exportDocuments', (t) =>
     args: {
       input: t.arg({ type: ExportDocumentsInput, required: true, description: 'The documents to export.' }),
     },
-    async resolve(_root, { input }, { upstream }) {
+    async resolve(_root, { input }, context) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
-      return new ExportResult(await exportDocuments(upstream, ids ?? undefined), ids ?? []);
+      const exported = await exportDocuments(context.upstream, ids ?? undefined);
+      return new ExportResult(exported, ids ?? [], parseAllowance(context));
     },
   }),
 );
@@ -181,9 +193,9 @@ function atLeastZero(count: number, name: string): number {
   throw badUserInput(`${name} must be at least 0.`);
 }
 
-function tableOf(csv: string): ExportTable | GatewayError {
+function tableOf(csv: string, allowance: ParseAllowance): ExportTable | GatewayError {
   try {
-    return parseExport(csv);
+    return allowance.parse(csv);
   } catch (cause) {
     const isTooLarge = cause instanceof TooManyRowsError;
     if (!(isTooLarge || cause instanceof UnreadableCsvError)) throw cause;

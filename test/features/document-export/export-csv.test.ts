@@ -313,6 +313,25 @@ describe('an export', () => {
     expect(errors?.map(({ extensions }) => extensions)).toMatchObject([refusal, refusal]);
   });
 
+  it('of more than 10,000 rows together with earlier ones of its operation has no rows but an error, and its csv', async () => {
+    const csv = `a\n${'1\n'.repeat(5_001)}`;
+    service.will(json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
+    const one = 'exportDocuments(input: {}) { ... on ExportResult { rowCount csv } }';
+    const { data, errors } = await gateway.ask(`mutation { first: ${one} second: ${one} third: ${one} }`);
+    expect(data).toEqual({
+      first: { rowCount: 5_001, csv },
+      second: { rowCount: null, csv },
+      third: { rowCount: null, csv },
+    });
+    expect(errors).toMatchObject(
+      ['second', 'third'].map((export_) => ({
+        path: [export_, 'rowCount'],
+        extensions: { code: 'OPERATION_TOO_EXPENSIVE', bound: 'result', sideEffect: 'APPLIED' },
+      })),
+    );
+    expect((await gateway.ask(`mutation { ${one} }`)).data.exportDocuments.rowCount).toBe(5_001);
+  });
+
   it('of 10,000 rows has its rows', async () => {
     const csv = `a\n${'1\n'.repeat(10_000)}`;
     service.will(json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
