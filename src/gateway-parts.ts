@@ -25,6 +25,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
+import { watchBytes } from './watch/watch-memory.ts';
 import { Watches } from './watch/watches.ts';
 
 export interface GatewayOptions {
@@ -196,16 +197,11 @@ async function startOwnMetricsServer(
   return server;
 }
 
-/** Memory of a watched document without its subscriptions, measured (bytes). */
-const watchBytes = 1_024;
-
 /** One owner has at most half of all, so that a small heap is not one caller's. */
 function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
-  const all = memory.watches / watchBytes;
-  return new LaneBudget(
-    shareOf('watches', all, { owner: Math.min(limits.maxWatchesPerCaller, all / 2) }),
-    shares,
-  );
+  const all = memory.watches;
+  const owner = Math.min(limits.maxWatchesPerCaller * watchBytes, all / 2);
+  return new LaneBudget(shareOf('watches', all, { owner }), shares);
 }
 
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */

@@ -10,6 +10,7 @@ import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
 import { jittered, leaseFor, type PollIntervals, takeOverAfter } from './poll-interval.ts';
 import type { Stay, Stays } from './stays.ts';
+import type { WatchMemory } from './watch-memory.ts';
 import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
 import { answeredAtOf, askedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
@@ -59,6 +60,7 @@ export class Watch<T extends Timed> {
   readonly id: string;
   readonly caller: Caller;
   readonly #env: WatchEnvironment<T>;
+  readonly #memory: WatchMemory;
   /** Called once, when the watch ends. */
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
@@ -88,8 +90,15 @@ export class Watch<T extends Timed> {
   #generation = 0;
 
   /** Starts to poll at once. */
-  constructor(env: WatchEnvironment<T>, { credentials, lane, owner }: Caller, id: string, onEnd: () => void) {
+  constructor(
+    env: WatchEnvironment<T>,
+    { credentials, lane, owner }: Caller,
+    id: string,
+    memory: WatchMemory,
+    onEnd: () => void,
+  ) {
     this.#env = env;
+    this.#memory = memory;
     this.#onEnd = onEnd;
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
@@ -288,7 +297,7 @@ export class Watch<T extends Timed> {
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const answeredAt = Math.max(answeredAtOf(value), last ? answeredAtOf(last) : askedAt);
     this.#stayIn(watchable.stateOf(value), answeredAt);
-    this.#last = { ...value, askedAt, answeredAt, seen: this.#stay?.seen };
+    this.#last = this.#memory.fit(watchable, { ...value, askedAt, answeredAt, seen: this.#stay?.seen });
     if (changed) for (const listener of this.#listeners) listener.next(this.#last);
     return changed;
   }

@@ -27,6 +27,10 @@ export interface Watchable<T extends Timed> {
   isSame(a: T, b: T): boolean;
   /** The last value, marked with the trouble in place of an earlier one. `last`: undefined before the service has returned any. */
   troubled(id: string, last: T | undefined, trouble: Trouble): T;
+  /** Memory of its texts, as far as they are long (bytes). */
+  bytesOf(value: T): number;
+  /** The value without the texts that `bytesOf` counts. */
+  withoutTexts(value: T): T;
   /** What the other gateways get. */
   encode(value: T): unknown;
   /** Undefined for anything that `encode` does not return. */

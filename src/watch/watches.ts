@@ -10,6 +10,7 @@ import { createPollBudget } from './poll-budget.ts';
 import { createPollIntervals } from './poll-interval.ts';
 import { createStays } from './stays.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
+import { WatchMemory } from './watch-memory.ts';
 import type { Timed } from './watchable.ts';
 
 type Environment<T extends Timed> = WatchEnvironment<T>;
@@ -27,7 +28,7 @@ export type WatchesOptions<T extends Timed> = Pick<
     readonly fleetBudget?: FleetBudget | undefined;
     /** Maximum duration of one subscription (ms). */
     readonly watchMaxMs: number;
-    /** Bounds the values that are watched. */
+    /** Bounds the values that are watched (bytes). */
     readonly bound: LaneBudget;
     readonly acceptedLanes: AcceptedLanes;
   };
@@ -76,10 +77,10 @@ export class Watches<T extends Timed> {
   }
 
   #start(caller: Caller, id: string): Watch<T> {
-    const release = this.#bound.hold(caller, 1);
+    const memory = new WatchMemory(this.#bound, caller);
     const { lane } = caller;
-    const watch = new Watch(this.#environment, caller, id, () => {
-      release();
+    const watch = new Watch(this.#environment, caller, id, memory, () => {
+      memory.release();
       const watches = this.#lanes.get(lane);
       if (watches?.get(id) === watch) watches.delete(id);
       if (watches?.size === 0) this.#lanes.delete(lane);

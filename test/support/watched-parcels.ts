@@ -9,6 +9,7 @@ import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import { watchBytes } from '../../src/watch/watch-memory.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
 import { Watches, type WatchesOptions } from '../../src/watch/watches.ts';
 import { aShares } from './shares.ts';
@@ -48,6 +49,8 @@ const parcels: Watchable<Parcel> = {
     trouble.kind === 'silent'
       ? { ...last, isDelayed: true, problem: null }
       : { ...last, isDelayed: false, problem: trouble.error?.code ?? last.problem },
+  bytesOf: ({ note }) => note?.length ?? 0,
+  withoutTexts: (parcel) => ({ ...parcel, note: null }),
   encode: shown,
   decode(payload) {
     if (!isObject(payload)) return undefined;
@@ -65,9 +68,11 @@ function shown({ id, state, note, isDelayed, problem }: Parcel) {
 export const failure = (code: GatewayError['code'], retryAfterMs?: number) =>
   new GatewayError({ ...codeWith(code), message: code, retryAfterMs });
 
-/** Room for this number of watched documents of one caller. */
-export const watchBound = (perOwner: number) =>
-  new LaneBudget(shareOf('watches', 100_000, { newcomers: 100_000, owner: perOwner }), aShares());
+/** Room for this number of watched documents of one caller without notes. */
+export const watchBound = (perOwner: number) => {
+  const all = 100_000 * watchBytes;
+  return new LaneBudget(shareOf('watches', all, { newcomers: all, owner: perOwner * watchBytes }), aShares());
+};
 
 /** Returns its responses one by one, and the last one from then on. */
 export class ParcelService {

@@ -63,7 +63,7 @@ export interface MalaysiaStatus extends Timed {
   /** When the service last reported this state; while it has reported none, when it was last asked. */
   readonly observedAt: Date;
   readonly isDelayed: boolean;
-  /** The service's response; absent in a status that it has not returned. */
+  /** The service's response as JSON; absent in a status that it has not returned. */
   readonly raw?: StatusResponse['raw'];
   /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
   readonly problem?: PublicError | null;

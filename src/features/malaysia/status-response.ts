@@ -27,8 +27,8 @@ export interface StatusResponse {
   readonly rawState: string;
   readonly message: string | null;
   readonly govPortal: GovPortalSubmission | null;
-  /** The response as the service sent it; members beyond `rawLength` are left out. */
-  readonly raw: Readonly<Record<string, unknown>>;
+  /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */
+  readonly raw: string;
 }
 
 interface StateWord {
@@ -214,12 +214,13 @@ function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   return portal;
 }
 
-/** The first members that fit into `maxLength` characters. */
-function firstMembers(members: WireObject['members'], maxLength: number): WireObject['members'] {
-  let length = 2;
-  const fitting = Object.entries(members).filter(([name, value]) => {
-    length += (JSON.stringify({ [name]: value }) ?? '').length - 1;
-    return length <= maxLength;
+/** The first members that fit into `maxLength` characters, as JSON. */
+export function firstMembers(members: WireObject['members'], maxLength: number): string {
+  let length = 1;
+  const fitting = Object.entries(members).flatMap(([name, value]) => {
+    const member = JSON.stringify({ [name]: value }).slice(1, -1);
+    length += member.length + 1;
+    return length <= maxLength ? member : [];
   });
-  return fitting.length === Object.keys(members).length ? members : Object.fromEntries(fitting);
+  return `{${fitting.join()}}`;
 }

@@ -12,7 +12,7 @@ import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/wa
 import type { Watches } from '../../watch/watches.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
-import { type ExpectedChange, expectedChange, unwatchableStatus } from './watched-status.ts';
+import { asWatched, type ExpectedChange, expectedChange, unwatchableStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',
@@ -143,10 +143,12 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
         'UPSTREAM_BAD_RESPONSE while the service’s responses about this document cannot be read: it is watched on. Any other code, in ' +
         'malaysiaStatusesChanged: why this document is no longer watched. Null for every other status.',
     }),
-    raw: t.expose('raw', {
+    raw: t.field({
       type: 'JSONObject',
       description:
-        'The service’s response as it is, at most 16 KiB of it, 4 KiB in a subscription; null if there is none yet.',
+        'The service’s response as it is, at most 16 KiB of it, 4 KiB in a subscription; null if there is none yet, and in a ' +
+        'subscription while the bound `watches` has no room for more than 256 characters of it.',
+      resolve: ({ raw }) => (raw === undefined ? null : JSON.parse(raw)),
     }),
   }),
 });
@@ -164,7 +166,8 @@ declare module '../../graphql/context.ts' {
 const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream, assumptions }) =>
   documentIds.map(async (documentId) => {
     const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
-    return parts.statusWatches.observed(caller.lane, status);
+    const { seen } = parts.statusWatches.observed(caller.lane, asWatched(status));
+    return { ...status, seen };
   }),
 );
 

@@ -6,7 +6,11 @@ import { decodeError, publicError } from '../../watch/watch-message.ts';
 import type { Watchable } from '../../watch/watchable.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
+import { firstMembers, maxWatchedRawLength } from './status-response.ts';
 import { type MalaysiaState, stateIsFinal } from './status-words.ts';
+
+/** Characters of `raw` that the memory of every watch includes. */
+const shortRawLength = 256;
 
 export const watchedStatus: Watchable<MalaysiaStatus> = {
   name: 'malaysiaStatus',
@@ -31,6 +35,8 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
     const problem = error ? { ...publicError(error), message, retryable: true } : (earlier ?? null);
     return { ...(last ?? unconfirmedStatus(documentId)), isDelayed, problem };
   },
+  bytesOf: ({ raw = '' }) => 2 * Math.max(0, raw.length - shortRawLength),
+  withoutTexts: ({ raw: _raw, ...status }) => status,
   encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, seen: _seen, ...status }) => status,
   decode: decodeStatus,
 };
@@ -47,6 +53,13 @@ export function expectedChange({ seen }: MalaysiaStatus): ExpectedChange | null 
   const { likelyMs, atLatestMs, basis } = seen.usual;
   const after = (ms: number) => new Date(seen.since.getTime() + ms);
   return { likelyBy: after(likelyMs), atLatestBy: after(atLatestMs), basis };
+}
+
+/** A status of a query as a watch keeps it. */
+export function asWatched(status: MalaysiaStatus): MalaysiaStatus {
+  const { raw = '' } = status;
+  if (raw.length <= maxWatchedRawLength) return status;
+  return { ...status, raw: firstMembers(JSON.parse(raw), maxWatchedRawLength) };
 }
 
 /** A status that the service has not returned: UNKNOWN, apart from the members in `known`. */
@@ -80,9 +93,18 @@ function decodeStatus(status: unknown): MalaysiaStatus | undefined {
   const problem = decodeError(status['problem']);
   return {
     ...{ documentId, state, rawState, message, govPortal, observedAt, isDelayed },
-    ...(isObject(raw) && { raw }),
+    ...(isRaw(raw) && { raw }),
     ...(problem && { problem }),
   };
+}
+
+function isRaw(raw: unknown): raw is string {
+  if (typeof raw !== 'string' || raw.length > maxWatchedRawLength) return false;
+  try {
+    return isObject(JSON.parse(raw));
+  } catch {
+    return false;
+  }
 }
 
 function decodeState(state: unknown): MalaysiaState | undefined {

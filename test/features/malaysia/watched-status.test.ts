@@ -5,7 +5,7 @@ import { unconfirmedStatus, watchedStatus } from '../../../src/features/malaysia
 
 const status: MalaysiaStatus = {
   ...unconfirmedStatus('1'),
-  ...{ state: 'SUBMITTED', rawState: 'submitted', raw: { status: 'submitted' } },
+  ...{ state: 'SUBMITTED', rawState: 'submitted', raw: '{"status":"submitted"}' },
   govPortal: { submissionId: 'S1', uuid: null },
 };
 

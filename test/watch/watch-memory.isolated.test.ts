@@ -1,0 +1,108 @@
+/** The memory of watches is bounded with the texts of their values, which the service chooses. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watchBytes } from '../../src/watch/watch-memory.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import * as does from '../support/service.ts';
+import { aListener, alice, aParcel, bob, ParcelService, watchBound } from '../support/watched-parcels.ts';
+
+describe('the bound on watched values', () => {
+  let service: ParcelService;
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    service = new ParcelService();
+  });
+  afterEach(() => vi.useRealTimers());
+
+  const notes = (...lengths: number[]) => {
+    service.responses = lengths.map((length) => aParcel('PACKED', { note: 'n'.repeat(length) }));
+  };
+
+  it('counts a watch with the texts of its last value, and releases both when it ends', async () => {
+    const bound = watchBound(10);
+    notes(4_000, 100);
+    const stop = service.startWatches({ bound }).subscribe(alice, '1', aListener());
+    expect(bound.held).toBe(watchBytes);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(bound.held).toBe(watchBytes + 4_000);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(bound.held).toBe(watchBytes + 100);
+    stop();
+    expect(bound.held).toBe(0);
+  });
+
+  it('leaves out the texts of one caller for whom there is no room, and not those of others', async () => {
+    const bound = watchBound(3);
+    notes(3_000);
+    const watches = service.startWatches({ bound });
+    const received: [caller: string, note: number | undefined][] = [];
+    const listen = (caller: string) => ({
+      next: ({ note }: { note: string | null }) => void received.push([caller, note?.length]),
+      done() {},
+    });
+    watches.subscribe(alice, '1', listen('alice'));
+    watches.subscribe(alice, '2', listen('alice'));
+    watches.subscribe(bob, '3', listen('bob'));
+    await vi.advanceTimersByTimeAsync(1_000);
+    // Two watches of alice leave room for one of her three, which is less than a note.
+    expect(received.slice(0, 3).toSorted()).toEqual([
+      ['alice', undefined],
+      ['alice', undefined],
+      ['bob', 3_000],
+    ]);
+    expect(bound.held).toBe(3 * watchBytes + 3_000);
+  });
+
+  it('refuses a further watch when texts have used the room up', async () => {
+    const bound = watchBound(3);
+    notes(2 * watchBytes);
+    const watches = service.startWatches({ bound });
+    watches.subscribe(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(/bound on watched documents/);
+  });
+});
+
+describe('the response of a watched document', () => {
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state raw } }';
+  const body = { status: 'queued', log: 'x'.repeat(3_000), history: 'y'.repeat(3_000), end: 1 };
+
+  /** The first event of a subscription, after a query has read the document too when `queried`. */
+  async function firstEvent(maxWatchesPerCaller: number, queried = false) {
+    const service = await does.startService(does.json(200, body));
+    const environment = { UPSTREAM_URL: service.url };
+    const gateway = await startTestGateway(environment, { limits: { maxWatchesPerCaller } });
+    const events = () => gateway.webSocketClient().iterate({ query });
+    const first = events();
+    let { value } = await first.next();
+    if (queried) {
+      const { data } = await gateway.ask('{ malaysiaStatus(documentId: "1") { raw } }');
+      expect(data.malaysiaStatus.raw).toEqual(body);
+      value = (await events().next()).value;
+    }
+    const held = await (await fetch(`${gateway.origin}/metrics`)).text();
+    await gateway.close();
+    await service.close();
+    const used = Number(/folio_bound_used_ratio\{bound="watches-owner"\} (\S+)/.exec(held)?.[1]);
+    return {
+      event: (value as any).data.malaysiaStatusChanged,
+      bytes: Math.round(used * maxWatchesPerCaller * watchBytes),
+    };
+  }
+
+  const kept = { status: 'queued', log: body.log };
+  /** Two bytes for each character beyond the first 256. */
+  const bytes = watchBytes + 2 * (JSON.stringify(kept).length - 256);
+
+  it('is kept to 4 KiB, which count with the watch', async () => {
+    expect(await firstEvent(10)).toEqual({ event: { state: 'QUEUED', raw: kept }, bytes });
+  });
+
+  it('is kept to 4 KiB when a query has read the whole of it', async () => {
+    expect(await firstEvent(10, true)).toEqual({ event: { state: 'QUEUED', raw: kept }, bytes });
+  });
+
+  it('is null when the bound has no room for it, and the state is sent nevertheless', async () => {
+    const event = { state: 'QUEUED', raw: null };
+    expect(await firstEvent(1)).toEqual({ event, bytes: watchBytes });
+  });
+});
