@@ -81,7 +81,6 @@ export class LifeTable {
 
   /** A value of the owner enters the state. Returns whether it may be counted: an owner has a bounded share. */
   begin(owner: Owner, now: number): boolean {
-    this.#learn(now);
     if (now - this.#begunSince >= periodMs) {
       this.#owners.clear();
       this.#begun = 0;
@@ -109,14 +108,13 @@ export class LifeTable {
     this.#learn(now);
   }
 
-  /** After each 50 values, and after two minutes once there is a result. */
+  /** Until there is a result, and then with every 50 values. */
   #learn(now: number): void {
     const { leftCount, startedAt } = this.#current;
-    const isOver = now - startedAt >= periodMs;
-    if (leftCount - this.#learnt < enough / 2 || (this.#usual && !isOver)) return;
+    if (this.#usual && leftCount - this.#learnt < enough / 2) return;
     this.#usual = usualStay(this.#before, this.#current);
     this.#learnt = leftCount;
-    if (!isOver) return;
+    if (leftCount < enough / 2 || now - startedAt < periodMs) return;
     this.#before = this.#current;
     this.#current = new Period(now);
     this.#learnt = 0;

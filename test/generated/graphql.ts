@@ -372,14 +372,14 @@ export type MalaysiaStatusesChangedSubscriptionVariables = Exact<{
 }>;
 
 
-export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
+export type MalaysiaStatusesChangedSubscription = { malaysiaStatusesChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, since: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, expected: { likelyBy: string, atLatestBy: string, basis: number } | null, problem: { code: string, message: string, retryable: boolean } | null } };
 
 export type MalaysiaStatusesQueryVariables = Exact<{
   documentIds: Array<string | number> | string | number;
 }>;
 
 
-export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null> | null };
+export type MalaysiaStatusesQuery = { malaysiaStatuses: Array<{ id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, since: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, expected: { likelyBy: string, atLatestBy: string, basis: number } | null, problem: { code: string, message: string, retryable: boolean } | null } | null> | null };
 
 export type CheckMalaysiaInvoiceQueryVariables = Exact<{
   invoice: MalaysiaInvoiceInput;
@@ -414,16 +414,16 @@ export type MalaysiaStatusChangedSubscriptionVariables = Exact<{
 }>;
 
 
-export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } };
+export type MalaysiaStatusChangedSubscription = { malaysiaStatusChanged: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, since: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, expected: { likelyBy: string, atLatestBy: string, basis: number } | null, problem: { code: string, message: string, retryable: boolean } | null } };
 
 export type MalaysiaStatusQueryVariables = Exact<{
   documentId: string | number;
 }>;
 
 
-export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null } | null };
+export type MalaysiaStatusQuery = { malaysiaStatus: { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, since: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, expected: { likelyBy: string, atLatestBy: string, basis: number } | null, problem: { code: string, message: string, retryable: boolean } | null } | null };
 
-export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, govPortal: { submissionId: string | null, uuid: string | null } | null, problem: { code: string, message: string, retryable: boolean } | null };
+export type StatusFragment = { id: string, documentId: string, state: MalaysiaState, rawState: string | null, isFinal: boolean, message: string | null, observedAt: string, isDelayed: boolean, since: string | null, govPortal: { submissionId: string | null, uuid: string | null } | null, expected: { likelyBy: string, atLatestBy: string, basis: number } | null, problem: { code: string, message: string, retryable: boolean } | null };
 
 export type MexicoValidationsQueryVariables = Exact<{
   by: Array<MexicoValidationReference> | MexicoValidationReference;
@@ -547,6 +547,12 @@ export const StatusFragmentDoc = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  since
+  expected {
+    likelyBy
+    atLatestBy
+    basis
+  }
   problem {
     code
     message
@@ -804,6 +810,12 @@ export const MalaysiaStatusesChangedDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  since
+  expected {
+    likelyBy
+    atLatestBy
+    basis
+  }
   problem {
     code
     message
@@ -829,6 +841,12 @@ export const MalaysiaStatusesDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  since
+  expected {
+    likelyBy
+    atLatestBy
+    basis
+  }
   problem {
     code
     message
@@ -943,6 +961,12 @@ export const MalaysiaStatusChangedDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  since
+  expected {
+    likelyBy
+    atLatestBy
+    basis
+  }
   problem {
     code
     message
@@ -968,6 +992,12 @@ export const MalaysiaStatusDocument = new TypedDocumentString(`
   }
   observedAt
   isDelayed
+  since
+  expected {
+    likelyBy
+    atLatestBy
+    basis
+  }
   problem {
     code
     message

@@ -135,6 +135,8 @@ function unwatchable(documentId: string, { message, extensions }: WriteError): L
     govPortal: null,
     observedAt: new Date().toISOString(),
     isDelayed: false,
+    since: null,
+    expected: null,
     problem: { __typename: 'StatusProblem', code, message, retryable: false },
   };
 }

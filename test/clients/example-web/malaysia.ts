@@ -144,6 +144,40 @@ export function malaysiaTests(the: () => Example): void {
       await live(page, 'DELAYED-1').getByText('Delayed', { exact: true }).waitFor({ state: 'detached' });
     });
 
+    it('says how long a document usually waits, that it takes longer, and never that it is done before it is', async () => {
+      const page = await the().open('malaysia');
+      await page.getByRole('tab', { name: 'Batch from CSV' }).click();
+      await page.getByRole('button', { name: 'Use 120 rows' }).click();
+      await page.getByRole('button', { name: 'Import 120 rows' }).click();
+      const badges = (word: string) => page.locator('.live-document').getByText(word, { exact: true });
+      await badges('Queued').nth(119).waitFor();
+      expect(await page.getByText('Usually').count()).toBe(0);
+      await the().advance(submittedAfterMs);
+      await badges('Submitted').nth(119).waitFor();
+      await the().advance(decidedAfterMs);
+      await badges('Validated').nth(119).waitFor();
+      await page.getByRole('button', { name: 'Remove finished documents' }).click();
+
+      await page.getByRole('tab', { name: 'One invoice' }).click();
+      await fill(page, 'EXPECTED-1');
+      await importIt(page);
+      const document = live(page, 'EXPECTED-1');
+      const bar = document.getByRole('progressbar', { name: 'Wait of EXPECTED-1' });
+      await document.getByText(/^Usually submitted (in|within) \d+ seconds?$/).waitFor();
+      expect(await bar.getAttribute('aria-valuetext')).toMatch(/^Usually submitted/);
+      // Nothing advances the clock of the service: the document is late.
+      await document.getByText('Takes longer than usual: 19 of 20 documents are submitted within').waitFor();
+      expect(Number(await bar.getAttribute('value'))).toBe(95);
+      await expectWellMade(page);
+
+      await the().advance(submittedAfterMs);
+      await document.getByText(/^Usually decided (in|within) \d+ seconds?$/).waitFor();
+      expect(await document.getByText('Validated').count()).toBe(0);
+      await the().advance(decidedAfterMs);
+      await document.getByText('Validated', { exact: true }).waitFor();
+      expect(await bar.count()).toBe(0);
+    });
+
     it('watches the same documents after a reload', async () => {
       const page = await the().open('malaysia');
       await fill(page, 'RELOADED-1');

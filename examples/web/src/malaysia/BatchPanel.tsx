@@ -5,7 +5,7 @@ import { FileDrop } from '../shared/FileDrop.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { BatchDesk } from './BatchDesk.tsx';
 import { type Batch, batchColumns, readBatch } from './batch-rows.ts';
-import { sampleBatch } from './samples.ts';
+import { largeBatch, sampleBatch } from './samples.ts';
 import type { Tracked } from './tracked.ts';
 
 interface BatchPanelProps {
@@ -35,6 +35,7 @@ export function BatchPanel({ queueId, onImported }: BatchPanelProps) {
             Empty file
           </Button>
           <Button onClick={() => take(sampleBatch())}>Use the sample</Button>
+          <Button onClick={() => take(largeBatch())}>Use 120 rows</Button>
         </div>
       }
     >

@@ -4,6 +4,7 @@ import { adviceFor, titleOf } from '../shared/failure-words.ts';
 import { StateSteps } from './StateSteps.tsx';
 import { stateWords } from './state-words.ts';
 import type { LiveStatus } from './use-live-statuses.ts';
+import { WaitBar } from './WaitBar.tsx';
 
 interface LiveDocumentProps {
   readonly documentId: string;
@@ -17,14 +18,16 @@ export function LiveDocument({ documentId, docNumber, live }: LiveDocumentProps)
   const [tone, word] = status
     ? stateWords[status.state]
     : (['neutral', failure ? 'Not watched' : 'Loading …'] as const);
+  const name = docNumber ?? `Document ${documentId}`;
   return (
     <li className="live-document" data-document={documentId}>
       <div className="live-head">
-        <span className="live-number">{docNumber ?? `Document ${documentId}`}</span>
+        <span className="live-number">{name}</span>
         {status?.isDelayed && <Badge tone="warning">Delayed</Badge>}
         <Badge tone={tone}>{status?.state === 'UNKNOWN' ? (status.rawState ?? word) : word}</Badge>
       </div>
       <StateSteps state={status?.state ?? null} />
+      {status && !status.isFinal && <WaitBar name={name} status={status} />}
       {status?.message != null && <p className="live-message">{status.message}</p>}
       {status?.isDelayed && (
         <p className="live-message">The service does not respond at present. This is the last known state.</p>

@@ -43,6 +43,13 @@ export function sampleDraft(): InvoiceDraft {
   };
 }
 
+/** As many documents as the gateway has to see before it knows how long they usually take, and some more. */
+export function largeBatch(): string {
+  const number = freshNumber('L');
+  const rows = Array.from({ length: 120 }, (_, index) => `INVOICE,${number}-${index + 1},10.00,Ipoh,MYS`);
+  return ['docType,docNumber,amountExclTax,supplier.city,supplier.country', ...rows].join('\n');
+}
+
 /** A batch with a row for each possible end of an import in the sandbox. */
 export function sampleBatch(): string {
   const number = freshNumber('B');

@@ -25,7 +25,7 @@ export function SandboxDrawer() {
   async function use(control: Control) {
     try {
       await apply(control);
-      await show(control.path === 'clock' ? 'The clock of the sandbox was advanced.' : '');
+      await show(notices[control.path]);
     } catch {
       setNotice('The sandbox did not respond.');
     }
@@ -47,6 +47,12 @@ export function SandboxDrawer() {
     </details>
   );
 }
+
+const notices: Readonly<Record<Control['path'], string>> = {
+  faults: '',
+  clock: 'The clock of the sandbox was advanced.',
+  course: 'Documents that are imported now are decided in some seconds.',
+};
 
 function wordsOf({ endpoint, fault, times }: ActiveFault): string {
   const calls = times === null ? 'until it is reset' : `for ${times} ${times === 1 ? 'call' : 'calls'}`;

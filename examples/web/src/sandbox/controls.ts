@@ -10,7 +10,7 @@ export interface ActiveFault {
 
 export interface Control {
   readonly label: string;
-  readonly path: 'faults' | 'clock';
+  readonly path: 'faults' | 'clock' | 'course';
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -32,6 +32,11 @@ export const controls: readonly Control[] = [
     body: { endpoint: 'malaysiaImport', fault: 'status-422', times: 1 },
   },
   { label: 'Lose the next response', path: 'faults', body: { endpoint: '*', fault: 'reset', times: 1 } },
+  {
+    label: 'Decide in some seconds',
+    path: 'course',
+    body: { queuedMs: 2_000, submittedMs: 5_000, spread: 0.4 },
+  },
   { label: 'Advance the clock by 10 s', path: 'clock', body: { advanceMs: 10_000 } },
   { label: 'Reset', path: 'faults', body: { endpoint: '*', fault: 'none' } },
 ];
