@@ -226,6 +226,8 @@ function stepsOf(path: string): string[] {
 /** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */
 const leadingPath = /^["'`[]?((?:[A-Za-z_$/]|#\/)[\w$]*(?:[./]\w+|\[\w+\])*)["'`\]]?(?=:?(?:[\s,]|$))/;
 
+const tag = /<[a-z/!?][^<>]*>/gi;
+
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
   for (const { place, text } of found) {
@@ -235,13 +237,15 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
       .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
       .replaceAll(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
       .trim();
-    // Markup.
-    if (line === '' || /<[a-z/!?]/i.test(line)) continue;
-    const leading = leadingPath.exec(line)?.[1] ?? '';
+    // A page of a proxy is not a text for people. Otherwise the words are kept, without the tags around them.
+    if (/^<[a-z/!?]/i.test(line)) continue;
+    const words = line.replaceAll(tag, '').trim();
+    if (words === '' || words.search(tag) >= 0) continue;
+    const leading = leadingPath.exec(words)?.[1] ?? '';
     const isPath = inputPath(call.endpoint, stepsOf(leading)) !== undefined;
     // A path of the input may look like a file or a host.
-    const kept = isPath ? line.slice(0, line.indexOf(leading) + leading.length) : '';
-    const safe = kept + withoutAddresses(line.slice(kept.length));
+    const kept = isPath ? words.slice(0, words.indexOf(leading) + leading.length) : '';
+    const safe = kept + withoutAddresses(words.slice(kept.length));
     const short =
       safe.length > maxLength ? `${safe.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : safe;
     const path =

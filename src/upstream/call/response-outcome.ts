@@ -97,7 +97,7 @@ function refusalIn(body: unknown, isRead: boolean, hasData: boolean): Failure | 
   const code = failureOfCode.get(body['code']);
   if (code) return code;
   const status = ['401', '403', '404'].find((each) =>
-    [body['statusCode'], body['status']].some(isStatus(each)),
+    [body['statusCode'], body['status'], body['code']].some(isStatus(each)),
   );
   return status as Failure | undefined;
 }

@@ -110,6 +110,7 @@ describe('a response of status 200 that rejects the call', () => {
     [{ statusCode: 404, status: 'error', documentId: '1' }, 'NOT_FOUND'],
     [{ status: 'error', code: 'UNAUTHENTICATED', message: 'Token expired' }, 'UNAUTHENTICATED'],
     [{ status: 401, message: 'Unauthorized' }, 'UNAUTHENTICATED'],
+    [{ code: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
     [{ status: 'error', message: 'Token expired' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', message: 'The service is busy, try again.' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', errors: [{ message: 'no' }] }, 'UPSTREAM_BAD_RESPONSE'],
