@@ -1,0 +1,52 @@
+/** Documents whose fragments multiply their fields, so that their execution plans are far larger than their texts. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import { killProcesses, startProcess } from '../support/process.ts';
+
+afterAll(killProcesses);
+
+const MiB = 1024 * 1024;
+
+/** 1,826 planned fields in about 900 bytes, and a plan for each combination of two variables. */
+function text(name: number): string {
+  const repeated = (count: number, of: (index: number) => string) =>
+    Array.from({ length: count }, (_, at) => of(at)).join(' ');
+  return (
+    `query q${name}($a: Boolean!, $b: Boolean!) { ${repeated(11, (at) => `a${at}: gatewayInfo { ...B }`)} ` +
+    'x: __typename @include(if: $a) y: __typename @include(if: $b) } ' +
+    `fragment B on GatewayInfo { ${repeated(11, (at) => `b${at}: limits { ...A }`)} } ` +
+    `fragment A on GatewayLimits { ${repeated(14, (at) => `c${at}: maxBatchSize`)} }`
+  );
+}
+
+it('100 of them with four plans each do not stay in a heap of 256 MiB, and an honest caller is served', async () => {
+  const gateway = await startProcess({
+    NODE_OPTIONS: '--max-old-space-size=256',
+    LOG_LEVEL: 'error',
+  });
+  const ask = async (query: string, variables: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query, variables });
+    const response = await fetch(gateway.url, { method: 'POST', headers, body });
+    return (await response.json()) as any;
+  };
+  const heapBytes = async () => {
+    const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
+    return Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]);
+  };
+  const honest = '{ gatewayInfo { limits { maxBatchSize } } }';
+  await ask(honest, {});
+  const before = await heapBytes();
+  for (let name = 0; name < 100; name += 1) {
+    for (const a of [true, false])
+      for (const b of [true, false]) expect((await ask(text(name), { a, b })).errors).toBeUndefined();
+  }
+  // A full collection happens while requests are served.
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 400 && least > before + 48 * MiB; round += 1) {
+    expect((await ask(honest, {})).errors).toBeUndefined();
+    least = Math.min(least, await heapBytes());
+    await sleep(5);
+  }
+  expect((least - before) / MiB).toBeLessThan(48);
+}, 60_000);
