@@ -2,6 +2,9 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type ProxyOptions } from 'vite';
 
+const clientSource = (name: string) =>
+  `${fileURLToPath(new URL('../../packages/client/src/', import.meta.url))}${name}.ts`;
+
 export default defineConfig(({ mode }) => {
   const { FOLIO_GATEWAY: target = 'http://127.0.0.1:4000', FOLIO_SANDBOX: sandbox } = loadEnv(
     mode,
@@ -15,10 +18,11 @@ export default defineConfig(({ mode }) => {
     plugins: [react()],
     // In this repository the package is source; an application of its own installs it.
     resolve: {
-      alias: {
-        '@folio/client': fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)),
-      },
-      dedupe: ['graphql', 'graphql-ws'],
+      alias: [
+        { find: /^@folio\/client$/, replacement: clientSource('index') },
+        { find: /^@folio\/client\/(\w+)$/, replacement: clientSource('$1') },
+      ],
+      dedupe: ['graphql', 'graphql-ws', 'react'],
     },
     server: { proxy },
     preview: { proxy },

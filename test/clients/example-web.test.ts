@@ -7,6 +7,7 @@ import { faultTests } from './example-web/faults.ts';
 import { groupTests } from './example-web/groups.ts';
 import { malaysiaTests } from './example-web/malaysia.ts';
 import { mexicoTests } from './example-web/mexico.ts';
+import { outboxTests } from './example-web/outbox.ts';
 import { sandboxTests } from './example-web/sandbox.ts';
 import { scanTests } from './example-web/scan.ts';
 import { shellTests } from './example-web/shell.ts';
@@ -26,6 +27,7 @@ describe.skipIf(!hasBrowser())('the example application in Chromium', { timeout:
   const the = () => example;
   shellTests(the);
   scanTests(the);
+  outboxTests(the);
   groupTests(the);
   exportTests(the);
   mexicoTests(the);

@@ -7,7 +7,12 @@ import {
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { outcomeOf } from '../../packages/client/src/outbox/action.ts';
-import { createOutbox, type Outbox, type OutboxOptions } from '../../packages/client/src/outbox.ts';
+import {
+  createOutbox,
+  hasOutbox,
+  type Outbox,
+  type OutboxOptions,
+} from '../../packages/client/src/outbox.ts';
 import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
 import { FakeBrowser, type FakePage, installFakeBrowser } from '../support/fake-browser.ts';
 import { type OutboxWorld, startOutboxWorld } from '../support/outbox-world.ts';
@@ -126,6 +131,8 @@ it('keeps the actions of each user apart, and clears those of one', async () => 
   const bob = open({ user: 'bob' });
   await alice.scan('of alice');
   await bob.group('of bob');
+  expect(await alice.page.run(() => hasOutbox('carol'))).toBe(false);
+  expect(await alice.page.run(() => hasOutbox('bob'))).toBe(true);
   await alice.page.run(alice.outbox.clear);
   expect(statesOf(alice)).toEqual([]);
   expect(browser.databases.text()).not.toContain('of alice');

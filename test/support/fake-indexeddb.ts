@@ -21,8 +21,9 @@ export class FakeDatabases {
   readonly #databases = new Map<string, FakeDatabase>();
 
   /** `indexedDB` of a page. */
-  of(page: Page): { open(name: string): Target } {
+  of(page: Page): { open(name: string): Target; databases(): Promise<{ name: string }[]> } {
     return {
+      databases: async () => [...this.#databases.keys()].map((name) => ({ name })),
       open: (name) => {
         const request: Target = {};
         void turn().then(() => {

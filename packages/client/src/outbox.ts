@@ -86,7 +86,7 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
   if (!globalThis.navigator?.locks)
     throw new Error('The outbox needs Web Locks: a page with HTTPS, or of localhost.');
   const { user, persisted, maxActions, maxBytes, keyLifetimeMs } = { ...defaults, ...options };
-  const name = `folio-outbox:${user}`;
+  const name = databaseOf(user);
   const store = createStore(name);
   const channel = new BroadcastChannel(name);
   const hashOf = hashOfDocuments(persisted);
@@ -214,6 +214,16 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
       sender.close();
     },
   };
+}
+
+/** Whether this user has had an outbox on this device: it may have actions of an earlier visit. */
+export async function hasOutbox(user: string): Promise<boolean> {
+  const databases = await indexedDB.databases();
+  return databases.some(({ name }) => name === databaseOf(user));
+}
+
+function databaseOf(user: string): string {
+  return `folio-outbox:${user}`;
 }
 
 /** The variables with an idempotency key, after a check that the gateway can be asked about the action by this key alone. */

@@ -4,10 +4,10 @@ import { expectWellMade } from '../../support/well-made.ts';
 
 export function shellTests(the: () => Example): void {
   describe('the page of the example', () => {
-    it('has six views that work by keyboard, announces the current view, and keeps what was typed', async () => {
+    it('has seven views that work by keyboard, announces the current view, and keeps what was typed', async () => {
       const page = await the().open('groups');
       await page.getByLabel('Name', { exact: true }).fill('Half typed');
-      for (const title of ['Scan', 'Export', 'Mexico', 'Fapiao', 'Malaysia', 'Groups']) {
+      for (const title of ['Scan', 'Outbox', 'Export', 'Mexico', 'Fapiao', 'Malaysia', 'Groups']) {
         await page.getByRole('link', { name: title }).focus();
         await page.keyboard.press('Enter');
         await page.waitForFunction(`document.title.startsWith('${title}')`);

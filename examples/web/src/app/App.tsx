@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 import { CredentialsContext, noCredentials } from '../credentials/credentials.ts';
 import { GatewayProvider } from '../gateway/GatewayProvider.tsx';
+import { OutboxGate } from '../outbox/OutboxGate.tsx';
 import { type ScannedDocument, ScannedDocumentsContext, withDocument } from '../shared/scanned-documents.ts';
 import { Shell } from './Shell.tsx';
 
@@ -20,7 +21,9 @@ export function App() {
     <CredentialsContext value={credentialsState}>
       <GatewayProvider>
         <ScannedDocumentsContext value={scanned}>
-          <Shell />
+          <OutboxGate>
+            <Shell />
+          </OutboxGate>
         </ScannedDocumentsContext>
       </GatewayProvider>
     </CredentialsContext>

@@ -4,9 +4,10 @@ import { FapiaoView } from '../fapiao/FapiaoView.tsx';
 import { GroupsView } from '../groups/GroupsView.tsx';
 import { MalaysiaView } from '../malaysia/MalaysiaView.tsx';
 import { MexicoView } from '../mexico/MexicoView.tsx';
+import { OutboxView } from '../outbox/OutboxView.tsx';
 import { ScanView } from '../scan/ScanView.tsx';
 
-export type ViewName = 'scan' | 'groups' | 'export' | 'mexico' | 'fapiao' | 'malaysia';
+export type ViewName = 'scan' | 'outbox' | 'groups' | 'export' | 'mexico' | 'fapiao' | 'malaysia';
 
 interface ViewEntry {
   readonly name: ViewName;
@@ -16,6 +17,7 @@ interface ViewEntry {
 
 export const views: readonly ViewEntry[] = [
   { name: 'scan', title: 'Scan', View: ScanView },
+  { name: 'outbox', title: 'Outbox', View: OutboxView },
   { name: 'groups', title: 'Groups', View: GroupsView },
   { name: 'export', title: 'Export', View: ExportView },
   { name: 'mexico', title: 'Mexico', View: MexicoView },

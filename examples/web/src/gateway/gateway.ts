@@ -16,7 +16,7 @@ export interface Gateway {
 }
 
 /** The credentials as they were typed: nothing renews them. */
-function sessionOf(credentials: Credentials): Session {
+export function sessionOf(credentials: Credentials): Session {
   const headers = credentialHeaders(credentials) as ReturnType<Session['credentials']>;
   return {
     credentials: () => headers,
@@ -27,9 +27,13 @@ function sessionOf(credentials: Credentials): Session {
   };
 }
 
+export function gatewayUrl(): string {
+  return new URL('/graphql', window.location.href).href;
+}
+
 export function createGateway(credentials: Credentials): Gateway {
   const headers = credentialHeaders(credentials);
-  const socket = createSocket(new URL('/graphql', window.location.href).href, sessionOf(credentials));
+  const socket = createSocket(gatewayUrl(), sessionOf(credentials));
   const socketState = createSocketState(socket);
   const client = new Client({
     url: '/graphql',

@@ -4,18 +4,19 @@ interface FileDropProps {
   readonly label: string;
   /** Value of the `accept` attribute: a filter of the file dialog, not a check. */
   readonly accept: string;
+  /** Whether several files can be dropped or chosen at once. Default false. */
+  readonly isMultiple?: boolean;
   readonly children: ReactNode;
   onFile(file: File): void;
 }
 
-/** An area to drop or choose one file. */
-export function FileDrop({ label, accept, children, onFile }: FileDropProps) {
+/** An area to drop or choose files. */
+export function FileDrop({ label, accept, isMultiple = false, children, onFile }: FileDropProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
 
   function take(files: FileList | null) {
-    const file = files?.[0];
-    if (file) onFile(file);
+    for (const file of [...(files ?? [])].slice(0, isMultiple ? undefined : 1)) onFile(file);
   }
 
   return (
@@ -37,6 +38,7 @@ export function FileDrop({ label, accept, children, onFile }: FileDropProps) {
         id={id}
         className="visually-hidden"
         type="file"
+        multiple={isMultiple}
         accept={accept}
         onChange={(event) => {
           take(event.target.files);
