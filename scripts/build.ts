@@ -7,6 +7,8 @@
  *
  * `npm pack ./dist` makes a tarball of it, whose command `folio` starts the gateway (scripts/launcher.cjs).
  *
+ * `import { createFolioHandler } from 'folio/handler'` takes `dist/handler.js` from it, the gateway inside of another server.
+ *
  * `dist/main.js` is the entry. It lets Node read the compiled code of `dist/compiled/`, which this script creates, and
  * starts the bundle, `dist/gateway.js`. `dist/sandbox.js` starts the sandbox in a process of its own, as compose.yaml does.
  * What a gateway loads only when it is configured (Redis, OpenTelemetry, GraphiQL, the sandbox, Yoga for event
@@ -35,6 +37,7 @@ import {
 } from '../src/http/page-files.ts';
 import { mechanisms } from '../src/tools/mechanisms.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
+import { declarationsOf } from './declarations.ts';
 
 const { values } = parseArgs({
   options: { to: { type: 'string', default: 'dist' }, without: { type: 'string' } },
@@ -78,6 +81,9 @@ const bundle = await rolldown({
     gateway: join(root, 'src/main.ts'),
     sandbox: join(root, 'src/sandbox/main.ts'),
     why: join(root, 'scripts/folio.ts'),
+    handler: join(root, 'src/handler.ts'),
+    // Evaluated before all other modules of the handler, for the Node of its host.
+    'missing-globals': join(root, 'src/tools/missing-globals.ts'),
   },
   platform: 'node',
   // Formats log lines in development only; `main.ts` works without it.
@@ -112,6 +118,7 @@ for (const file of readdirSync(socketClientFolder)) {
 }
 cpSync(join(root, 'scripts/launcher.cjs'), join(target, 'folio.cjs'));
 cpSync(join(root, 'src/end-with-shell.cjs'), join(target, 'end-with-shell.cjs'));
+writeFileSync(join(target, 'handler.d.ts'), declarationsOf(join(root, 'src/handler.ts')));
 const { name, version, description, license, engines, optionalDependencies } = packageJson;
 const manifest = {
   name,
@@ -120,8 +127,9 @@ const manifest = {
   license,
   type: 'module',
   bin: { folio: 'folio.cjs' },
+  exports: { './handler': { types: './handler.d.ts', default: './handler.js' } },
   // Not the compiled code: it is of use to one version of Node on one platform.
-  files: ['*.js', '*.cjs', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
+  files: ['*.js', '*.cjs', 'handler.d.ts', 'LICENSES.txt', 'docs', 'graphiql', 'graphql-ws', 'operations'],
   engines,
   optionalDependencies,
 };

@@ -10,9 +10,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type InputOptions, type Plugin, rolldown } from 'rolldown';
-import { isolatedDeclarationSync } from 'rolldown/experimental';
 import packageJson from '../package.json' with { type: 'json' };
 import { licensesOf, packagesOf } from './bundled-packages.ts';
+import { declarationsOf } from './declarations.ts';
 
 const { values } = parseArgs({ options: { to: { type: 'string', default: 'dist/test-kit' } } });
 const root = resolve(import.meta.dirname, '..');
@@ -66,16 +66,6 @@ async function bundle(name: string, options: InputOptions): Promise<string[]> {
   return output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
 }
 
-function writeDeclarations(name: string): void {
-  const source = readFileSync(join(sources, `${name}.ts`), 'utf8');
-  const { code, errors } = isolatedDeclarationSync(`${name}.ts`, source);
-  if (errors.length > 0) throw new Error(`${name}.ts: ${errors.map(({ message }) => message).join(', ')}`);
-  const declarations = code
-    .replaceAll(/^import ".*";\n/gm, '')
-    .replaceAll(/(from "\.\/[\w-]+)\.ts/g, '$1.js');
-  writeFileSync(join(target, `${name}.d.ts`), declarations);
-}
-
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 const modules = [
@@ -86,7 +76,8 @@ const modules = [
   ...(await bundle('msw', { platform: 'browser', external: ['msw'] })),
   ...(await bundle('fixtures', { platform: 'browser' })),
 ];
-for (const name of ['index', 'types', 'msw', 'fixtures', 'schema-types']) writeDeclarations(name);
+for (const name of ['index', 'types', 'msw', 'fixtures', 'schema-types'])
+  writeFileSync(join(target, `${name}.d.ts`), declarationsOf(join(sources, `${name}.ts`)));
 // The bundle uses exports of Node that older versions do not have: they would fail before any check in it.
 renameSync(join(target, 'index.js'), join(target, 'gateway.js'));
 writeFileSync(

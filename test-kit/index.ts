@@ -1,5 +1,5 @@
 /** Starts a gateway with its sandbox in the process of a test. */
-import './missing-globals.ts';
+import '../src/tools/missing-globals.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { readConfig } from '../src/config/config.ts';

@@ -8,12 +8,15 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -47,6 +50,38 @@ function olderNode(): string {
   const own = folders.filter((path) => !path.includes('node_modules')).map((path) => join(path, 'node'));
   return own.find((path) => existsSync(path)) ?? process.execPath;
 }
+
+/** A server that has the gateway inside, without a port. Prints values of a query, an upload and a subscription. */
+const host = `
+import { createFolioHandler, type FolioHandler } from 'folio/handler';
+const settings = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
+const folio: FolioHandler = createFolioHandler(settings, { writeLog() {} });
+const credentials = { 'x-api-key': 'demo', authorization: 'Bearer demo' };
+const send = (body: string | FormData, headers: Record<string, string>) =>
+  folio.fetch(new Request('http://host/a', { method: 'POST', headers: { ...credentials, ...headers }, body }));
+const json = { 'content-type': 'application/json' };
+const valueOf = (text: string) => /"(VALID|COMPLETED|QUEUED)"/.exec(text)?.[1];
+
+const query = '{ mexicoValidation(by: { documentId: "1001" }) { result } }';
+const read = await (await send(JSON.stringify({ query }), json)).text();
+
+const scan = 'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { status } } }';
+const form = new FormData();
+form.set('operations', JSON.stringify({ query: scan, variables: { file: null } }));
+form.set('map', '{"0":["variables.file"]}');
+form.set('0', new Blob(['a card']), 'card.png');
+const scanned = await (await send(form, { 'x-graphql-yoga-csrf': '1' })).text();
+
+const watch = 'subscription { malaysiaStatusChanged(documentId: "2001") { state } }';
+const events = await send(JSON.stringify({ query: watch }), { ...json, accept: 'text/event-stream' });
+let event = '';
+for await (const chunk of events.body ?? []) {
+  event += Buffer.from(chunk).toString();
+  if (valueOf(event)) break;
+}
+await folio.close();
+console.log([read, scanned, event].map(valueOf).join(' '));
+`;
 
 async function ask({ url }: GatewayProcess, query: string, headers: Record<string, string> = alice) {
   const body = JSON.stringify({ query });
@@ -189,6 +224,30 @@ describe('the bundle', { timeout: 60_000 }, () => {
   it('has only files that every user may read', () => {
     expect(built.some(({ path }) => path.startsWith('compiled'))).toBe(true);
     expect(built.filter(({ mode }) => (mode & 0o444) !== 0o444)).toEqual([]);
+  });
+
+  it('is a handler inside of another server, which may run Node 22, with types', () => {
+    const project = mkdtempSync(join(tmpdir(), 'host-'));
+    const modules = join(project, 'node_modules');
+    mkdirSync(modules);
+    execFileSync('npm', ['pack', folder, '--pack-destination', project], { stdio: 'ignore' });
+    execFileSync('tar', ['-xzf', join(project, `folio-${packageJson.version}.tgz`), '-C', modules]);
+    renameSync(join(modules, 'package'), join(modules, 'folio'));
+    symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
+    writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(project, 'host.ts'), host);
+    const node22 = pathToFileURL(resolve('test/support/node-22.ts')).href;
+    for (const options of [[], ['--import', node22]]) {
+      const parameters = [...options, join(project, 'host.ts')];
+      const { stdout, stderr, status } = spawnSync(process.execPath, parameters, { encoding: 'utf8' });
+      expect([stdout, stderr, status]).toEqual(['VALID COMPLETED QUEUED\n', '', 0]);
+    }
+    const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
+    const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...target];
+    const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, 'host.ts'];
+    const { stdout } = spawnSync(process.execPath, tsc, { cwd: project, encoding: 'utf8' });
+    expect(stdout).toBe('');
+    rmSync(project, { recursive: true });
   });
 
   it('contains the license of every package that production depends on', () => {

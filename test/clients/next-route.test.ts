@@ -1,0 +1,92 @@
+/** The route of a Next.js application that has the gateway inside, called with the requests that Next.js passes. */
+import type { FolioHandler } from 'folio/handler';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { answerOf, upload } from '../support/gateway.ts';
+import { json, startService, type TestService } from '../support/service.ts';
+
+const path = '../../examples/handler/app/api/graphql/route.ts';
+type Route = typeof import('../../examples/handler/app/api/graphql/route.ts');
+
+let service: TestService;
+let route: Route;
+const listeners = process.listeners('SIGTERM');
+beforeAll(async () => {
+  service = await startService();
+  vi.stubEnv('UPSTREAM_URL', service.url);
+  vi.stubEnv('FOLIO_API_KEY', 'key-of-the-server');
+  vi.stubEnv('LOG_LEVEL', 'silent');
+  route = await import(path);
+});
+beforeEach(() => {
+  service.received.length = 0;
+  service.will(json(200, { status: 'validated' }));
+});
+afterAll(async () => {
+  await (globalThis as { folio?: FolioHandler }).folio?.close();
+  for (const one of process.listeners('SIGTERM')) {
+    if (!listeners.includes(one)) process.off('SIGTERM', one);
+  }
+  vi.unstubAllEnvs();
+  await service.close();
+});
+
+const url = 'https://app.example/api/graphql';
+const status = '{ malaysiaStatus(documentId: "1") { state } }';
+
+/** A request of the page of the user. */
+function requestOf(session: string, query: string, headers: Record<string, string> = {}): Request {
+  const all = { 'content-type': 'application/json', cookie: `theme=dark; session=${session}`, ...headers };
+  return new Request(url, { method: 'POST', headers: all, body: JSON.stringify({ query }) });
+}
+
+it('sends the key of the server and the token of the session, whatever a page sends', async () => {
+  const forged = { 'x-api-key': 'key-of-the-page', authorization: 'Bearer of-the-page' };
+  const { data } = await answerOf(await route.POST(requestOf('token-of-ana', status, forged)));
+  expect(data).toEqual({ malaysiaStatus: { state: 'VALIDATED' } });
+  await route.POST(requestOf('token-of-ben', status));
+  const sent = service.received.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+  expect(sent).toEqual([
+    ['key-of-the-server', 'Bearer token-of-ana'],
+    ['key-of-the-server', 'Bearer token-of-ben'],
+  ]);
+  expect(service.received[0]?.headers).not.toHaveProperty('cookie');
+});
+
+it('streams a file to the service', async () => {
+  service.will(json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
+  const query = `mutation ($file: Upload!) {
+    scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { documentId } }
+  }`;
+  const body = upload(query, { file: null }, 'variables.file', { bytes: 'x'.repeat(300_000), name: 'a.png' });
+  const headers = { 'x-graphql-yoga-csrf': '1', cookie: 'session=token-of-ana' };
+  const { data } = await answerOf(await route.POST(new Request(url, { method: 'POST', headers, body })));
+  expect(data).toEqual({ scanIdentityCard: { documentId: '7' } });
+  expect(service.received[0]?.body.length).toBeGreaterThan(300_000);
+});
+
+it('streams the events of a subscription', async () => {
+  const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const response = await route.POST(requestOf('token-of-ana', query, { accept: 'text/event-stream' }));
+  expect(await response.text()).toMatch(/"state":"VALIDATED".*event: complete/s);
+});
+
+it('serves queries by GET, and refuses what a page of another site can send with the cookie of the user', async () => {
+  const headers = { cookie: 'session=token-of-ana' };
+  const get = (more: object) =>
+    route.GET(
+      new Request(`${url}?query=${encodeURIComponent(status)}`, { headers: { ...headers, ...more } }),
+    );
+  expect((await get({ 'x-graphql-yoga-csrf': '1' })).status).toBe(200);
+  expect((await get({})).status).toBe(403);
+  const form = new URLSearchParams({ query: status });
+  expect((await route.POST(new Request(url, { method: 'POST', headers, body: form }))).status).toBe(403);
+});
+
+it('keeps its gateway when the development server loads the module again', async () => {
+  const { folio } = globalThis as { folio?: FolioHandler };
+  vi.resetModules();
+  const again: Route = await import(path);
+  expect(again).not.toBe(route);
+  expect((await again.POST(requestOf('token-of-ana', status))).status).toBe(200);
+  expect((globalThis as { folio?: FolioHandler }).folio).toBe(folio);
+});
