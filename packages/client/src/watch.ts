@@ -78,8 +78,9 @@ function createRepeatFilter(): (result: Result) => boolean {
     const [status] = Object.values(data ?? {}) as ({ id?: unknown; documentId?: unknown } | null)[];
     const key = status?.id ?? status?.documentId;
     if (key === undefined || errors) return true;
-    // A new time of the last poll alone does not count as a change.
-    const text = JSON.stringify({ ...status, observedAt: undefined });
+    // Times alone do not count as a change: another socket may have another watch, which saw the state later.
+    const times = { observedAt: undefined, since: undefined, expected: undefined };
+    const text = JSON.stringify({ ...status, ...times });
     if (last.get(key) === text) return false;
     last.set(key, text);
     return true;
