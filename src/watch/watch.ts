@@ -6,13 +6,12 @@ import type { StatusBus, WatchMessage } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
-import type { Clock } from './clock.ts';
 import type { PollBudget } from './poll-budget.ts';
-import { jittered, leaseFor, type PollIntervals, takeOverAfter } from './poll-interval.ts';
-import type { Stay, Stays } from './stays.ts';
+import { jittered, leaseFor, takeOverAfter } from './poll-interval.ts';
 import type { WatchMemory } from './watch-memory.ts';
 import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
-import { answeredAtOf, askedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
+import { answeredAtOf, type Timed } from './watchable.ts';
+import { type ValueEnvironment, WatchedValue } from './watched-value.ts';
 
 export interface WatchListener<T> {
   /** Called with the current value, then with every change. */
@@ -24,8 +23,7 @@ export interface WatchListener<T> {
 }
 
 /** What all watches of a gateway share. */
-export interface WatchEnvironment<T extends Timed> {
-  readonly watchable: Watchable<T>;
+export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T> {
   /** Makes one call to the service. */
   readonly poll: (caller: Caller, id: string) => Promise<T>;
   /** Interval at first and after a change (ms). */
@@ -33,9 +31,6 @@ export interface WatchEnvironment<T extends Timed> {
   /** Connects gateways that watch the same values. */
   readonly bus: StatusBus;
   readonly budget: PollBudget;
-  readonly intervals: PollIntervals;
-  readonly stays: Stays;
-  readonly clock: Clock;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;
   readonly metrics: Metrics;
@@ -60,7 +55,7 @@ export class Watch<T extends Timed> {
   readonly id: string;
   readonly caller: Caller;
   readonly #env: WatchEnvironment<T>;
-  readonly #memory: WatchMemory;
+  readonly #value: WatchedValue<T>;
   /** Called once, when the watch ends. */
   readonly #onEnd: () => void;
   readonly #listeners = new Set<WatchListener<T>>();
@@ -71,18 +66,10 @@ export class Watch<T extends Timed> {
   #phase: Phase = 'leasing';
   /** Cancels the timer, or the place in the budget's queue. */
   #cancelNext: () => void = () => {};
-  #last: T | undefined;
-  /** Whether the service has returned a value. */
-  #hasValue = false;
-  /** Number of polls in a row that failed in the same way. */
-  #failures = 0;
-  #failureKind: Trouble['kind'] = 'silent';
   /** When the next poll should begin. */
   #dueAt: number;
   /** When a poll of this gateway last returned a value. */
   #lastValueAt: number | undefined;
-  /** In the state of the last value; undefined before the service has returned one. */
-  #stay: Stay | undefined;
   #intervalMs: number;
   /** Until when this gateway holds the lease. */
   #leasedUntil = 0;
@@ -98,11 +85,11 @@ export class Watch<T extends Timed> {
     onEnd: () => void,
   ) {
     this.#env = env;
-    this.#memory = memory;
     this.#onEnd = onEnd;
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
+    this.#value = new WatchedValue(env, this.caller, id, memory);
     const now = env.clock.now();
     this.#startedAt = now;
     this.#dueAt = now;
@@ -114,7 +101,7 @@ export class Watch<T extends Timed> {
   /** Adds a listener and returns a function that removes it; the watch ends with the last one. */
   add(listener: WatchListener<T>): () => void {
     this.#listeners.add(listener);
-    if (this.#last) listener.next(this.#last);
+    if (this.#value.last) listener.next(this.#value.last);
     return () => {
       if (this.#listeners.delete(listener) && this.#listeners.size === 0) this.end();
     };
@@ -122,12 +109,10 @@ export class Watch<T extends Timed> {
 
   /** Takes over a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
   observed(value: T): T {
-    this.#hasValue = true;
-    const { clock, watchable } = this.#env;
-    const now = clock.now();
-    this.#notify({ askedAt: now, answeredAt: now, ...value });
+    const now = this.#env.clock.now();
+    this.#notifyIf(this.#value.returned({ askedAt: now, answeredAt: now, ...value }));
     this.#endIfFinal();
-    return this.#stay?.state === watchable.stateOf(value) ? { ...value, seen: this.#stay.seen } : value;
+    return this.#value.withStay(value);
   }
 
   end(error?: GatewayError): void {
@@ -208,15 +193,13 @@ export class Watch<T extends Timed> {
   #succeeded(value: T): void {
     const { clock, intervals, metrics, pollMinMs, watchable } = this.#env;
     const now = clock.now();
-    const isFirst = !this.#hasValue;
+    const isFirst = !this.#value.isKnown;
     const lastValueAt = this.#lastValueAt;
-    this.#failures = 0;
-    this.#hasValue = true;
-    const changed = this.#notify(value);
+    const changed = this.#notifyIf(this.#value.returned(value));
     if (changed && lastValueAt !== undefined) metrics.detectionSeconds.observe((now - lastValueAt) / 1_000);
     this.#lastValueAt = now;
-    const current = this.#last ?? value;
-    const ageMs = now - (this.#stay?.sinceMs ?? now);
+    const current = this.#value.last ?? value;
+    const { ageMs } = this.#value;
     const lastMs = this.#intervalMs;
     this.#intervalMs = intervals.next(watchable.stateOf(current), ageMs, changed ? undefined : lastMs);
     this.#publish(valuePayload(watchable, current, now));
@@ -229,33 +212,23 @@ export class Watch<T extends Timed> {
   #failed(error: unknown, askedAt: number): void {
     const { clock, intervals, pollMinMs, watchable } = this.#env;
     const failure = error instanceof GatewayError ? error : unexpectedError(error);
-    const isUnknown = failure.code === 'NOT_FOUND' && !this.#hasValue;
+    const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
       this.#publish(errorPayload(failure));
       this.end(failure);
     } else {
-      // If a later call has succeeded meanwhile, this failure does not describe the current state.
-      if (!this.#last || askedAt >= askedAtOf(this.#last)) this.#showTrouble(failure);
+      this.#notifyIf(this.#value.failed(failure, askedAt));
       this.#intervalMs = intervals.afterFailure(this.#intervalMs);
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
-      if (this.#last) this.#publish(valuePayload(watchable, this.#last, clock.now()), nextMs);
+      const { last } = this.#value;
+      if (last) this.#publish(valuePayload(watchable, last, clock.now()), nextMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
       if (nextMs > this.#intervalMs) void this.#renewLease(leaseFor(nextMs));
       this.#wait(nextMs);
     }
-  }
-
-  /** The second failure in a row is shown: as a delay, or as a problem if the service responds. Without a value the first is. */
-  #showTrouble(error: GatewayError): void {
-    const kind = error.code === 'UPSTREAM_BAD_RESPONSE' ? 'unreadable' : 'silent';
-    this.#failures = kind === this.#failureKind ? this.#failures + 1 : 1;
-    this.#failureKind = kind;
-    const isSecond = this.#failures >= 2;
-    if (kind === 'unreadable') this.#notify(this.#troubled(isSecond ? { kind, error } : { kind }));
-    else if (isSecond || !this.#hasValue) this.#notify(this.#troubled({ kind }));
   }
 
   /** `nextMs`: time until the next poll of this gateway. */
@@ -273,63 +246,26 @@ export class Watch<T extends Timed> {
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (payload !== undefined && !received) return;
     if (received instanceof GatewayError) {
-      if (!this.#last || now - ageMs >= answeredAtOf(this.#last)) this.end(received);
+      const { last } = this.#value;
+      if (!last || now - ageMs >= answeredAtOf(last)) this.end(received);
       return;
     }
     if (received) {
-      const silent = { kind: 'silent' } as const;
-      const unknown = watchable.troubled(this.id, undefined, silent);
-      this.#hasValue ||= !watchable.isSame(watchable.troubled(this.id, received, silent), unknown);
-      this.#notify(received);
+      this.#notifyIf(this.#value.received(received));
       if (this.#endIfFinal()) return;
     }
     // While this gateway holds the lease, its own poll continues, also when it waits for the budget.
     if (this.#phase !== 'polling' && now >= this.#leasedUntil) this.#wait(takeOverAfter(leaseMs));
   }
 
-  /** Stores the value and notifies the listeners if it changed. Drops it if a later call has returned another one. */
-  #notify(value: T): boolean {
-    const { watchable } = this.#env;
-    const last = this.#last;
-    if (last && this.#isOutdated(value, last)) return false;
-    const changed = !last || !watchable.isSame(last, value);
-    // A value repeated after a failed poll keeps the times of the call that returned it.
-    const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
-    const answeredAt = Math.max(answeredAtOf(value), last ? answeredAtOf(last) : askedAt);
-    this.#stayIn(watchable.stateOf(value), answeredAt);
-    this.#last = this.#memory.fit(watchable, { ...value, askedAt, answeredAt, seen: this.#stay?.seen });
-    if (changed) for (const listener of this.#listeners) listener.next(this.#last);
+  #notifyIf(changed: boolean): boolean {
+    const { last } = this.#value;
+    if (changed && last) for (const listener of this.#listeners) listener.next(last);
     return changed;
   }
 
-  /** Records the state of a value that the service had returned at this time. */
-  #stayIn(state: string, time: number): void {
-    const { clock, intervals, stays } = this.#env;
-    const stay = this.#stay;
-    if (stay?.state === state) stay.stayedUntil(time);
-    else if (this.#hasValue) {
-      if (stay) intervals.left(stay.state, ...stay.endedBy(clock.now()));
-      this.#stay = stays.begin(this.caller, state, stay === undefined);
-    }
-  }
-
-  /**
-   * Whether `value` differs from `last`, apart from trouble, and is perhaps older: its call began before the one of `last`
-   * had returned. Of two calls at the same time the service may have answered either first.
-   */
-  #isOutdated(value: T, last: T): boolean {
-    if (askedAtOf(value) >= answeredAtOf(last)) return false;
-    const { troubled, isSame } = this.#env.watchable;
-    const silent = { kind: 'silent' } as const;
-    return !isSame(troubled(this.id, value, silent), troubled(this.id, last, silent));
-  }
-
-  #troubled(trouble: Trouble): T {
-    return this.#env.watchable.troubled(this.id, this.#last, trouble);
-  }
-
   #endIfFinal(): boolean {
-    const isFinal = this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
+    const { isFinal } = this.#value;
     if (isFinal) this.end();
     return isFinal;
   }

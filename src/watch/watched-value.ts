@@ -1,0 +1,130 @@
+/** The latest value of a watch: from its polls, from queries, and from other gateways. */
+import type { Caller } from '../caller.ts';
+import type { GatewayError } from '../errors.ts';
+import type { Clock } from './clock.ts';
+import type { PollIntervals } from './poll-interval.ts';
+import type { Stay, Stays } from './stays.ts';
+import type { WatchMemory } from './watch-memory.ts';
+import { answeredAtOf, askedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
+
+export interface ValueEnvironment<T extends Timed> {
+  readonly watchable: Watchable<T>;
+  readonly intervals: PollIntervals;
+  readonly stays: Stays;
+  readonly clock: Clock;
+}
+
+/** Its methods that take a value return whether it changed. They drop one if a later call has returned another. */
+export class WatchedValue<T extends Timed> {
+  readonly #env: ValueEnvironment<T>;
+  readonly #caller: Caller;
+  readonly #id: string;
+  readonly #memory: WatchMemory;
+  #last: T | undefined;
+  #isKnown = false;
+  /** Number of polls in a row that failed in the same way. */
+  #failures = 0;
+  #failureKind: Trouble['kind'] = 'silent';
+  /** In the state of the last value; undefined before the service has returned one. */
+  #stay: Stay | undefined;
+
+  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, memory: WatchMemory) {
+    this.#env = env;
+    this.#caller = caller;
+    this.#id = id;
+    this.#memory = memory;
+  }
+
+  get last(): T | undefined {
+    return this.#last;
+  }
+
+  /** Whether the service has returned a value. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  get isFinal(): boolean {
+    return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
+  }
+
+  /** Time since it entered its state (ms). */
+  get ageMs(): number {
+    const now = this.#env.clock.now();
+    return now - (this.#stay?.sinceMs ?? now);
+  }
+
+  /** The value with what is known of its state, if it is in the state of the latest one. */
+  withStay(value: T): T {
+    const stay = this.#stay;
+    return stay?.state === this.#env.watchable.stateOf(value) ? { ...value, seen: stay.seen } : value;
+  }
+
+  /** Takes a value that the service returned. */
+  returned(value: T): boolean {
+    this.#failures = 0;
+    this.#isKnown = true;
+    return this.#take(value);
+  }
+
+  /** Takes a value of another gateway, to which the service may not have returned any yet. */
+  received(value: T): boolean {
+    const { isSame, troubled } = this.#env.watchable;
+    const silent = { kind: 'silent' } as const;
+    const unknown = troubled(this.#id, undefined, silent);
+    this.#isKnown ||= !isSame(troubled(this.#id, value, silent), unknown);
+    return this.#take(value);
+  }
+
+  /**
+   * Takes over that a poll failed. The second failure in a row is shown: as a delay, or as a problem if the service responds.
+   * Without a value the first is. A failure does not describe the value if a later call has succeeded meanwhile.
+   */
+  failed(error: GatewayError, askedAt: number): boolean {
+    if (this.#last && askedAt < askedAtOf(this.#last)) return false;
+    const kind = error.code === 'UPSTREAM_BAD_RESPONSE' ? 'unreadable' : 'silent';
+    this.#failures = kind === this.#failureKind ? this.#failures + 1 : 1;
+    this.#failureKind = kind;
+    const isSecond = this.#failures >= 2;
+    if (kind === 'unreadable') return this.#take(this.#troubled(isSecond ? { kind, error } : { kind }));
+    return (isSecond || !this.#isKnown) && this.#take(this.#troubled({ kind }));
+  }
+
+  #troubled(trouble: Trouble): T {
+    return this.#env.watchable.troubled(this.#id, this.#last, trouble);
+  }
+
+  #take(value: T): boolean {
+    const { watchable } = this.#env;
+    const last = this.#last;
+    if (last && this.#isOutdated(value, last)) return false;
+    // A value repeated after a failed poll keeps the times of the call that returned it.
+    const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
+    const answeredAt = Math.max(answeredAtOf(value), last ? answeredAtOf(last) : askedAt);
+    this.#stayIn(watchable.stateOf(value), answeredAt);
+    this.#last = this.#memory.fit(watchable, { ...value, askedAt, answeredAt, seen: this.#stay?.seen });
+    return !last || !watchable.isSame(last, value);
+  }
+
+  /** Records the state of a value that the service had returned at this time. */
+  #stayIn(state: string, time: number): void {
+    const { clock, intervals, stays } = this.#env;
+    const stay = this.#stay;
+    if (stay?.state === state) stay.stayedUntil(time);
+    else if (this.#isKnown) {
+      if (stay) intervals.left(stay.state, ...stay.endedBy(clock.now()));
+      this.#stay = stays.begin(this.#caller, state, stay === undefined);
+    }
+  }
+
+  /**
+   * Whether `value` differs from `last`, apart from trouble, and is perhaps older: its call began before the one of `last`
+   * had returned. Of two calls at the same time the service may have answered either first.
+   */
+  #isOutdated(value: T, last: T): boolean {
+    if (askedAtOf(value) >= answeredAtOf(last)) return false;
+    const { troubled, isSame } = this.#env.watchable;
+    const silent = { kind: 'silent' } as const;
+    return !isSame(troubled(this.#id, value, silent), troubled(this.#id, last, silent));
+  }
+}
