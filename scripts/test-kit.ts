@@ -85,7 +85,7 @@ writeFileSync(
   `const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19))
   throw new Error(\`folio-test-kit runs on Node 22.19 or later, and this is \${process.version}.\`);
-export const { startFolio } = await import('./gateway.js');
+export const { startFolio, startFolioWithoutPort } = await import('./gateway.js');
 `,
 );
 writeFileSync(join(target, 'LICENSES.txt'), licensesOf(packagesOf(modules)));

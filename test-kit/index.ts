@@ -2,11 +2,11 @@
 import '../src/tools/missing-globals.ts';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { readConfig } from '../src/config/config.ts';
-import { startGateway } from '../src/gateway.ts';
-import { startSandbox } from '../src/sandbox/server.ts';
-import { createLog } from '../src/telemetry/log.ts';
-import type { Fault, Folio, FolioOptions } from './types.ts';
+import { type Config, readConfig } from '../src/config/config.ts';
+import { startEmbeddedGateway, startGateway } from '../src/gateway.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
+import { createLog, type Log } from '../src/telemetry/log.ts';
+import type { Fault, Folio, FolioOptions, FolioWithoutPort, SharedParts } from './types.ts';
 
 export type * from './types.ts';
 
@@ -23,19 +23,49 @@ const defaults = {
 
 /** Starts a gateway and its sandbox on free ports of the loopback interface. Throws when a setting is invalid. */
 export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
-  const { faults: initialFaults = [], clock: startAt, settings = {} } = options;
-  const start = startAt?.getTime();
-  const sandbox = await startSandbox(start === undefined ? {} : { now: () => start });
-  const { faults, clock, calls } = sandbox;
-  try {
-    for (const fault of initialFaults) faults.set({ ...fault });
-    const config = readConfig({ ...defaults, UPSTREAM_URL: sandbox.url, ...settings });
-    const log = createLog({ level: 'silent', production: false, destination: { write() {} } });
+  return await start(options, {}, async (config, log) => {
     const gateway = await startGateway(config, log);
     const connections = trackConnections(Number(new URL(gateway.url).port));
     return {
       url: gateway.url,
       wsUrl: gateway.url.replace(/^http/, 'ws'),
+      connections,
+      async close() {
+        connections.stop();
+        await gateway.close();
+      },
+    };
+  });
+}
+
+/** Starts a gateway and its sandbox without a port or a socket. Throws when a setting is invalid. */
+export async function startFolioWithoutPort(options: FolioOptions = {}): Promise<FolioWithoutPort> {
+  return await start(options, { port: 'none' }, async (config, log, { connect }) => {
+    const { fetch, close } = await startEmbeddedGateway({ config, log, connect });
+    return {
+      fetch: (input, init) =>
+        fetch(new Request(input instanceof Request ? input : new URL(input, 'http://folio.test'), init)),
+      close,
+    };
+  });
+}
+
+/** Starts the sandbox, then a gateway in front of it, and closes both in reverse. */
+async function start<Gateway extends { close(): Promise<void> }>(
+  { faults: initialFaults = [], clock: startAt, settings = {} }: FolioOptions,
+  { port = 0 }: Pick<SandboxOptions, 'port'>,
+  startGateway: (config: Config, log: Log, sandbox: Sandbox) => Promise<Gateway>,
+): Promise<Gateway & SharedParts> {
+  const start = startAt?.getTime();
+  const sandbox = await startSandbox({ port, ...(start !== undefined && { now: () => start }) });
+  const { faults, clock, calls } = sandbox;
+  try {
+    for (const fault of initialFaults) faults.set({ ...fault });
+    const config = readConfig({ ...defaults, UPSTREAM_URL: sandbox.url, ...settings });
+    const log = createLog({ level: 'silent', production: false, destination: { write() {} } });
+    const gateway = await startGateway(config, log, sandbox);
+    return {
+      ...gateway,
       credentials: { 'x-api-key': 'demo', authorization: 'Bearer demo' },
       faults: {
         get active() {
@@ -46,9 +76,7 @@ export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
       },
       clock: { now: clock.now, advance: clock.advance },
       calls: { list: () => [...calls.entries], clear: calls.clear },
-      connections,
       async close() {
-        connections.stop();
         try {
           await gateway.close();
         } finally {

@@ -95,21 +95,31 @@ export interface FolioOptions {
   readonly settings?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A gateway and a sandbox in this process. */
-export interface Folio {
-  /** Address of the GraphQL endpoint. */
-  readonly url: string;
-  /** The same for WebSockets. */
-  readonly wsUrl: string;
+/** What each gateway of the kit has. */
+export interface SharedParts {
   /** Headers that the sandbox accepts. What was created is visible with the same API key only. */
   readonly credentials: { readonly 'x-api-key': string; readonly authorization: string };
   readonly faults: Faults;
   readonly clock: Clock;
   readonly calls: ReceivedCalls;
+  /** Ends all requests and frees the ports. */
+  close(): Promise<void>;
+}
+
+/** A gateway and a sandbox in this process. */
+export interface Folio extends SharedParts {
+  /** Address of the GraphQL endpoint. */
+  readonly url: string;
+  /** The same for WebSockets. */
+  readonly wsUrl: string;
   readonly connections: {
     /** Loses all connections to the gateway: WebSockets, event streams and requests in progress. */
     cut(): void;
   };
-  /** Ends all connections and frees the ports. */
-  close(): Promise<void>;
+}
+
+/** A gateway and a sandbox in this process, without a port or a socket. */
+export interface FolioWithoutPort extends SharedParts {
+  /** As the global `fetch`, for any address or path. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 }

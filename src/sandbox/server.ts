@@ -1,9 +1,11 @@
 /** A stateful emulation of the REST service over HTTP, written from docs/service.md alone. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Assumptions, createAssumptions } from './assumptions.ts';
 import { type CallEntry, type CallLog, createCallLog } from './call-log.ts';
 import { type Clock, createClock } from './clock.ts';
+import { connectTo } from './connection.ts';
 import { createControl } from './control.ts';
 import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
@@ -15,8 +17,8 @@ import { createDocuments } from './store.ts';
 export interface SandboxOptions {
   /** Default 127.0.0.1. */
   readonly host?: string;
-  /** Default 0 (any free port). */
-  readonly port?: number;
+  /** Default 0 (any free port). `none`: only `connect` reaches it. */
+  readonly port?: number | 'none';
   /** Factor by which imported e-invoices are processed faster. Default 1. */
   readonly speed?: number;
   /** Whether the paths under `/sandbox` exist. Default true. */
@@ -26,8 +28,10 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** Base address, without a trailing slash. */
+  /** Base address, without a trailing slash. Without a port it is one that does not exist. */
   readonly url: string;
+  /** A connection inside of the process. */
+  connect(): Duplex;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly calls: CallLog;
@@ -46,9 +50,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = createServer(createHandler({ clock, faults, calls, assumptions }, speed, controls));
   // Uploads have no time limit.
   server.requestTimeout = 0;
-  await listening(server, host, port);
+  if (port !== 'none') await listening(server, host, port);
+  const address = server.address() as AddressInfo | null;
   return {
-    url: `http://${host}:${(server.address() as AddressInfo).port}`,
+    url: address ? `http://${host}:${address.port}` : 'http://sandbox.invalid',
+    connect: () => connectTo(server),
     clock,
     faults,
     calls,

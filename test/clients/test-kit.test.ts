@@ -27,11 +27,12 @@ const installed = join(modules, 'folio-test-kit');
 const otherPackages = ['vitest', 'msw', 'playwright-core', '@types/node'];
 
 /** What the page does not show. */
-const testOfKit = `import { startFolio } from 'folio-test-kit';
+const testOfKit = `import net from 'node:net';
+import { startFolio, startFolioWithoutPort } from 'folio-test-kit';
 import { fixture } from 'folio-test-kit/fixtures';
 import { folioHandlers } from 'folio-test-kit/msw';
 import { setupServer } from 'msw/node';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': 'demo' } };
 const body = JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' });
@@ -77,6 +78,40 @@ it('loses all connections at once', async () => {
   await closed;
   expect(await lost).toBe('lost');
   await folio.close();
+});
+
+it('needs no socket without a port: uploads, events, faults that hang, and closing', async () => {
+  const listen = vi.spyOn(net.Server.prototype, 'listen');
+  const connect = vi.spyOn(net.Socket.prototype, 'connect');
+  const folio = await startFolioWithoutPort({ clock: new Date('2026-01-31T08:00:00Z') });
+  const form = new FormData();
+  const query = 'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { status } } }';
+  form.set('operations', JSON.stringify({ query, variables: { file: null } }));
+  form.set('map', '{"0":["variables.file"]}');
+  form.set('0', new Blob(['x'.repeat(300_000)]), 'card.png');
+  const headers = { ...folio.credentials, 'x-graphql-yoga-csrf': '1' };
+  const scanned = await folio.fetch(new URL('https://any.example/'), { method: 'POST', headers, body: form });
+  expect((await scanned.json()).data).toEqual({ scanIdentityCard: { status: 'COMPLETED' } });
+  expect(folio.calls.list()).toMatchObject([{ endpoint: 'scan', file: { name: 'card.png', bytes: 300_000 } }]);
+
+  const watch = JSON.stringify({ query: 'subscription { malaysiaStatusChanged(documentId: "2001") { state } }' });
+  const accept = { ...post.headers, accept: 'text/event-stream' };
+  const events = await folio.fetch(new Request('http://a/graphql', { ...post, headers: accept, body: watch }));
+  const states = [];
+  for await (const chunk of events.body ?? []) {
+    const state = /"state":"(\\w+)"/.exec(Buffer.from(chunk).toString())?.[1];
+    if (state) states.push(state);
+    if (state) folio.clock.advance(20_000);
+  }
+  expect(states.at(-1)).toBe('VALIDATED');
+
+  folio.faults.set({ endpoint: 'malaysiaStatus', fault: 'hang' });
+  const hanging = folio.fetch('/graphql', { ...post, body });
+  await expect.poll(() => folio.calls.list().at(-1)?.fault).toBe('hang');
+  await folio.close();
+  expect((await (await hanging).json()).errors[0].extensions.code).toBe('SHUTTING_DOWN');
+  expect([listen.mock.calls, connect.mock.calls]).toEqual([[], []]);
+  vi.restoreAllMocks();
 });
 
 it('makes a complete value of every type', () => {
@@ -169,11 +204,13 @@ describe('the test kit', { timeout: 60_000 }, () => {
       'loses all connections at once',
       'makes a complete value of every type',
       'sends the events of a subscription as server-sent events',
+      'needs no socket without a port: uploads, events, faults that hang, and closing',
+      'repeats a read that failed once, and shows an error after that',
       'shows each state of a document',
     ])
       expect([title, statusOf(title)]).toEqual([title, 'passed']);
     expect(statusOf('shows the result after a fault')).toBe(browserPath() ? 'passed' : 'skipped');
-    expect(output).toMatchObject({ success: true, numTotalTests: 13 });
+    expect(output).toMatchObject({ success: true, numTotalTests: 15 });
   });
 
   it('has types: the tests of its page compile, and a fault, an endpoint or a value of another type does not', async () => {
@@ -190,7 +227,7 @@ describe('the test kit', { timeout: 60_000 }, () => {
       `,
     );
     const files = readdirSync(project).filter((name) => name.endsWith('.ts'));
-    expect(files).toHaveLength(7);
+    expect(files).toHaveLength(8);
     const target = ['--module', 'nodenext', '--target', 'esnext', '--types', 'node'];
     const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...target];
     const printed = await inProject('node_modules/typescript/bin/tsc', ...options, ...files);
