@@ -44,10 +44,12 @@ export interface GatewayParts {
   readonly serviceUrl: string;
   /** The port of `/metrics`, when METRICS_PORT is set. */
   readonly metricsPort: number | undefined;
-  /** Ends all calls to the service with an error. */
+  /** Ends all calls to the service with an error, at the end of the grace time. */
   stopCalls(): void;
 }
 
+/** Longest time to store the outcomes of these calls (ms): as long as the last responses have. */
+const lastOutcomesMs = 1_000;
 /** Longest time to send the last spans and metrics when the gateway stops (ms). */
 const longestFlushMs = 2_000;
 
@@ -67,7 +69,7 @@ export async function startParts(
   const shares = createShares(metrics, log);
   parts.defer(watchRedisMemory(shared?.redis, metrics));
   const ledgerHealth = createLedgerHealth(metrics, log);
-  const { ledger, rateLimit, statusBus, fleetBudget } = await createState(
+  const { ledger, outcomesStored, rateLimit, statusBus, fleetBudget } = await createState(
     config,
     metrics,
     shares,
@@ -92,8 +94,10 @@ export async function startParts(
     metrics,
     onDrift: createDriftReporter(log, metrics),
   });
-  // A write runs to completion after its caller disconnects, until the grace time is over.
+  // A write runs to completion after its caller disconnects, and its outcome is stored, until the grace time is over.
+  const lastOutcomes = new AbortController();
   parts.defer(() => upstream.settled());
+  parts.defer(() => outcomesStored(lastOutcomes.signal));
 
   const statusWatches = new Watches({
     watchable: watchedStatus,
@@ -147,7 +151,10 @@ export async function startParts(
     http,
     serviceUrl: baseUrl.href,
     metricsPort: metricsServer?.port,
-    stopCalls: () => upstream.stop(),
+    stopCalls() {
+      upstream.stop();
+      setTimeout(() => lastOutcomes.abort(), lastOutcomesMs).unref();
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 /** What a gateway keeps beyond one request, in its memory or in the Redis that it shares with others. */
+import { once } from 'node:events';
 import type { Config } from './config/config.ts';
 import { parseRedisAddress } from './config/redis-address.ts';
 import { followFile } from './config/secret-files.ts';
@@ -67,15 +68,23 @@ export async function createState(
   health: LedgerHealth,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
-  const store = shared
-    ? createSharedStore(shared, { ttlMs, replicas, health, metrics })
-    : createMemoryStore({
-        ttlMs,
-        metrics,
-        budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
-      });
+  const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs: defaultLeaseMs, replicas });
+  const store =
+    shared && entries
+      ? createSharedStore(shared, { ttlMs, replicas, health, metrics, entries })
+      : createMemoryStore({
+          ttlMs,
+          metrics,
+          budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
+        });
+  const ledger = createIdempotencyLedger(store, metrics);
   return {
-    ledger: createIdempotencyLedger(store, metrics),
+    ledger,
+    /** Resolves when the writes in progress have ended and their outcomes are stored, or when the signal is aborted. */
+    async outcomesStored(signal: AbortSignal) {
+      if (!signal.aborted) await Promise.race([ledger.settled(), once(signal, 'abort')]);
+      await entries?.storeMissing(signal);
+    },
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
     statusBus: shared
@@ -85,9 +94,7 @@ export async function createState(
 }
 
 function createSharedStore({ redis, secrets }: Shared, options: RedisStoreOptions): LedgerStore {
-  const { ttlMs, leaseMs = defaultLeaseMs, replicas = 0 } = options;
-  const entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas });
   return createRotatingStore(secrets, ({ keyOf, box }) =>
-    createRedisStore({ ...redis, keyOf }, box, { ...options, entries }),
+    createRedisStore({ ...redis, keyOf }, box, options),
   );
 }

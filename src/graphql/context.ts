@@ -14,7 +14,7 @@ export interface FeatureParts {}
 export interface GatewayDependencies {
   readonly limits: LimitsConfig & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
-  readonly ledger: IdempotencyLedger;
+  readonly ledger: Pick<IdempotencyLedger, 'runOnce' | 'find'>;
   readonly parts: FeatureParts;
 }
 

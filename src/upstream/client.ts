@@ -10,6 +10,7 @@ import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { applicationPart, type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
+import { InProgress } from '../tools/in-progress.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
@@ -99,9 +100,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
   const reads = new SingleFlight();
-  /** A count instead of a Set, whose old tables keep deleted entries until a full collection. */
-  let writesInProgress = 0;
-  let onSettled: (() => void)[] = [];
+  const writes = new InProgress();
   const writeBodies = new LaneBudget(shareOf('writes', options.maxBytesOfWrites), shares);
   metrics.gauge('folio_service_calls_in_flight', slots.running);
   metrics.gauge('folio_service_calls_queued', slots.waiting);
@@ -144,13 +143,10 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       ? new Deadline(options.scanDeadlineMs, { paused: true, signals: [caller.signal, body.signal] })
       : new Deadline(options.writeDeadlineMs, { elapsedMs: caller.waitedMs ?? 0 });
     const running = new CallInProgress(environment, caller, call, path, deadline).run();
-    writesInProgress += 1;
+    writes.begin();
     const onEnd = () => {
       release();
-      writesInProgress -= 1;
-      if (writesInProgress > 0) return;
-      for (const settled of onSettled) settled();
-      onSettled = [];
+      writes.end();
     };
     running.then(onEnd, onEnd);
     return running;
@@ -175,9 +171,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
       }
     },
     requireRoom: slots.requireRoom,
-    async settled() {
-      if (writesInProgress > 0) await new Promise<void>((resolve) => onSettled.push(resolve));
-    },
+    settled: () => writes.whenIdle(),
     stop() {
       for (const call of environment.callsInProgress.toArray()) call.abort(shuttingDown());
     },

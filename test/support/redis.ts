@@ -63,14 +63,18 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
   };
 }
 
-/** A proxy between a gateway and Redis that can hold responses back. */
+/** A proxy between a gateway and Redis that can hold responses or commands back. */
 export interface SlowRedis {
   readonly url: string;
   /** Holds responses back from now on. */
   hold(): void;
-  /** Resolves once a response is held back. */
+  /** Holds commands back from now on. */
+  holdCommands(): void;
+  /** Number of pieces that are held back. */
+  held(): number;
+  /** Resolves once a response or a command is held back. */
   waiting(): Promise<void>;
-  /** Delivers the held responses, and later ones immediately. */
+  /** Delivers what is held, and everything later immediately. */
   release(): void;
   close(): Promise<void>;
 }
@@ -78,6 +82,7 @@ export interface SlowRedis {
 export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<SlowRedis> {
   const sockets = new Set<Socket>();
   let held: (() => void)[] | undefined;
+  let heldSide: 'responses' | 'commands' = 'responses';
   let onHeld: () => void = () => {};
 
   const server = createServer((client) => {
@@ -91,12 +96,14 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
         sockets.delete(socket);
       });
     }
-    client.pipe(upstream);
-    upstream.on('data', (chunk) => {
-      if (!held) return void client.write(chunk);
-      held.push(() => client.write(chunk));
-      onHeld();
-    });
+    const pass = (from: Socket, to: Socket, side: typeof heldSide) =>
+      from.on('data', (chunk) => {
+        if (!held || heldSide !== side) return void to.write(chunk);
+        held.push(() => to.write(chunk));
+        onHeld();
+      });
+    pass(client, upstream, 'commands');
+    pass(upstream, client, 'responses');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 
@@ -104,7 +111,13 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     hold() {
       held = [];
+      heldSide = 'responses';
     },
+    holdCommands() {
+      held = [];
+      heldSide = 'commands';
+    },
+    held: () => held?.length ?? 0,
     waiting: () =>
       new Promise((resolve) => {
         if (held && held.length > 0) return resolve();

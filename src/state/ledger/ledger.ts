@@ -4,6 +4,7 @@ import type { Credentials, Lane, Owner } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
+import { InProgress } from '../../tools/in-progress.ts';
 import {
   conflictingInput,
   conflictingToken,
@@ -20,6 +21,8 @@ export interface IdempotencyLedger {
   runOnce<T>(request: LedgerRequest, write: () => Promise<T>): Promise<T>;
   /** What became of the write under a key; undefined if the key is not in use. Sends nothing and does not wait for the write. */
   find(key: LedgerKey): Promise<FoundWrite | undefined>;
+  /** Resolves when no write is in progress: the outcome of each was stored, or could not be. */
+  settled(): Promise<void>;
 }
 
 export interface LedgerKey {
@@ -99,6 +102,8 @@ export interface LedgerEntry {
 }
 
 export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): IdempotencyLedger {
+  const writes = new InProgress();
+
   async function send<T>(
     reservation: LedgerReservation,
     type: string | undefined,
@@ -131,10 +136,15 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
   return {
     async runOnce<T>(request: LedgerRequest, write: () => Promise<T>) {
       request.input.digest.catch(() => {});
-      const found = await store.reserve(request);
-      return 'settle' in found
-        ? await send(found, request.type, write)
-        : ((await replay(found, request)) as T);
+      writes.begin();
+      let found: LedgerReservation | LedgerEntry;
+      try {
+        found = await store.reserve(request);
+        if ('settle' in found) return await send(found, request.type, write);
+      } finally {
+        writes.end();
+      }
+      return (await replay(found, request)) as T;
     },
 
     async find(key) {
@@ -147,6 +157,8 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
         ? { state: 'done', value: outcome.value, type: outcome.type }
         : { state: 'unknown' };
     },
+
+    settled: () => writes.whenIdle(),
   };
 }
 

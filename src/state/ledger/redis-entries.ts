@@ -58,6 +58,8 @@ export interface RedisEntries {
    * rejects: if Redis is unreachable, this is repeated when it is back.
    */
   settle(reservation: RedisReservation, settlement: Settlement): Promise<void>;
+  /** Stores the outcomes that Redis did not take yet, until it has all of them or the signal is aborted. */
+  storeMissing(signal: AbortSignal): Promise<void>;
   /** Reads the entry that uses a key; undefined if there is none. */
   find(name: string): Promise<RedisEntry | undefined>;
   /** Reads the entry that `holder` reserved, also after its key was freed; undefined if Redis has lost it. */
@@ -237,6 +239,7 @@ export function createRedisEntries(
           : !redis.isLost();
       await repeats.end(holder, { name, make, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
+    storeMissing: repeats.makeMissing,
     async find(name) {
       return entryIn((await run(findScript, name, '')) as Reply);
     },

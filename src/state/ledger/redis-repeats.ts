@@ -1,10 +1,13 @@
 /** Changes of entries that are made again, since a new primary may not have them: replication is asynchronous. */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Repeats {
   /** Keeps the change of a write in progress, in place of an earlier change by the same holder. */
   begin(holder: string, change: Change): void;
   /** Makes the last change of a holder, and keeps it until it is safe. Resolves when it was made, or has failed. */
   end(holder: string, change: LastChange): Promise<void>;
+  /** Makes the last changes that could not be made, until all are made or the signal is aborted. */
+  makeMissing(signal: AbortSignal): Promise<void>;
   /** Makes the changes again, all of them or those to one primary. Rejects if one cannot be made. */
   makeAgain(primary?: string): Promise<void>;
 }
@@ -26,6 +29,8 @@ export interface LastChange extends Change {
 /** Maximum number and size (bytes) of last changes that are kept. Beyond it the oldest are dropped. */
 const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
+/** Time after which missing changes are made again (ms). */
+const missingMs = 50;
 
 interface KeptChange extends LastChange {
   /** When it was made first. */
@@ -76,6 +81,14 @@ export function createRepeats(primaryOf: (name: string) => string, keptMs: numbe
       }
       reviewLater(holder, change);
       await make(change).catch(() => {});
+    },
+    async makeMissing(signal) {
+      while (!signal.aborted) {
+        const missing = [...ended.values()].filter(({ madeAt }) => madeAt === undefined);
+        if (missing.length === 0) return;
+        await Promise.allSettled(missing.map(make));
+        await sleep(missingMs, undefined, { ref: false });
+      }
     },
     async makeAgain(primary) {
       const isThere = ({ name }: Change) => primary === undefined || primaryOf(name) === primary;

@@ -1,0 +1,23 @@
+/** A number of things in progress. A Set of them would keep ended ones in its old tables until a full collection. */
+export class InProgress {
+  #count = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
+
+  begin(): void {
+    this.#count += 1;
+  }
+
+  end(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
+  }
+
+  /** Resolves when there are none. */
+  async whenIdle(): Promise<void> {
+    if (this.#count === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+}
