@@ -1,6 +1,13 @@
 /** `extensions.calls` of a result: the calls to the service that were made for it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { alice, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import {
+  alice,
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+  type TestHandler,
+  upload,
+} from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 import { openSocket } from '../support/websocket.ts';
 
@@ -13,6 +20,12 @@ async function gatewayWith(environment: Record<string, string> = {}): Promise<Te
   const gateway = await startTestGateway(environment);
   running.push(gateway);
   return gateway;
+}
+
+async function handlerWith(environment: Record<string, string> = {}): Promise<TestHandler> {
+  const handler = await startTestHandler(environment);
+  running.push(handler);
+  return handler;
 }
 
 /** A gateway that lists calls, in front of a service with this behaviour. */
@@ -41,7 +54,10 @@ const call = (operation: string) => ({
 });
 
 /** One query and one mutation with a file over every road that carries results of queries and mutations. */
-async function resultsOfAllRoads(gateway: TestGateway): Promise<Record<string, string>> {
+async function resultsOfAllRoads(
+  gateway: TestGateway,
+  handler: TestHandler,
+): Promise<Record<string, string>> {
   const scan = `mutation ($file: Upload!) {
     scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { status } }
   }`;
@@ -62,12 +78,15 @@ async function resultsOfAllRoads(gateway: TestGateway): Promise<Record<string, s
     'event stream': await send({ method: 'POST', headers: events, body: JSON.stringify({ query: one }) }),
     multipart: await send({ method: 'POST', headers: csrf, body: form }),
     webSocket: message,
+    handler: await (
+      await handler.fetch('/graphql', { ...post, body: JSON.stringify({ query: one }) })
+    ).text(),
   };
 }
 
 describe('extensions.calls', () => {
   it('lists the calls of a result over JSON, GET, event streams, uploads and WebSockets', async () => {
-    const results = await resultsOfAllRoads(await gatewayWith());
+    const results = await resultsOfAllRoads(await gatewayWith(), await handlerWith());
     for (const [road, text] of Object.entries(results)) {
       const operation = road === 'multipart' ? 'scan' : 'mexicoValidation';
       expect(text, road).toMatch(
@@ -80,7 +99,7 @@ describe('extensions.calls', () => {
 
   it('is in no result in production, which refuses EXPOSE_CALLS', async () => {
     const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
-    const results = await resultsOfAllRoads(await gatewayWith(production));
+    const results = await resultsOfAllRoads(await gatewayWith(production), await handlerWith(production));
     for (const [road, text] of Object.entries(results)) {
       expect(text, road).toMatch(/VALID|COMPLETED/);
       expect(text, road).not.toContain('extensions');

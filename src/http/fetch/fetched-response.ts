@@ -35,6 +35,11 @@ export class FetchedResponse
 
   /** Returns the response with a body that reports how much of it has been read. */
   deliver(response: Response): Response {
+    if (this.closed) {
+      // Nobody reads the body: its timers and its subscription end.
+      response.body?.cancel().catch(() => {});
+      return response;
+    }
     this.statusCode = response.status;
     const length = response.headers.get('content-length');
     if (response.body === null || (length !== null && Number(length) < largeResultLength)) {

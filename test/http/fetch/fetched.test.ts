@@ -83,6 +83,14 @@ describe('a response', () => {
     expect(progress).toMatchObject({ closed: true, destroyed: true, writableFinished: false });
   });
 
+  it('that is made after its caller has disconnected is cancelled', async () => {
+    const progress = new FetchedResponse(new AbortController().signal);
+    progress.destroy();
+    const cancelled = Promise.withResolvers<void>();
+    progress.deliver(new Response(new ReadableStream({ cancel: () => cancelled.resolve() })));
+    await cancelled.promise;
+  });
+
   it('to a request whose signal has aborted is closed', async () => {
     const progress = new FetchedResponse(AbortSignal.abort());
     await turn();
