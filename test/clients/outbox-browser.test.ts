@@ -46,6 +46,7 @@ describe.skipIf(!hasBrowser())('an outbox in Chromium', { timeout: 120_000 }, ()
       await route.fulfill({ contentType, body: Buffer.from(await response.arrayBuffer()) });
     });
     return {
+      isFast: false,
       async open(options) {
         const tab = await context.newPage();
         await tab.goto(served.origin);

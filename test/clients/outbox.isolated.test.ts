@@ -273,6 +273,15 @@ it('renews an expired token, and waits for another one when there is none', asyn
   expect(world.relay.requests).toHaveLength(count + 2);
 });
 
+it('asks the gateway after a connection that was lost without a notice, for the action and for the question', async () => {
+  const tab = open();
+  world.relay.hangResponses(2);
+  await tab.group('Kad');
+  await become(tab, 'Kad done');
+  expect(world.relay.requests).toHaveLength(3);
+  expect(world.done()).toEqual(['Kad']);
+});
+
 it('does not send an action again whose key the gateway may have forgotten', async () => {
   const tab = open({ keyLifetimeMs: 0 });
   world.relay.loseRequests(1);

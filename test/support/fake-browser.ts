@@ -6,7 +6,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { FakeDatabases } from './fake-indexeddb.ts';
 
 const current = new AsyncLocalStorage<FakePage>();
-const real = { fetch, setTimeout, now: Date.now, BroadcastChannel, locks: navigator.locks };
+const real = {
+  fetch,
+  setTimeout,
+  now: Date.now,
+  timeout: AbortSignal.timeout,
+  BroadcastChannel,
+  locks: navigator.locks,
+};
 
 export class FakeBrowser {
   readonly databases = new FakeDatabases();
@@ -143,6 +150,7 @@ export function installFakeBrowser(): void {
   define(navigator, 'onLine', () => page()?.browser.isOnline);
   define(navigator, 'locks', () => page()?.locks ?? real.locks);
   define(globalThis, 'indexedDB', () => page()?.indexedDB);
+  AbortSignal.timeout = (ms) => real.timeout(Math.ceil(ms / (page()?.browser.speed ?? 1)));
   Date.now = () => page()?.now() ?? real.now();
   Object.assign(globalThis, {
     addEventListener: listen('addEventListener'),

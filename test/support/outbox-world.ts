@@ -39,6 +39,7 @@ export async function startOutboxWorld(environment: Readonly<Record<string, stri
       sandbox.faults.set({ endpoint: '*', fault: 'none' });
       relay.loseRequests(0);
       relay.loseResponses(0);
+      relay.hangResponses(0);
     },
     done: () => sandbox.calls.entries.flatMap((entry) => titleOf(entry as unknown as Noted) ?? []),
     async [Symbol.asyncDispose]() {

@@ -26,6 +26,8 @@ export interface Relay {
   loseResponses(count: number): void;
   /** Closes the connections of the next `count` requests instead of sending them on. */
   loseRequests(count: number): void;
+  /** Neither responds to the next `count` requests nor closes their connections. */
+  hangResponses(count: number): void;
   /** Closes the connections of all requests, until it is off again. */
   setOffline(isOffline: boolean): void;
   /** Requests are sent to another gateway from now on. */
@@ -42,6 +44,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
   let target = gatewayUrl;
   let answersToLose = 0;
   let requestsToLose = 0;
+  let answersToHang = 0;
   let isOffline = false;
   let isAsleep = false;
   let inProgress = 0;
@@ -70,6 +73,10 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     if (answersToLose > 0) {
       answersToLose -= 1;
       throw new Error('The response is lost.');
+    }
+    if (answersToHang > 0) {
+      answersToHang -= 1;
+      return;
     }
     const answered = new Headers(answer.headers);
     for (const name of ['connection', 'content-encoding', 'content-length', 'transfer-encoding'])
@@ -122,6 +129,9 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     },
     loseRequests(count) {
       requestsToLose = count;
+    },
+    hangResponses(count) {
+      answersToHang = count;
     },
     setOffline(next) {
       isOffline = next;

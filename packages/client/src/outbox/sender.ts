@@ -32,8 +32,10 @@ export interface Sender {
 
 /** Longest delay before an action is sent again, or the gateway asked again (ms). */
 const longestDelayMs = 30_000;
-/** Longest time for the upload of an action and its response (ms): 10 minutes. */
-const longestAttemptMs = 10 * 60_000;
+/** Longest time for an action and its response (ms): 2 minutes, and 1 second for each 64 KiB, as long as the gateway waits. */
+const attemptMs = (bytes: number) => 120_000 + (bytes / 65_536) * 1_000;
+/** Longest time for a question to the gateway (ms). */
+const questionMs = 30_000;
 /** Most attempts of which nothing arrives although the gateway can be asked: a proxy refuses the file, for example. */
 const mostLostAttempts = 20;
 /** Most actions that are done and listed. */
@@ -94,7 +96,12 @@ export function createSender(options: SenderOptions): Sender {
     return 0;
   }
 
-  async function send({ idempotencyKey: key }: OutboxAction): Promise<number> {
+  /** A connection can be lost without a notice: then its request ends after this time. */
+  function endAfter(ms: number): AbortSignal {
+    return AbortSignal.any([attempt.signal, AbortSignal.timeout(ms)]);
+  }
+
+  async function send({ idempotencyKey: key, bytes }: OutboxAction): Promise<number> {
     const input = await store.input(key);
     const isTaken = await change(key, 'waiting', { state: 'sent', sentAt: Date.now() });
     if (!input || !isTaken) return 0;
@@ -104,10 +111,9 @@ export function createSender(options: SenderOptions): Sender {
     };
     // Without its document an operation is not sent again when its response is lost.
     const operation = { kind: 'mutation', body: input.body };
-    const signal = AbortSignal.any([attempt.signal, AbortSignal.timeout(longestAttemptMs)]);
-    const response = await createSend(url, { ...session, credentials })(operation, input.variables, {
-      signal,
-    }).catch(() => undefined);
+    const sendOperation = createSend(url, { ...session, credentials });
+    const limits = { signal: endAfter(attemptMs(bytes)) };
+    const response = await sendOperation(operation, input.variables, limits).catch(() => undefined);
     const outcome = response && outcomeOf(response);
     return outcome ? await settled(key, outcome) : 0;
   }
@@ -141,7 +147,7 @@ export function createSender(options: SenderOptions): Sender {
       signOut() {},
     };
     const request = createRequest(url, { ...session, ...asSent }, { persisted });
-    return (document, variables) => request(document, variables, { signal: attempt.signal });
+    return (document, variables) => request(document, variables, { signal: endAfter(questionMs) });
   }
 
   async function settled(key: string, outcome: Outcome): Promise<number> {
