@@ -10,9 +10,10 @@ import { checkedId } from '../../upstream/endpoint.ts';
 import type { PublicError } from '../../watch/watch-message.ts';
 import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/watch-subscription.ts';
 import type { Watches } from '../../watch/watches.ts';
+import { type ExpectedChange, expectedChange } from './expected-change.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
-import { asWatched, type ExpectedChange, expectedChange, unwatchableStatus } from './watched-status.ts';
+import { asWatched, unwatchableStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',

@@ -41,20 +41,6 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
   decode: decodeStatus,
 };
 
-/** When a document changes to its next state, by how long others stayed in this one. */
-export interface ExpectedChange {
-  readonly likelyBy: Date;
-  readonly atLatestBy: Date;
-  readonly basis: number;
-}
-
-export function expectedChange({ seen }: MalaysiaStatus): ExpectedChange | null {
-  if (!seen?.usual) return null;
-  const { likelyMs, atLatestMs, basis } = seen.usual;
-  const after = (ms: number) => new Date(seen.since.getTime() + ms);
-  return { likelyBy: after(likelyMs), atLatestBy: after(atLatestMs), basis };
-}
-
 /** A status of a query as a watch keeps it. */
 export function asWatched(status: MalaysiaStatus): MalaysiaStatus {
   const { raw = '' } = status;
