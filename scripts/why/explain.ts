@@ -2,7 +2,7 @@
 import { type ErrorCode, errorDescriptions } from '../../src/errors.ts';
 import { describeBound } from './bound-settings.ts';
 import { type Cause, causeOf } from './causes.ts';
-import { boundsOf, type LogLine, outcomesOf } from './log-line.ts';
+import { boundsOf, isOfBug, isOfOperation, isOfRefused, type LogLine, outcomesOf } from './log-line.ts';
 
 export interface Explanation {
   readonly text: string;
@@ -22,10 +22,6 @@ export function explain(lines: readonly LogLine[], requestId: string): Explanati
   const own = lines.filter((line) => line.requestId === requestId && isOfOperation(line));
   if (own.length === 0) return { text: notFound(requestId), isFound: false };
   return { text: own.map((line) => explainLine(line, lines)).join('\n\n'), isFound: true };
-}
-
-function isOfOperation({ msg }: LogLine): boolean {
-  return msg === 'operation' || msg === 'operation refused';
 }
 
 function explainLine(line: LogLine, lines: readonly LogLine[]): string {
@@ -48,20 +44,8 @@ function explainLine(line: LogLine, lines: readonly LogLine[]): string {
 }
 
 function asked(line: LogLine): string {
-  const {
-    msg,
-    requestId,
-    time,
-    lane,
-    clientName,
-    clientVersion = '',
-    operation,
-    name,
-    hash,
-    durationMs,
-  } = line;
-  if (msg === 'operation refused')
-    return `${time}: an operation that was refused before it ran (request ${requestId})`;
+  const { requestId, time, lane, clientName, clientVersion = '', operation, name, hash, durationMs } = line;
+  if (isOfRefused(line)) return `${time}: an operation that was refused before it ran (request ${requestId})`;
   const what = [operation, name ?? 'without a name'].join(' ');
   const caller = clientName ? `${lane} with ${`${clientName} ${clientVersion}`.trim()}` : lane;
   return `${time}: ${what} (hash ${hash?.slice(0, 12)}) of the caller ${caller}, ${durationMs} ms (request ${requestId})`;
@@ -122,6 +106,6 @@ function earlier({ sentBy = [] }: LogLine, lines: readonly LogLine[]): [string, 
 }
 
 function bugs({ requestId }: LogLine, lines: readonly LogLine[]): [string, string][] {
-  const found = lines.filter((line) => line.requestId === requestId && line.msg === 'unforeseen error');
+  const found = lines.filter((line) => line.requestId === requestId && isOfBug(line));
   return found.map(({ err }) => ['Bug', `${err?.name}\n  at ${err?.stack?.join('\n  at ')}`]);
 }

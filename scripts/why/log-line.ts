@@ -1,4 +1,4 @@
-/** The log lines that explain a request. */
+/** The log lines that `folio why` understands: their members, and which operation or bug they are of. */
 import type { Bound } from '../../src/bounds.ts';
 import type { ErrorCode, SideEffect } from '../../src/errors.ts';
 
@@ -44,6 +44,19 @@ export function lineIn(text: string): LogLine | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** An operation that was executed, or refused before it was. */
+export function isOfOperation(line: LogLine): boolean {
+  return line.msg === 'operation' || isOfRefused(line);
+}
+
+export function isOfRefused({ msg }: LogLine): boolean {
+  return msg === 'operation refused';
+}
+
+export function isOfBug({ msg }: LogLine): boolean {
+  return msg === 'unforeseen error';
 }
 
 export function outcomesOf({ outcome = [] }: LogLine): readonly Outcome[] {
