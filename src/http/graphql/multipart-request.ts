@@ -1,6 +1,6 @@
 /** Reads requests of the GraphQL multipart request specification. The operation runs while its file still arrives. */
 import type { Readable } from 'node:stream';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyInstance } from '@fastify/busboy';
 import type { Config } from '../../config/config.ts';
 import { badRequest, type GatewayError, payloadTooLarge } from '../../errors.ts';
 import { UploadedFile } from '../../graphql/uploaded-file.ts';
@@ -11,7 +11,8 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
-import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
+import type { GraphQLHttpRequest } from './http-request.ts';
+import { createMultipartParser } from './multipart-parser.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
 import { requestBytes } from './request-bytes.ts';
 
@@ -74,7 +75,7 @@ class MultipartRequest {
     this.#message = message;
     this.#limits = limits;
     this.#metrics = metrics;
-    this.#parser = createParser(message.request);
+    this.#parser = createMultipartParser(message.request);
     this.#share = message.holdBody((error) => this.#fail(error));
     this.#beginning = setTimeout(
       () => this.#fail(badRequest('The file must begin within 30 seconds.', 408)),
@@ -272,25 +273,6 @@ class MultipartRequest {
     const allowedMs = fileGraceMs + (bytes / minFileBytesPerSecond) * 1_000;
     if (performance.now() - this.#fileSince > allowedMs)
       this.#fail(badRequest('The file arrived too slowly; nothing was done.', 408));
-  }
-}
-
-function createParser(request: RequestHead): BusboyInstance {
-  const contentType = request.headers['content-type'] ?? '';
-  try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      isPartAFile: () => true,
-      limits: {
-        files: 3,
-        parts: 4,
-        fieldNameSize: 100,
-        headerPairs: 20,
-        headerSize: 16_384,
-      },
-    });
-  } catch {
-    throw badRequest('The content type of a multipart request must have a boundary.');
   }
 }
 
