@@ -144,6 +144,7 @@ export async function startParts(
       ...upstream.openBreakers().map((operation) => `breaker open: ${operation}`),
       ...(shared?.redis.isLost() ? ['redis lost'] : []),
       ...(shared?.redis.isEvicting() ? ['redis evicts'] : []),
+      ...(shared?.redis.isSilent() ? ['redis refuses: messages'] : []),
       ...ledgerHealth.refusals().flatMap((reason) => (reason === 'lost' ? [] : `redis refuses: ${reason}`)),
     ],
   };

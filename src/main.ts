@@ -47,7 +47,7 @@ if (action && others.length === 0) {
   process.exitCode = exitUsage;
 }
 
-/** Checks the variables, the files that they name, and that the shared Redis replies. */
+/** Checks the variables, the files that they name, and that the shared Redis can be used. */
 async function check(): Promise<void> {
   const config = configOrExit();
   for (const warning of configWarnings(config, process.env)) console.log(`warning: ${warning}`);

@@ -15,13 +15,16 @@ export class EvictingRedisError extends Error {
 }
 
 /** The maxmemory-policies of the servers, as far as they can be read. */
-export async function readPolicies(servers: readonly Redis[], log: Log): Promise<readonly string[]> {
+export async function readPolicies(
+  servers: readonly Redis[],
+  log: Pick<Log, 'warn'>,
+): Promise<readonly string[]> {
   const policies = await Promise.all(servers.map((server) => policyOf(server, log)));
   return policies.filter((policy) => policy !== undefined);
 }
 
 /** The server's maxmemory-policy. If it cannot be read, logs a warning and returns undefined. */
-async function policyOf(redis: Redis, log: Log): Promise<string | undefined> {
+async function policyOf(redis: Redis, log: Pick<Log, 'warn'>): Promise<string | undefined> {
   try {
     const policy = (await policyOfInfo(redis)) ?? (await policyOfConfig(redis));
     if (policy === undefined) log.warn('the eviction policy of redis cannot be read');

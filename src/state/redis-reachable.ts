@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
+import { readPolicies } from './evicting-redis.ts';
 import { openCommands } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
 
@@ -9,26 +10,40 @@ import { replyCodeOf } from './redis-error.ts';
 const longestMs = 2_000;
 const notInTime = 'it does not reply in time';
 
-/** Why Redis does not reply to a PING within 2 s; undefined if it does. Contains no address and no credentials. */
+/** What a gateway does with an entry. ARGV[1]: PUBLISH or SPUBLISH. The key is gone after a second, if not at once. */
+const tryScript = `
+redis.call('HSET', KEYS[1], 'holder', '')
+redis.call('PEXPIRE', KEYS[1], 1000)
+redis.call(ARGV[1], KEYS[1], '')
+redis.call('DEL', KEYS[1])`;
+
+/**
+ * Why Redis cannot be used: it does not reply within 2 s, refuses an entry or a message, or evicts keys. Undefined if it can.
+ * Contains no address and no credentials.
+ */
 export async function redisProblem(address: RedisAddress): Promise<string | undefined> {
   const commands = openCommands(address);
   const failed = Promise.withResolvers<string>();
   commands.on('error', (error) => failed.resolve(reasonOf(error)));
-  const pinged = async () => {
+  const isCluster = commands instanceof Cluster;
+  const tried = async () => {
     await commands.connect();
     await commands.ping();
-    return undefined;
+    await commands.eval(tryScript, 1, 'folio:try:{check}', isCluster ? 'SPUBLISH' : 'PUBLISH');
+    const policies = await readPolicies(isCluster ? commands.nodes('master') : [commands], { warn() {} });
+    const evicting = policies.find((policy) => policy !== 'noeviction');
+    return evicting && `its maxmemory-policy is ${evicting} instead of noeviction`;
   };
   const tooLate = new AbortController();
   try {
     return await Promise.race([
-      pinged().catch(reasonOf),
+      tried().catch(reasonOf),
       failed.promise,
       sleep(longestMs, notInTime, { signal: tooLate.signal }),
     ]);
   } finally {
     tooLate.abort();
-    if (commands instanceof Cluster) for (const node of commands.nodes()) node.disconnect();
+    if (isCluster) for (const node of commands.nodes()) node.disconnect();
     commands.disconnect();
   }
 }

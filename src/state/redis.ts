@@ -21,6 +21,8 @@ export interface SharedRedis {
   servers(): readonly Redis[];
   /** Whether a server evicts keys, as last seen: a write with an idempotency key could be sent twice. */
   readonly isEvicting: () => boolean;
+  /** Whether Redis refuses messages between gateways, as last seen: its user has no right to their channels. */
+  readonly isSilent: () => boolean;
   /** Takes the maxmemory-policies of all servers, just read. */
   readonly recordPolicies: (policies: readonly string[]) => void;
   /** The name of the primary that holds a key, as far as is known: the same for all keys except in a cluster. */
@@ -48,6 +50,8 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
   const isCluster = commands instanceof Cluster;
   let wasLost = false;
   let isStarted = false;
+  let isSilent = false;
+  const { keyOf } = createFleetKeys(secret);
   /** The maxmemory-policy that evicts keys, as last seen; undefined if none does. */
   let evicting: string | undefined;
   /** The last reading at a connection: each one may reach another server or another configuration. */
@@ -60,6 +64,19 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     if (found !== undefined && found !== evicting && isStarted) log.error({ policy: found }, 'redis evicts');
     evicting = found;
   }
+  /** An empty message, to a channel to which nobody listens. */
+  async function tryMessage(): Promise<void> {
+    const channel = keyOf('try');
+    try {
+      await (isCluster ? commands.spublish(channel, '') : commands.publish(channel, ''));
+      isSilent = false;
+    } catch (error) {
+      const reply = replyCodeOf(error);
+      if (reply !== 'NOPERM') return;
+      if (!isSilent) log.error({ reply }, 'redis refuses messages');
+      isSilent = true;
+    }
+  }
   function onError(error: Error): void {
     if (!wasLost) log.warn({ err: error, reply: replyCodeOf(error) }, 'redis lost');
     wasLost = true;
@@ -69,6 +86,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     if (wasLost) log.info('redis is back');
     wasLost = false;
     policyRead = readPolicies(servers(), log).then(recordPolicies);
+    void tryMessage();
     for (const listener of reconnectListeners) listener();
   }
 
@@ -104,6 +122,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     servers,
     isLost: () => commands.status !== 'ready',
     isEvicting: () => evicting !== undefined,
+    isSilent: () => isSilent,
     recordPolicies,
     primaryOf: (key) => primaryOf(commands, key),
     connectPrimaries(options) {
@@ -112,7 +131,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
       return primaries;
     },
     onReconnect: (listener) => void reconnectListeners.push(listener),
-    keyOf: createFleetKeys(secret).keyOf,
+    keyOf,
     changeAddress(next) {
       if (kindOf(next) !== kindOf(address)) return false;
       // Connections to nodes that are found later.
