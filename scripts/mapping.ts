@@ -197,7 +197,7 @@ ${exportedColumns.join('\n')}
 export const fieldsOfFolio: Readonly<Record<string, string>> = {
   'the key of a normalised cache':
     'FapiaoRequest.id, MalaysiaImport.id, MalaysiaStatus.id, MexicoValidation.id, ScanResult.id',
-  'the checks of the input, and what the service reports beside a result':
+  'the checks of the input, and what the service reports together with a result':
     'FapiaoRequest.warnings, MalaysiaImport.warnings, ExportResult.warnings, Group.warnings, ScanResult.warnings',
   'the input': 'ExportResult.requestedCount, MalaysiaStatus.documentId, ImportMalaysiaInvoiceInput.invoice',
   'one more call to the service: Malaysian status': 'MalaysiaImport.status',

@@ -29,7 +29,7 @@ ${table('WARNING')}
 
 ## In other languages
 
-\`message(locale: ES)\`, \`MS\` and \`ZH\` return a problem in Spanish, Malay and simplified Chinese, and so do \`expected\` and \`summary\`. Texts of the service are not translated. Nobody whose first language it is has checked these texts.
+\`message(locale: ES)\`, \`MS\` and \`ZH\` return a problem in Spanish, Malay and simplified Chinese, and so do \`expected\` and \`summary\`. Texts of the service are not translated. No native speaker has checked these texts.
 
 | rule | ES | MS | ZH |
 | --- | --- | --- | --- |

@@ -33,14 +33,14 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Number of lines that the log's output did not take. Default: none. */
   readonly droppedLogLines?: () => number;
-  /** Connects to the service inside of the process. Default: over the network. */
+  /** Connects to a service in the same process. Default: over the network. */
   readonly connect?: ConnectInProcess;
 }
 
 export interface GatewayParts {
   /** What a server needs. */
   readonly http: HttpServerOptions;
-  /** The service's address: the sandbox's, when it answers. */
+  /** The service's address, or the sandbox's without a service. */
   readonly serviceUrl: string;
   /** The port of `/metrics`, when METRICS_PORT is set. */
   readonly metricsPort: number | undefined;
@@ -48,7 +48,7 @@ export interface GatewayParts {
   stopCalls(): void;
 }
 
-/** Longest time to store the outcomes of these calls (ms): as long as the last responses have. */
+/** Longest time to store the outcomes of the writes that `stopCalls` has ended (ms): as long as the last responses have. */
 const lastOutcomesMs = 1_000;
 /** Longest time to send the last spans and metrics when the gateway stops (ms). */
 const longestFlushMs = 2_000;
@@ -205,7 +205,7 @@ async function startOwnMetricsServer(
   return server;
 }
 
-/** One owner has at most half of all, so that a small heap is not one caller's. */
+/** One owner has at most half of the bound: on a small heap one caller's watches could fill it. */
 function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
   const all = memory.watches;
   const owner = Math.min(limits.maxWatchesPerCaller * watchBytes, all / 2);

@@ -7,7 +7,7 @@ import type { Log } from './telemetry/log.ts';
 export interface Gateway {
   /** Address of the GraphQL endpoint. */
   readonly url: string;
-  /** The service's address: the sandbox's, when it answers. */
+  /** The service's address, or the sandbox's without a service. */
   readonly serviceUrl: string;
   /** Address of `/metrics`, when METRICS_PORT is set. */
   readonly metricsUrl: string | undefined;

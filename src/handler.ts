@@ -1,4 +1,4 @@
-/** A gateway inside of another server: one function from a `Request` to its `Response`. */
+/** A gateway inside a host's server: one function from a `Request` to its `Response`. */
 import './tools/missing-globals.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { configWarnings } from './config/warnings.ts';

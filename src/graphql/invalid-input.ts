@@ -53,7 +53,7 @@ export const InputProblem = builder
     }),
   });
 
-const reported = 'what the service reported beside its result (`reported-by-service`)';
+const reported = 'what the service reported together with its result (`reported-by-service`)';
 
 /** The field `warnings` of the result of a mutation. Results that an earlier version stored have none. */
 export const reportedWarnings = {

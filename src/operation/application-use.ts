@@ -4,7 +4,7 @@ import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 
-/** Most applications that only callers have named, and most of them that one owner has. Newcomers bring none. */
+/** Most applications that callers have named and no manifest has, and most of one owner. Names from newcomers are not added. */
 const maxApplications = 100;
 const maxOfOwner = maxApplications / 4;
 

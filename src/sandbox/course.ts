@@ -9,7 +9,7 @@ export interface Durations {
 }
 
 interface Settings extends Durations {
-  /** How differently documents take: standard deviation of the logarithm of the durations. 0: all the same. */
+  /** How much the durations vary: the standard deviation of their logarithm. 0: all documents take the same time. */
   readonly spread: number;
 }
 

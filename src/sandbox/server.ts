@@ -28,9 +28,9 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** Base address, without a trailing slash. Without a port it is one that does not exist. */
+  /** Base address, without a trailing slash. With `port: 'none'` a name that does not resolve. */
   readonly url: string;
-  /** A connection inside of the process. */
+  /** Opens a connection in the same process, without a socket. */
   connect(): Duplex;
   readonly clock: Clock;
   readonly faults: Faults;

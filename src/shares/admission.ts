@@ -11,7 +11,7 @@ const maxStarts = 8;
 const longTurnMs = 20;
 /** Most time (ms) by which one turn ages what waits: a longer one is a stall of the machine, during which nothing could start. */
 const longestTurnMs = 500;
-/** Requests that one turn looks at: those whose caller is gone are skipped. */
+/** Most requests that one turn looks at: those whose caller has disconnected are skipped. */
 const maxLooked = 256;
 /** Longest wait (ms), after which a request is refused instead of started. */
 const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
@@ -20,15 +20,15 @@ const longestRoundMs = 6_000;
 
 export interface Admission {
   /**
-   * Returns undefined when the request may start now. Otherwise a promise that resolves at its turn, or when `isGone`
+   * Returns undefined when the request may start now. Otherwise a promise that resolves at its turn, or when `hasDisconnected`
    * returns true then. Throws or rejects with RATE_LIMITED when it would wait too long. `bytes`: what it holds meanwhile.
    */
-  enter(holder: Holder, bytes: number, isGone: () => boolean): Promise<void> | undefined;
+  enter(holder: Holder, bytes: number, hasDisconnected: () => boolean): Promise<void> | undefined;
   /** Number of requests that wait. */
   waiting(): number;
 }
 
-/** A server that calls for all of its users is one owner. A caller with few requests displaces one of the busiest. */
+/** One owner has the part of an application: a caller with few requests displaces one of the busiest. */
 export function admissionShare(maxBytes: number): Share {
   return shareOf('admission', maxBytes, { owner: maxBytes * applicationPart });
 }
@@ -36,19 +36,19 @@ export function admissionShare(maxBytes: number): Share {
 interface Waiting {
   readonly holder: Holder;
   readonly since: number;
-  readonly isGone: () => boolean;
+  readonly hasDisconnected: () => boolean;
   readonly release: () => void;
   readonly settle: PromiseWithResolvers<void>;
 }
 
 /**
- * What waits is a `FairQueue`. So one with many requests delays and loses its own; newcomers are refused first, then
- * callers who have something waiting already, and the only request of an accepted caller last. While little is to do,
- * nothing waits. `now`: the time of a monotonic clock (ms).
+ * Requests wait in a `FairQueue`, so that a caller with many delays and loses its own. Newcomers are refused first, then
+ * callers who have another request waiting, and the only request of an accepted caller last. While the process has time,
+ * no request waits. `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(share: Share, shares: Shares, now = () => performance.now()): Admission {
   const budget = new LaneBudget(share, shares);
-  /** Advances with each turn. What has arrived since the last one has not waited yet, however long this turn takes. */
+  /** Advances with each turn: a request that has arrived since the last one has not waited yet, however long this turn takes. */
   let time = 0;
   const queue = new FairQueue<Waiting>(shares.acceptedLanes, () => time);
   let started = 0;
@@ -82,20 +82,23 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
     for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
       const next = queue.next();
       if (!next) break;
-      const { holder, since, isGone, release, settle } = next;
+      const { holder, since, hasDisconnected, release, settle } = next;
       release();
       const isTooOld = time - since > longestWaitOf(holder) && !isOnlyOfAccepted(holder);
-      if (!isGone() && isTooOld) {
+      if (!hasDisconnected() && isTooOld) {
         settle.reject(refusal(holder));
         continue;
       }
-      if (!isGone()) start();
+      if (!hasDisconnected()) start();
       settle.resolve();
     }
     if (queue.size > 0) schedule();
   }
 
-  /** At half of the longest wait, so that few of those that are let in are refused at their turn. */
+  /**
+   * The part of the bound that is reached by the time to wait. For a new request this is half of the longest wait, so that
+   * few requests are refused at their turn.
+   */
   function overloaded(holder: Holder): Bound | undefined {
     const longestMs = longestWaitOf(holder) / 2;
     const { since = time } = queue.firstOf(holder) ?? {};
@@ -104,7 +107,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
     return queue.roundMs(holder) > longestMs ? 'admission-newcomers' : undefined;
   }
 
-  /** Refuses one that waits. Returns false when only requests wait that are the only ones of accepted callers. */
+  /** Refuses one waiting request. Returns false when each is the only one of an accepted caller. */
   function refuseOne(): boolean {
     const refused = queue.removeOne();
     refused?.release();
@@ -115,7 +118,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   return {
     waiting: () => queue.size,
 
-    enter(holder, bytes, isGone) {
+    enter(holder, bytes, hasDisconnected) {
       if (queue.size === 0 && started < allowed) {
         start();
         return undefined;
@@ -124,7 +127,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
       if (bound && !(isOnlyOfAccepted(holder) && refuseOne())) throw refusedBy(bound, 503);
       const release = budget.hold(holder, bytes, 503);
       const settle = Promise.withResolvers<void>();
-      queue.add(holder, { holder, since: time, isGone, release, settle });
+      queue.add(holder, { holder, since: time, hasDisconnected, release, settle });
       schedule();
       return settle.promise;
     },

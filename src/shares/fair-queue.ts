@@ -7,7 +7,7 @@ interface Entry<T> {
   readonly item: T;
 }
 
-/** What waits of one owner, in the order in which it came. */
+/** The waiting items of one owner, in the order in which they were added. */
 interface Turn<T> {
   readonly entries: Set<Entry<T>>;
   /** When the owner began to wait for its next turn. */
@@ -18,7 +18,7 @@ interface Turn<T> {
 type Group<T> = Map<Owner, Turn<T>>;
 
 /**
- * What waits for something scarce. Accepted callers and newcomers alternate, and among each the owners take turns, so that
+ * A queue for something scarce. Accepted callers and newcomers alternate, and among each the owners take turns, so that
  * an owner with many entries delays only itself. When a lane is accepted, its entries move at once. The queue has no
  * bound of its own: bound what is added.
  */
@@ -77,7 +77,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** The owner's item that is next. */
+  /** The next item of the owner; undefined when none waits. */
   firstOf({ lane, owner }: Holder): T | undefined {
     const [first] = this.#groupOf(lane).get(owner)?.entries ?? [];
     return first?.item;

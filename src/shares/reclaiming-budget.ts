@@ -8,14 +8,14 @@ import type { Shares } from './shares.ts';
 /**
  * Which holding is dropped. `costliest`: highest product of bytes and time, so that slow senders compete only with each
  * other, whatever credentials they use. `of largest owner`: the largest of the owner who holds most, so that a caller with
- * many large ones competes with itself.
+ * many large holdings competes with itself.
  */
 export type Victim = 'costliest' | 'of largest owner';
 
 export interface HoldingOptions {
   /** Called when it is dropped: must stop holding. */
   readonly drop: (error: GatewayError) => void;
-  /** Undefined: its credentials are malformed. All such callers are one. */
+  /** Whose it is; undefined when the credentials are malformed: all such callers count as one. */
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
@@ -47,7 +47,7 @@ export class ReclaimingBudget {
   readonly #freeBytes: number;
   readonly #entries = new Set<Entry>();
 
-  /** `freeBytes`: up to this size one is not counted. Default 0. */
+  /** `freeBytes`: a holding up to this size is not counted. Default 0. */
   constructor(share: Share, shares: Shares, victim: Victim, freeBytes = 0) {
     this.#budget = new LaneBudget(share, shares);
     this.#share = share;
@@ -98,7 +98,7 @@ export class ReclaimingBudget {
     if (this.#entries.delete(entry)) entry.release();
   }
 
-  /** What counts in the part of the bound that this holder has reached. */
+  /** The holdings that count in the part of the bound that this holder has reached. */
   #entriesOf(reached: Bound, { owner }: Holder): Entry[] {
     const { bound } = this.#share;
     const all = [...this.#entries];

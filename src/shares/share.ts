@@ -24,8 +24,8 @@ const newcomersPart = 1 / 2;
 /** Part for one owner. */
 const ownerPart = 1 / 4;
 /**
- * Part for one owner where the users of a whole application count as one, because they share its API key, and where others
- * displace what it holds or have newcomers' half besides.
+ * Part for one owner, where all users of an application share its API key and so count as one owner. Used where others can
+ * displace what the owner holds, or where newcomers have a half of their own.
  */
 export const applicationPart = 3 / 4;
 

@@ -21,7 +21,7 @@ export interface Span {
   readonly traceparent: string | undefined;
   /** Goes with `traceparent`: what the caller's tracing systems have added. */
   readonly tracestate: string | undefined;
-  /** Names the span beside a value of a histogram; empty unless the span is recorded. */
+  /** Names the span next to a value of a histogram; empty unless the span is recorded. */
   readonly exemplar: Exemplar;
   child(name: string, options?: SpanOptions): Span;
   set(attributes: Attributes): void;

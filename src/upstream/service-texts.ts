@@ -1,4 +1,4 @@
-/** What the service writes about an input or beside a result: found in the usual forms, and made safe to pass on. */
+/** What the service writes about an input or together with a result: found in the usual forms, and made safe to pass on. */
 import type { Credentials } from '../caller.ts';
 import type { InputProblem } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
@@ -108,10 +108,10 @@ export function reasonsIn(body: unknown, call: ReadCall): ServiceText[] {
   return specific.length > 0 ? specific : reasons;
 }
 
-/** Members beside a result that report what was not done. */
+/** Members next to a result that report what was not done. */
 const reportMember = /^(errors?|warnings?|(failed|skipped|missing|unprocessed)\w*|not[A-Z]\w*)$/;
 
-/** What a response reports beside its result, at the top, in an envelope, or in an envelope under `data`. */
+/** What a response reports together with its result, at the top, in an envelope, or in an envelope under `data`. */
 export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
   const found: FoundText[] = [];
   const top = oneObject(body) ?? {};

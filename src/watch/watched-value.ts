@@ -14,7 +14,7 @@ export interface ValueEnvironment<T extends Timed> {
   readonly clock: Clock;
 }
 
-/** Its methods that take a value return whether it changed. They drop one if a later call has returned another. */
+/** Methods that take a value return whether it changed. They drop a value if a later call has returned another one. */
 export class WatchedValue<T extends Timed> {
   readonly #env: ValueEnvironment<T>;
   readonly #caller: Caller;
@@ -25,7 +25,7 @@ export class WatchedValue<T extends Timed> {
   /** Number of polls in a row that failed in the same way. */
   #failures = 0;
   #failureKind: Trouble['kind'] = 'silent';
-  /** In the state of the last value; undefined before the service has returned one. */
+  /** The stay in the state of the last value; undefined before the service has returned one. */
   #stay: Stay | undefined;
 
   constructor(env: ValueEnvironment<T>, caller: Caller, id: string, memory: WatchMemory) {
@@ -48,7 +48,7 @@ export class WatchedValue<T extends Timed> {
     return this.#last !== undefined && this.#env.watchable.isFinal(this.#last);
   }
 
-  /** Time since it entered its state (ms). */
+  /** Time since the value entered its state (ms). */
   get ageMs(): number {
     const now = this.#env.clock.now();
     return now - (this.#stay?.sinceMs ?? now);
@@ -77,8 +77,8 @@ export class WatchedValue<T extends Timed> {
   }
 
   /**
-   * Takes over that a poll failed. The second failure in a row is shown: as a delay, or as a problem if the service responds.
-   * Without a value the first is. A failure does not describe the value if a later call has succeeded meanwhile.
+   * Records that a poll failed. The second failure in a row is shown: as a delay, or as a problem if the service responds.
+   * Before the service has returned a value, the first failure is shown. A failure does not describe the value if a later call has succeeded meanwhile.
    */
   failed(error: GatewayError, askedAt: number): boolean {
     if (this.#last && askedAt < askedAtOf(this.#last)) return false;

@@ -1,4 +1,4 @@
-/** What the service reports beside a result, or leaves out of it. */
+/** What the service reports together with a result, or leaves out of it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import * as does from '../support/service.ts';

@@ -21,11 +21,11 @@ function start(room = 1_000) {
       }
     },
     /** Records the lane when its request starts, and the lane and the bound when it is refused. */
-    async request(caller: string, isGone = () => false) {
+    async request(caller: string, hasDisconnected = () => false) {
       if (!caller.startsWith('new')) shares.acceptedLanes.accept(holder(caller));
       try {
-        await admission.enter(holder(caller), 1, isGone);
-        if (!isGone()) order.push(caller);
+        await admission.enter(holder(caller), 1, hasDisconnected);
+        if (!hasDisconnected()) order.push(caller);
       } catch (error) {
         order.push(`${caller}: ${(error as { bound: string }).bound}`);
         expect(error).toMatchObject({

@@ -159,7 +159,7 @@ const certainties: readonly {
     isMade: ({ value }) => value !== undefined,
   },
   {
-    claim: 'what is reported beside a result is a warning',
+    claim: 'what is reported together with a result is a warning',
     isStated: (response) => isProven(response) && response.errors !== undefined,
     isMade: ({ reasons }) => reasons.includes(errorText),
   },

@@ -229,7 +229,7 @@ describe('the reasons of a refusal', () => {
   });
 });
 
-describe('what is reported beside a result', () => {
+describe('what is reported together with a result', () => {
   const reported = (body: unknown) => reportedBeside(body, call);
   const messages = (body: unknown) => reported(body).map(({ message }) => message);
 

@@ -21,9 +21,9 @@ export function hasKeyForEveryWrite(document: DocumentNode, variables: unknown):
 
 /** A root field of a mutation. */
 export interface WriteField {
-  /** The `idempotencyKey` of each of its inputs; undefined for one without. */
+  /** The `idempotencyKey` of each input of the field; undefined for an input without a key. */
   readonly keys: readonly unknown[];
-  /** Whether its result says which type it has: without that a refusal looks like a success. */
+  /** Whether `__typename` of the result is selected: without it a refusal looks like a success. */
   readonly hasTypename: boolean;
 }
 
@@ -56,7 +56,7 @@ function rootFields({ selections }: SelectionSetNode, document: DocumentNode): F
   });
 }
 
-/** One for each input of a list. */
+/** One key for each input of a list. */
 function keysOf({ arguments: given = [] }: FieldNode, variables: Variables): unknown[] {
   const input = given.find(({ name }) => name.value === 'input');
   const inputs = [input && literalOrGiven(input.value, variables)].flat();

@@ -14,7 +14,7 @@ interface Failure {
 export function messageOf(error: unknown, locale: Locale = 'EN'): string {
   const failure = firstOf(error);
   const { code, sideEffect, retryable } = failure?.extensions ?? {};
-  // A function of `map` gets an index.
+  // In `errors.map(messageOf)` the second argument is an index.
   const texts = codes[locale] ?? codes.EN;
   if (typeof code !== 'string') return texts['effect.lost'];
   const causes: Readonly<Record<string, string>> = texts;

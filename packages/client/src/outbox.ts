@@ -54,7 +54,7 @@ export interface Outbox {
   clear(): Promise<void>;
   /** Reads the actions, in the order in which they were added. */
   list(): Promise<readonly OutboxAction[]>;
-  /** The same as it was last read, empty at first. A new list after each change in any tab, and the same one until then. */
+  /** The actions as they were last read; none at first. Returns a new list after each change in any tab, the same one until then. */
   current(): readonly OutboxAction[];
   /** Calls back after each change; returns a function that stops it. */
   subscribe(listener: () => void): () => void;
@@ -81,7 +81,7 @@ const unsent: Omit<
   errors: [],
 };
 
-/** `url`: the gateway's address. One for each session. Needs IndexedDB and Web Locks, so a page with HTTPS or of localhost. */
+/** Creates the outbox of a session. `url`: the gateway's address. Needs IndexedDB and Web Locks: a page with HTTPS, or of localhost. */
 export function createOutbox(url: string, session: Session, options: OutboxOptions): Outbox {
   if (!globalThis.navigator?.locks)
     throw new Error('The outbox needs Web Locks: a page with HTTPS, or of localhost.');
@@ -189,7 +189,7 @@ export function createOutbox(url: string, session: Session, options: OutboxOptio
         changes.remove(action);
       });
       publish(actions);
-      // It may have held others back.
+      // The removed action may have held others back.
       sender.wake();
       return isRemoved;
     },

@@ -17,7 +17,7 @@ export interface DocumentExport {
   readonly message: string;
   /** The delimited text, unchanged. */
   readonly csv: string;
-  /** What the service reported beside the text. */
+  /** What the service reported together with the text. */
   readonly warnings: readonly InputProblem[];
 }
 

@@ -104,7 +104,7 @@ class ExportResult {
 }
 
 const nullWhenUnreadable =
-  'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows; `csv` has the text.';
+  'null, with an error that states the reason, when the text is not valid CSV, or the exports of the operation have more than 10,000 rows or 4 Mi characters; `csv` has the text.';
 
 const ExportResultType = builder.objectRef<ExportResult>('ExportResult').implement({
   description: 'The exported documents, as text and as a table.',
@@ -125,7 +125,7 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
     }),
     warnings: t.field({
       ...reportedWarnings,
-      description: 'What the service reported beside its result, and rows that are missing.',
+      description: 'What the service reported together with its result, and rows that are missing.',
     }),
     columns: t.stringList({
       nullable: { list: true, items: false },

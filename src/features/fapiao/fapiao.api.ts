@@ -23,7 +23,7 @@ export interface FapiaoDocument {
 export interface FapiaoRequest {
   readonly requestId: string;
   readonly message: string;
-  /** What the service reported beside the acknowledgement. */
+  /** What the service reported together with the acknowledgement. */
   readonly warnings: readonly InputProblem[];
 }
 

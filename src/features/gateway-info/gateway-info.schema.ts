@@ -15,7 +15,8 @@ registerRules({
   },
   'reported-by-service': {
     severity: 'WARNING',
-    appliesTo: 'every mutation: what the service reports beside a result, and rows that an export lacks',
+    appliesTo:
+      'every mutation: what the service reports together with a result, and rows that an export lacks',
   },
 });
 

@@ -21,7 +21,7 @@ export interface Group {
   readonly ownerId: string | null;
   readonly queueCount: number | null;
   readonly queues: readonly Queue[];
-  /** What the service reported beside the group. */
+  /** What the service reported together with the group. */
   readonly warnings: readonly InputProblem[];
 }
 

@@ -182,7 +182,7 @@ interface SignRule {
   readonly rule: InvoiceRule;
   readonly breaks: (amount: ExactNumber) => boolean;
   readonly expected: LocalizedText;
-  /** The rule whose text says it. Default: the rule itself. */
+  /** The rule whose text is used. Default: the rule itself. */
   readonly saidBy?: InvoiceRule;
 }
 

@@ -50,7 +50,7 @@ export interface MalaysiaImport {
   readonly message: string;
   readonly trackingUrl: string | null;
   readonly govPortal: GovPortalSubmission | null;
-  /** What the service reported beside the import. */
+  /** What the service reported together with the import. */
   readonly warnings: readonly InputProblem[];
 }
 

@@ -27,7 +27,7 @@ export interface ScanResult {
   readonly documentId: string;
   readonly status: string | null;
   readonly card: IdentityCard;
-  /** What the service reported beside the card. */
+  /** What the service reported together with the card. */
   readonly warnings: readonly InputProblem[];
   /** Why there is no document id; absent when there is one. */
   readonly failure?: GatewayError;

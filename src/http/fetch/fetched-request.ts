@@ -6,7 +6,7 @@ import type { IncomingRequest } from '../graphql/http-request.ts';
 /** A larger chunk of a body is passed on in pieces of this size (bytes), so that its reader can pause. */
 const maxChunkBytes = 64 * 1024;
 
-/** The body is read from the `Request` as fast as it is read here. A failure of it closes this stream before its end. */
+/** The body is read from the `Request` as fast as it is read here. When that fails, this stream closes before its end. */
 export class FetchedRequest extends Readable implements IncomingRequest {
   readonly method: string;
   readonly url: string;

@@ -1,4 +1,4 @@
-/** How far the `Response` to a request is, in the form of Node's own responses. */
+/** The progress of a `Response`, in the form of Node's own responses. */
 import { EventEmitter } from 'node:events';
 import type { BagItem } from '../../tools/bag.ts';
 import type { ResponseProgress } from '../graphql/http-request.ts';
@@ -15,7 +15,7 @@ export class FetchedResponse
   implements ResponseProgress, BagItem
 {
   placeInBag = -1;
-  /** Responds instead of the operation. */
+  /** Call to respond with a refusal before the operation has a result. */
   end: () => void = () => {};
   statusCode = 200;
   closed = false;
@@ -36,7 +36,7 @@ export class FetchedResponse
   /** Returns the response with a body that reports how much of it has been read. */
   deliver(response: Response): Response {
     if (this.closed) {
-      // Nobody reads the body: its timers and its subscription end.
+      // The caller has disconnected: ends the timers and the subscription of the body.
       response.body?.cancel().catch(() => {});
       return response;
     }

@@ -20,7 +20,7 @@ export interface FetchServer extends Pick<HttpServer, 'load' | 'leave' | 'drain'
   readonly fetch: (request: Request) => Promise<Response>;
 }
 
-/** Those of the runtime: hosts accept no others. */
+/** The runtime's own classes: hosts accept no others. */
 const fetchAPI = { Headers, ReadableStream, Request, Response, TextEncoder };
 
 export function createFetchServer(options: HttpServerOptions): FetchServer {
@@ -58,7 +58,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
     try {
       return await yoga.fetch(request, { http, run: () => run(http) });
     } catch (error) {
-      // Nobody waits for the response.
+      // The caller has disconnected.
       if (request.signal.aborted) throw error;
       return await singleResponse(endpoint.failed(error, http), http, fetchAPI);
     }

@@ -1,4 +1,4 @@
-/** The GraphQL endpoint: what a request passes before its operation runs, whatever its request and response are made of. */
+/** The GraphQL endpoint over HTTP: admits, reads and runs each request, on Node's own server and in a host's. */
 import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
@@ -37,7 +37,7 @@ export interface GraphQLEndpoint {
   readonly unsentResults: UnsentResults;
   /** The responses that are event streams. */
   readonly eventStreams: ReadonlySet<ResponseProgress>;
-  /** The request with the headers of its response. */
+  /** Gives a request its id, the headers of its response, and its parts of the bounds. */
   open(exchange: Exchange): GraphQLHttpRequest;
   /**
    * Runs the operation of the request. Returns undefined when the caller has disconnected; the results of a subscription stop
@@ -53,7 +53,7 @@ export interface GraphQLEndpoint {
 
 export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoint {
   const { config, pipeline, shares, log } = options;
-  /** Near the end of a drain. */
+  /** True near the end of a drain. */
   let isRefusing = false;
   const { requestBodies } = config.memory;
   // Bodies compete by the time that they take, so that newcomers need no part of their own.

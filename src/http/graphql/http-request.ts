@@ -14,7 +14,7 @@ export interface IncomingRequest extends Readable, RequestHead {
   readonly readAt: number;
 }
 
-/** How far a response is. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
+/** The progress of a response. `close` is emitted once, also when the caller disconnects; `finish` when all of it was sent. */
 export interface ResponseProgress
   extends Readonly<
     Pick<ServerResponse, 'statusCode' | 'closed' | 'destroyed' | 'writableFinished' | 'writableLength'>

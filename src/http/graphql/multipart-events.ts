@@ -14,7 +14,7 @@ const heartbeatMs = 12_000;
 /** The first part, an empty one, is sent immediately: proxies and clients see that the subscription has started. */
 export function multipartEvents(results: SubscriptionResults, fetchAPI: FetchAPI): Response {
   const encoder = new TextEncoder();
-  /** With the boundary behind it: clients deliver a part when they have read that. */
+  /** Ends with the next boundary: clients deliver a part when they have read that. */
   const part = (value: object) =>
     encoder.encode(`\r\n${partHeaders}\r\n\r\n${JSON.stringify(value)}\r\n--${boundary}`);
   let heartbeat: NodeJS.Timeout | undefined;

@@ -8,13 +8,13 @@ import { statusOf } from './response-status.ts';
 
 export interface SingleResult {
   readonly json: string;
-  /** Its errors decide the status. */
+  /** They decide the HTTP status. */
   readonly errors: readonly GraphQLError[];
-  /** Whether it has no data. */
+  /** Whether the result has no data. */
   readonly isRequestError: boolean;
 }
 
-/** Errors instead of a result. */
+/** A result that has errors only. */
 export function errorResult(errors: readonly GraphQLError[]): SingleResult {
   return { json: JSON.stringify({ errors }), errors, isRequestError: true };
 }

@@ -84,7 +84,7 @@ function isSubscription(result: unknown): result is SubscriptionResults {
 
 type ResponseClass = Pick<FetchAPI, 'Response'>;
 
-/** Waits until the rest of a request is dropped whose response is early. */
+/** Returns the response. If the request is still arriving, waits until the rest of it has been read and dropped. */
 export async function singleResponse(
   result: SingleResult,
   http: GraphQLHttpRequest,

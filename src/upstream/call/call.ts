@@ -13,7 +13,7 @@ export interface Call<T> {
   readonly body?: string | Uint8Array | StreamedBody;
   /**
    * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `reported`: what the service reports
-   * beside the result of a write, as warnings.
+   * together with the result of a write, as warnings.
    */
   readonly decode: (body: unknown, report: ReportDrift, reported: readonly InputProblem[]) => T;
   /** A poll waits for a slot behind all requests and is not retried. Default false. */

@@ -9,7 +9,7 @@ export type ServiceHealth = 'good' | 'bad' | 'unknown';
 export interface CircuitBreaker {
   /**
    * Returns the period of an attempt that may be made, for `record`; while the breaker is open, the time until the next
-   * attempt may be made (ms). `owner`: of the caller, or a group of them; undefined for callers that are not told apart.
+   * attempt may be made (ms). `owner`: of the caller, or a group of them; undefined for callers that are not distinguished.
    */
   admit(owner?: Owner): number | { readonly openForMs: number };
   /** Records what an attempt that was admitted in `period` has shown. To be called once for each. */
@@ -90,7 +90,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       if (state === 'half-open') {
         if (health === 'good') close();
         else if (health === 'bad') {
-          // It has no early probe again.
+          // An owner whose probe has failed gets no early probe again.
           bad.add(owner);
           open();
         }
@@ -116,15 +116,15 @@ export interface EndpointBreaker {
   state(): BreakerState;
 }
 
-/** Newcomers are counted in so many groups, by one character of base64: they are free to invent, and counts need memory. */
+/** Newcomers are counted in 64 groups, by this many characters of base64: they are free to invent, and counts need memory. */
 const groupLength = 1;
 /** How long (ms) a good response to an accepted caller shows that the endpoint works. */
 const evidenceMs = 10_000;
 
 /**
  * Creates the circuit breakers of one endpoint: one for accepted callers, in which each owner counts once, and one for
- * newcomers, in which each of 64 groups counts once. So failures that newcomers cause stop no accepted caller, nor newcomers
- * while an accepted caller is served; and failures of one caller end with the first success of another.
+ * newcomers, in which each of 64 groups counts once. So failures that newcomers cause stop no accepted caller, and no newcomer
+ * while an accepted caller is served. A pause that one caller has caused ends with the first success of another.
  */
 export function createEndpointBreaker(
   acceptedLanes: AcceptedLanes,

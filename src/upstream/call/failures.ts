@@ -15,7 +15,7 @@ export interface FailedCall {
   readonly credentials: Credentials;
 }
 
-/** What is known about one failure beside its row. */
+/** What is known about one failure in addition to its row. */
 export interface FailureFacts {
   readonly status?: number | undefined;
   /** What the service wrote about it, safe to pass on. */

@@ -1,4 +1,4 @@
-/** An action of the outbox: what is stored of it, which is next, and what a response makes of it. */
+/** An action of the outbox: what is stored, which action is sent next, and which state follows from a response. */
 import type { RefusalFragment } from '../gql/graphql.ts';
 import type { WriteError } from '../list-of-writes.ts';
 import { isUnauthenticated } from '../renewal.ts';
@@ -15,29 +15,29 @@ export type ActionState =
   | 'unknown';
 
 export interface OutboxAction {
-  /** Grows with each action that is added. */
+  /** Id on this device. It grows with each action that is added. */
   readonly id: number;
   readonly idempotencyKey: string;
-  /** For the user. */
+  /** Text that the user sees. */
   readonly title: string;
   /** Name of the operation. */
   readonly operation: string | undefined;
   /** See `AddOptions`. */
   readonly sequence: string | undefined;
-  /** Of its files and of the JSON of its other variables. */
+  /** Size of the files and of the JSON of the other variables. */
   readonly bytes: number;
   /** Epoch milliseconds. */
   readonly addedAt: number;
   readonly state: ActionState;
   /** When it was sent; undefined in the state `waiting`. */
   readonly sentAt: number | undefined;
-  /** How often nothing arrived of what was sent. */
+  /** Number of attempts of which the gateway received nothing. */
   readonly lostAttempts: number;
-  /** Of an action that is done; undefined when the gateway does not know it any more. */
+  /** The ids of the result when the action is done; undefined when the gateway does not know them any more. */
   readonly result: ActionResult | undefined;
-  /** Of the input that was refused. */
+  /** Problems of an input that was refused. */
   readonly problems: RefusalFragment['problems'];
-  /** Why it was refused, is unknown, or has to wait; empty if no response came. */
+  /** Why the action was refused, is unknown, or has to wait; empty if no response came. */
   readonly errors: readonly WriteError[];
 }
 
@@ -49,7 +49,7 @@ export interface ActionResult {
   readonly requestId?: string;
 }
 
-/** What an attempt to send an action makes of it. */
+/** What an attempt to send an action changes. */
 export interface Outcome
   extends Pick<OutboxAction, 'state'>,
     Partial<Pick<OutboxAction, 'result' | 'problems' | 'errors'>> {}
@@ -71,14 +71,14 @@ interface Response {
 
 type Write = ActionResult & Partial<Pick<OutboxAction, 'problems'>>;
 
-/** Undefined: the response says nothing about the action, for example one of a proxy. */
+/** What a response says about its action; undefined when it says nothing, for example a response of a proxy. */
 export function outcomeOf({ data, errors }: Response): Outcome | undefined {
   const [, write] = Object.entries(data ?? {}).find(([name]) => name !== '__typename') ?? [];
   const effects = errors.map(({ extensions }) => extensions?.['sideEffect']);
   if (write) {
     const { documentId, problems = [], ...result } = write as Write;
     if (result.__typename === 'InvalidInput') return { state: 'refused', problems };
-    // The service returned the values of a scan, and no document.
+    // A scan without the id of a document: the service returned its values only.
     if (effects.includes('POSSIBLE') || documentId === '') return { state: 'unknown', errors };
     return { state: 'done', result: resultOf(write as Write) };
   }
@@ -101,7 +101,7 @@ function resultOf({ __typename, ...write }: ActionResult): ActionResult {
 /** An action was not stored: a bound is reached. Remove actions, or wait until some are done. */
 export class OutboxFullError extends Error {
   override readonly name = 'OutboxFullError';
-  /** Which bound: `maxActions`, `maxBytes`, or what the browser grants. */
+  /** The bound that was reached: `maxActions`, `maxBytes`, or the storage that the browser grants. */
   readonly bound: 'actions' | 'bytes' | 'storage';
 
   constructor(bound: OutboxFullError['bound'], limit?: number) {

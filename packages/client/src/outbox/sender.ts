@@ -1,4 +1,4 @@
-/** Sends the actions of an outbox, one at a time and in their order, in one tab of all. */
+/** Sends the actions of an outbox, one at a time and in their order, from one of all tabs. */
 import { isUnauthenticated } from '../renewal.ts';
 import { createRequest, createSend, type Request } from '../request.ts';
 import type { Credentials, Session } from '../session.ts';
@@ -11,20 +11,20 @@ export interface SenderOptions {
   readonly session: Session;
   readonly persisted: NonNullable<Parameters<typeof createRequest>[2]>['persisted'];
   readonly store: ActionStore;
-  /** Of the lock that all tabs of the outbox share. */
+  /** Name of the lock that all tabs of the outbox share. */
   readonly lockName: string;
   readonly keyLifetimeMs: number;
-  /** Called with what was read before each action. */
+  /** Called before each action, with all actions as they were read. */
   onRead(actions: readonly OutboxAction[]): void;
   onChange(actions: readonly OutboxAction[]): void;
 }
 
 export interface Sender {
-  /** Sends what there is to send, without the rest of a delay. */
+  /** Sends waiting actions now, also during a delay. */
   wake(): void;
-  /** Whether it will send what there is to send: it is sending, or waits for its turn or for a delay. */
+  /** Whether it will send the waiting actions without a call of `wake`: it is sending, or waits for its turn or a delay. */
   isAwake(): boolean;
-  /** Ends what is being sent, as a lost connection does. */
+  /** Ends the attempt in progress, as a lost connection does. */
   interrupt(): void;
   /** Sends nothing after the current action. */
   close(): void;
@@ -36,9 +36,9 @@ const longestDelayMs = 30_000;
 const attemptMs = (bytes: number) => 120_000 + (bytes / 65_536) * 1_000;
 /** Longest time for a question to the gateway (ms). */
 const questionMs = 30_000;
-/** Most attempts of which nothing arrives although the gateway can be asked: a proxy refuses the file, for example. */
+/** Most attempts of which the gateway receives nothing although it can be asked: a proxy refuses the file, for example. */
 const mostLostAttempts = 20;
-/** Most actions that are done and listed. */
+/** Most done actions that stay listed. */
 const mostDone = 100;
 
 /** The delay of an action that waits for a new token. */
@@ -56,7 +56,7 @@ export function createSender(options: SenderOptions): Sender {
   let failures = 0;
   let isSignedOut = false;
   let attempt = new AbortController();
-  /** The credentials of the last attempt: only with them the gateway says what became of it. */
+  /** The credentials of the last attempt: the gateway reports its outcome only to them. */
   let sentWith: { readonly key: string; readonly credentials: Credentials } | undefined;
 
   session.onRenewal(() => {

@@ -1,4 +1,4 @@
-/** The actions of one user in IndexedDB: what is shown of them, and apart from it what is sent, with its files. */
+/** The actions of one user in IndexedDB. What is sent of an action, with its files, is stored apart from what is shown. */
 import type { OperationBody } from '../multipart.ts';
 import { type OutboxAction, OutboxFullError } from './action.ts';
 

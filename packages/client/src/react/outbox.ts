@@ -4,7 +4,7 @@ import type { Outbox, OutboxAction } from '../outbox.ts';
 
 const OutboxContext = createContext<Outbox | null>(null);
 
-/** `<OutboxProvider value={createOutbox(url, session, { user })}>`: another session needs another value. */
+/** `<OutboxProvider value={createOutbox(url, session, { user })}>`. Pass another outbox for another session. */
 export const OutboxProvider: typeof OutboxContext.Provider = OutboxContext.Provider;
 
 export interface UsedOutbox extends Outbox {
