@@ -3,7 +3,7 @@ import { catalogue, locales } from '../src/texts/texts.ts';
 
 export function clientTexts(): [file: string, content: string][] {
   const codes = JSON.stringify(textsOf('code.', 'effect.'), null, 2);
-  const all = JSON.stringify(textsOf('code.', 'effect.', 'field.', 'rule.'), null, 2);
+  const all = JSON.stringify(textsOf('code.', 'document.', 'effect.', 'field.', 'rule.'), null, 2);
   return [
     // Not JSON: bundlers differ in how they import it.
     ['packages/client/src/texts/codes.ts', `${generated}export const codes = ${codes} as const;\n`],

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, loadEnv, type ProxyOptions } from 'vite';
 
 const clientSource = (name: string) =>
-  `${fileURLToPath(new URL('../../packages/client/src/', import.meta.url))}${name}.ts`;
+  `${fileURLToPath(new URL('../../packages/client/src/', import.meta.url))}${name}`;
 
 export default defineConfig(({ mode }) => {
   const { FOLIO_GATEWAY: target = 'http://127.0.0.1:4000', FOLIO_SANDBOX: sandbox } = loadEnv(
@@ -19,8 +19,9 @@ export default defineConfig(({ mode }) => {
     // In this repository the package is source; an application of its own installs it.
     resolve: {
       alias: [
-        { find: /^@folio\/client$/, replacement: clientSource('index') },
-        { find: /^@folio\/client\/(\w+)$/, replacement: clientSource('$1') },
+        { find: '@folio/client/texts.json', replacement: clientSource('texts/texts.json') },
+        { find: /^@folio\/client$/, replacement: clientSource('index.ts') },
+        { find: /^@folio\/client\/(\w+)$/, replacement: clientSource('$1.ts') },
       ],
       dedupe: ['graphql', 'graphql-ws', 'react'],
     },

@@ -5,6 +5,7 @@ import { exportTests } from './example-web/export.ts';
 import { fapiaoTests } from './example-web/fapiao.ts';
 import { faultTests } from './example-web/faults.ts';
 import { groupTests } from './example-web/groups.ts';
+import { languageTests } from './example-web/languages.ts';
 import { malaysiaTests } from './example-web/malaysia.ts';
 import { mexicoTests } from './example-web/mexico.ts';
 import { outboxTests } from './example-web/outbox.ts';
@@ -35,4 +36,5 @@ describe.skipIf(!hasBrowser())('the example application in Chromium', { timeout:
   malaysiaTests(the);
   faultTests(the);
   sandboxTests(the);
+  languageTests(the);
 });

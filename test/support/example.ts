@@ -16,8 +16,8 @@ export async function buildExample(): Promise<void> {
 }
 
 export interface Example {
-  /** Opens a view with the credentials of the sandbox. */
-  open(view: string): Promise<Page>;
+  /** Opens a view with the credentials of the sandbox, in a browser of this locale. Default: en-GB. */
+  open(view: string, locale?: string): Promise<Page>;
   /** Like `open`, with a second gateway for the same service that can be stopped and restarted. */
   openElsewhere(
     view: string,
@@ -56,17 +56,17 @@ export async function startExample(): Promise<Example> {
   /** Of the current test. */
   const others: { close(): Promise<unknown> }[] = [];
 
-  async function openAt(url: string, view: string): Promise<Page> {
-    const page = await newPage(browser);
+  async function openAt(url: string, view: string, locale?: string): Promise<Page> {
+    const page = await newPage(browser, locale);
     pages.push(page);
     page.on('pageerror', (error) => thrown.push(String(error)));
     await page.goto(`${url}#/${view}`);
-    await page.getByRole('button', { name: 'Use sandbox credentials' }).click();
+    await page.locator('.credentials-actions button').last().click();
     return page;
   }
 
   return {
-    open: (view) => openAt(site.url, view),
+    open: (view, locale) => openAt(site.url, view, locale),
     async openElsewhere(view) {
       const elsewhere = { ...environment, UPSTREAM_URL: gateway.serviceUrl };
       let other = await startTestGateway(elsewhere);
@@ -95,7 +95,7 @@ export async function startExample(): Promise<Example> {
         const kept = await page.evaluate(
           'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
         );
-        expect(kept).toMatch(/^\[\{\},\{\},"","[^"?]*"\]$/);
+        expect(kept).toMatch(/^\[\{("folio-language":"[A-Z]{2}")?\},\{\},"","[^"?]*"\]$/);
         await page.context().close();
       }
       for (const other of others.splice(0)) await other.close();
@@ -109,10 +109,10 @@ export async function startExample(): Promise<Example> {
   };
 }
 
-async function newPage(browser: Browser): Promise<Page> {
+async function newPage(browser: Browser, locale = 'en-GB'): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 860 },
-    locale: 'en-GB',
+    locale,
     timezoneId: 'UTC',
   });
   return await context.newPage();

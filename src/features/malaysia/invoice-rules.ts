@@ -111,7 +111,7 @@ function* checkParty(party: JsonValue | undefined, name: 'supplier' | 'buyer', a
   if (missing.length > 0) {
     const fields = missing.map((field) => text(`field.${field}`));
     const said = text('problem.address-incomplete', { party: text(`field.${name}`), fields });
-    yield problem('address-recommended', at(name, 'address'), { said, expected: missing.join(', ') });
+    yield problem('address-recommended', at(name, 'address'), { said });
   }
   for (const [field, rule, form] of addressForms) {
     const value = member(address, field);

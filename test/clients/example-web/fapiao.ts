@@ -62,7 +62,7 @@ export function fapiaoTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Request the PDF' }).click();
       const notice = page.getByRole('status').filter({ hasText: 'Accepted, not yet processed' });
       await notice.getByText('Accepted with one warning:').waitFor();
-      await notice.getByText('Expected: UTF-8.').waitFor();
+      await notice.getByText('Found: UTF-16.').waitFor();
       await expectWellMade(page);
     });
   });

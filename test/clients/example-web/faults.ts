@@ -34,7 +34,7 @@ export function faultTests(the: () => Example): void {
       await page.getByLabel('Name', { exact: true }).fill('Later');
       await page.getByRole('button', { name: 'Create group' }).click();
       const alert = page.getByRole('alert');
-      await alert.getByText('Too many requests', { exact: true }).waitFor();
+      await alert.getByText('There are too many requests at the moment.', { exact: true }).waitFor();
       expect(await alert.getByRole('button', { name: /Try again in \d s/ }).isDisabled()).toBe(true);
       await expectWellMade(page);
       await alert.getByRole('button', { name: 'Try again', exact: true }).click();
@@ -49,14 +49,14 @@ export function faultTests(the: () => Example): void {
       const importIt = page.getByRole('button', { name: 'Import', exact: true });
       await importIt.click();
       const alert = page.getByRole('alert');
-      await alert.getByText('The outcome is unknown').waitFor();
+      await alert.getByText('The response of the service was lost.').waitFor();
       await alert.getByText('It may have been done: check at the service.').waitFor();
       expect(await alert.getByRole('button').count()).toBe(0);
       await expectWellMade(page);
 
       await importIt.click();
       await page.locator('button[aria-busy="false"]', { hasText: /^Import$/ }).waitFor();
-      await alert.getByText('The outcome is unknown').waitFor();
+      await alert.getByText('The response of the service was lost.').waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(1);
       await page.getByRole('button', { name: 'Allow another import' }).click();
       await importIt.click();
@@ -92,7 +92,7 @@ export function faultTests(the: () => Example): void {
       await page.getByLabel('Authorization').fill('');
       await page.getByRole('button', { name: '1001' }).click();
       const alert = page.getByRole('alert');
-      await alert.getByText('The credentials are missing or not accepted').waitFor();
+      await alert.getByText('You are not signed in, or no longer.').waitFor();
       await alert.getByText('Check x-api-key and Authorization').waitFor();
       expect(await alert.getByRole('button').count()).toBe(0);
       expect(await the().calls('mexicoStatus')).toHaveLength(0);
@@ -107,7 +107,7 @@ export function faultTests(the: () => Example): void {
       const page = await the().open('groups');
       await page.getByLabel('Authorization').fill('Bearer expired-1');
       await page.getByRole('button', { name: 'Create group' }).click();
-      await page.getByRole('alert').getByText('The credentials are missing or not accepted').waitFor();
+      await page.getByRole('alert').getByText('You are not signed in, or no longer.').waitFor();
       await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
     });
   });

@@ -22,12 +22,12 @@ export function malaysiaTests(the: () => Example): void {
     it('shows every problem at its field while the user types, and the totals', async () => {
       const page = await the().open('malaysia');
       await fill(page, '', '1436.50');
-      await page.getByLabel('Type').selectOption('Credit note');
+      await page.getByLabel('Document type').selectOption('Credit note');
       await page.getByText('A document should have a document number.').waitFor();
       const amount = page.getByLabel('Amount without tax');
       await page.getByText('The amounts of a credit note are negative').waitFor();
       expect(await amount.getAttribute('aria-invalid')).toBe('true');
-      expect(await page.getByLabel('Original document number').getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Number of the original').getAttribute('aria-invalid')).toBe('true');
       const supplier = page.getByRole('group', { name: 'Supplier' });
       expect(
         await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').count(),
@@ -63,7 +63,7 @@ export function malaysiaTests(the: () => Example): void {
       await keepScreenshot(page, 'malaysia-batch');
       await expectWellMade(page);
       await page.getByRole('tab', { name: 'One invoice' }).click();
-      await page.getByLabel('Type').selectOption('Credit note');
+      await page.getByLabel('Document type').selectOption('Credit note');
       await page.getByText('The amounts of a credit note are negative').first().waitFor();
       await keepScreenshot(page, 'malaysia');
       await expectWellMade(page);
@@ -105,7 +105,7 @@ export function malaysiaTests(the: () => Example): void {
       await the().fault('malaysiaImport', 'retry-after-1');
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       const outcomes = page.locator('.batch-outcome');
-      await page.getByText('Too many requests').waitFor();
+      await page.getByText('There are too many requests').waitFor();
       expect(await outcomes.nth(1).textContent()).toContain('A credit note must name the document number');
       expect(await outcomes.nth(2).textContent()).toContain('amountExclTax is not a decimal number.');
 

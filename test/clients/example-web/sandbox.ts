@@ -13,7 +13,7 @@ export function sandboxTests(the: () => Example): void {
       await drawer.getByText('status-401 at all endpoints, until it is reset').waitFor();
       await expectWellMade(page);
       await page.getByRole('button', { name: '1001' }).click();
-      await page.getByRole('alert').getByText('The credentials are missing or not accepted').waitFor();
+      await page.getByRole('alert').getByText('You are not signed in, or no longer.').waitFor();
 
       await drawer.getByRole('button', { name: 'Reset' }).click();
       await drawer.getByText('No fault is active.').waitFor();

@@ -149,6 +149,8 @@ export function scanTests(the: () => Example): void {
       await page.getByText('Scanning again creates another document.').waitFor();
       await page.getByRole('button', { name: 'Scan again' }).click();
       await expect.poll(async () => (await the().calls('scan')).length).toBe(2);
+      // The response has arrived too.
+      await page.waitForFunction('sessionStorage.length === 0');
     });
   });
 

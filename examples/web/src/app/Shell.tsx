@@ -5,34 +5,41 @@ import { Navigation } from './Navigation.tsx';
 import { useRoute } from './use-route.ts';
 import { type ViewName, views } from './views.ts';
 import './shell.css';
+import { LanguageChoice } from '../language/LanguageChoice.tsx';
+import { languageTag, t } from '../language/language.ts';
+import { words } from './words.ts';
 
 /** An opened view stays mounted when another one is shown, and keeps its input. */
 export function Shell() {
   const current = useRoute();
+  const language = languageTag();
   const [opened, setOpened] = useState<ReadonlySet<ViewName>>(() => new Set([current]));
   if (!opened.has(current)) setOpened(new Set([...opened, current]));
 
   const main = useRef<HTMLElement>(null);
   const previous = useRef(current);
   useEffect(() => {
-    const title = views.find(({ name }) => name === current)?.title ?? '';
-    document.title = `${title} · Folio`;
+    document.title = `${t(words[current])} · Folio`;
+    document.documentElement.lang = language;
     if (previous.current === current) return;
     previous.current = current;
     window.scrollTo({ top: 0 });
     main.current?.querySelector<HTMLElement>(`[data-view="${current}"] h1`)?.focus({ preventScroll: true });
-  }, [current]);
+  }, [current, language]);
 
   return (
     <div className="shell">
       <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
-        Skip to the content
+        {t(words.skip)}
       </button>
       <Navigation current={current} />
       <div className="shell-page">
         <header className="shell-bar">
           <CredentialsBar />
-          <SandboxDrawer />
+          <div className="shell-tools">
+            <SandboxDrawer />
+            <LanguageChoice />
+          </div>
         </header>
         <main ref={main} id="main" tabIndex={-1}>
           {views

@@ -11,18 +11,17 @@ export type ViewName = 'scan' | 'outbox' | 'groups' | 'export' | 'mexico' | 'fap
 
 interface ViewEntry {
   readonly name: ViewName;
-  readonly title: string;
   readonly View: ComponentType;
 }
 
 export const views: readonly ViewEntry[] = [
-  { name: 'scan', title: 'Scan', View: ScanView },
-  { name: 'outbox', title: 'Outbox', View: OutboxView },
-  { name: 'groups', title: 'Groups', View: GroupsView },
-  { name: 'export', title: 'Export', View: ExportView },
-  { name: 'mexico', title: 'Mexico', View: MexicoView },
-  { name: 'fapiao', title: 'Fapiao', View: FapiaoView },
-  { name: 'malaysia', title: 'Malaysia', View: MalaysiaView },
+  { name: 'scan', View: ScanView },
+  { name: 'outbox', View: OutboxView },
+  { name: 'groups', View: GroupsView },
+  { name: 'export', View: ExportView },
+  { name: 'mexico', View: MexicoView },
+  { name: 'fapiao', View: FapiaoView },
+  { name: 'malaysia', View: MalaysiaView },
 ];
 
 /** `#/mexico` and `#/mexico/1002` name the view; anything else is the first. */

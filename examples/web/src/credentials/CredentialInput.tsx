@@ -1,4 +1,6 @@
+import { t } from '../language/language.ts';
 import { isSendable } from './credentials.ts';
+import { words } from './words.ts';
 
 interface CredentialInputProps {
   readonly id: string;
@@ -41,7 +43,7 @@ export function CredentialInput({
       />
       {!isGood && (
         <p id={complaintId} className="problem problem-error">
-          Only printable ASCII characters can be sent in a header.
+          {t(words.onlyAscii)}
         </p>
       )}
     </div>

@@ -4,6 +4,8 @@ import { Button } from '../shared/Button.tsx';
 import { CredentialInput } from './CredentialInput.tsx';
 import { type Credentials, isSendable, sandboxCredentials, useCredentials } from './credentials.ts';
 import './credentials.css';
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
 
 /** Credentials take effect when the field loses the focus, so that no half-typed key is sent. */
 export function CredentialsBar() {
@@ -33,7 +35,7 @@ export function CredentialsBar() {
   return (
     <form
       className="credentials"
-      aria-label="Credentials"
+      aria-label={t(words.credentials)}
       autoComplete="off"
       onSubmit={(event) => {
         event.preventDefault();
@@ -60,9 +62,9 @@ export function CredentialsBar() {
       />
       <div className="credentials-actions">
         <Button tone="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-          {isShown ? 'Hide' : 'Show'}
+          {t(isShown ? words.hide : words.show)}
         </Button>
-        <Button onClick={() => use(sandboxCredentials)}>Use sandbox credentials</Button>
+        <Button onClick={() => use(sandboxCredentials)}>{t(words.useSandbox)}</Button>
       </div>
     </form>
   );

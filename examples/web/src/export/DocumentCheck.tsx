@@ -1,4 +1,6 @@
+import { t } from '../language/language.ts';
 import type { ScannedDocument } from '../shared/scanned-documents.ts';
+import { words } from './words.ts';
 
 interface DocumentCheckProps {
   readonly document: ScannedDocument;
@@ -15,7 +17,7 @@ export function DocumentCheck({
     <label className="export-document">
       <input type="checkbox" checked={isChosen} onChange={onToggle} />
       <span className="mono">{documentId}</span>
-      <span>{holder ?? 'No name found'}</span>
+      <span>{holder ?? t(words.noName)}</span>
       <span className="muted">{fileName}</span>
     </label>
   );

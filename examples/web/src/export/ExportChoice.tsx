@@ -1,8 +1,10 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { EmptyState } from '../shared/EmptyState.tsx';
 import type { ScannedDocument } from '../shared/scanned-documents.ts';
 import { TextField } from '../shared/TextField.tsx';
 import { DocumentCheck } from './DocumentCheck.tsx';
+import { words } from './words.ts';
 
 interface ExportChoiceProps {
   readonly documents: readonly ScannedDocument[];
@@ -41,12 +43,10 @@ export function ExportChoice({
       }}
     >
       {documents.length === 0 ? (
-        <EmptyState title="No scanned documents yet">
-          Cards that you scan on this page can be selected here. Enter the ids of other documents below.
-        </EmptyState>
+        <EmptyState title={t(words.noScanned)}>{t(words.selectHere)}</EmptyState>
       ) : (
         <fieldset className="export-documents">
-          <legend>Scanned here</legend>
+          <legend>{t(words.scannedHere)}</legend>
           {documents.map((document) => (
             <DocumentCheck
               key={document.documentId}
@@ -58,9 +58,9 @@ export function ExportChoice({
         </fieldset>
       )}
       <div className="export-foot">
-        <TextField label="Other document ids" value={typed} placeholder="5001, 5002" onChange={onTyped} />
+        <TextField label={t(words.otherIds)} value={typed} placeholder="5001, 5002" onChange={onTyped} />
         <Button type="submit" tone="primary" isBusy={isExporting} disabled={count === 0}>
-          {count === 1 ? 'Export 1 document' : `Export ${count} documents`}
+          {count === 1 ? t(words.exportOne) : t(words.exportMany, { count })}
         </Button>
       </div>
     </form>

@@ -10,6 +10,8 @@ import { documentIdsOf } from './document-ids.ts';
 import { ExportChoice } from './ExportChoice.tsx';
 import { ExportedTable } from './ExportedTable.tsx';
 import './export.css';
+import { locale, t } from '../language/language.ts';
+import { words } from './words.ts';
 
 export function ExportView() {
   const { documents } = useScannedDocuments();
@@ -22,15 +24,13 @@ export function ExportView() {
   const chosen = documents.map(({ documentId }) => documentId).filter((documentId) => !left.has(documentId));
   const documentIds = [...new Set([...chosen, ...documentIdsOf(typed)])];
 
-  const exportThem = () => void mutate({ input: { documentIds } });
+  const exportThem = () => void mutate({ input: { documentIds }, locale: locale() });
 
   return (
     <>
-      <ViewHeader title="Export">
-        Completed documents as rows of a table and as a file for a spreadsheet.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       <div className="stack">
-        <Panel title="Which documents">
+        <Panel title={t(words.which)}>
           <ExportChoice
             documents={documents}
             left={left}

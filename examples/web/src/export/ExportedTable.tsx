@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { download } from '../shared/download.ts';
 import { Panel } from '../shared/Panel.tsx';
 import { TableBox } from '../shared/TableBox.tsx';
 import { parseCsv, safeCsv } from './csv.ts';
+import { words } from './words.ts';
 
 interface ExportedTableProps {
   readonly csv: string;
@@ -18,16 +20,18 @@ export function ExportedTable({ csv, message }: ExportedTableProps) {
 
   return (
     <Panel
-      title={table.rows.length === 1 ? '1 document' : `${table.rows.length} documents`}
+      title={
+        table.rows.length === 1 ? t(words.oneDocument) : t(words.documents, { count: table.rows.length })
+      }
       aside={
         <Button onClick={() => download('folio-export.csv', 'text/csv;charset=utf-8', safeCsv(table))}>
-          Download CSV
+          {t(words.download)}
         </Button>
       }
     >
       <div className="stack">
         {message !== '' && <p role="status">{message}</p>}
-        <TableBox label="Exported documents">
+        <TableBox label={t(words.exported)}>
           <thead>
             <tr>
               {shown.map((index) => (
@@ -52,12 +56,10 @@ export function ExportedTable({ csv, message }: ExportedTableProps) {
         <div className="row">
           {emptyCount > 0 && (
             <Button aria-expanded={isUnfolded} onClick={() => setUnfolded(!isUnfolded)}>
-              {isUnfolded ? 'Fold' : 'Show'} {emptyCount} empty columns
+              {t(isUnfolded ? words.fold : words.unfold, { count: emptyCount })}
             </Button>
           )}
-          <p className="hint">
-            In the file, a cell that a spreadsheet would run as a formula is prefixed with an apostrophe.
-          </p>
+          <p className="hint">{t(words.apostrophe)}</p>
         </div>
       </div>
     </Panel>

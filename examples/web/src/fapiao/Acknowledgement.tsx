@@ -1,5 +1,7 @@
+import { t } from '../language/language.ts';
 import type { Problem } from '../shared/problem.ts';
 import { Warnings } from '../shared/Warnings.tsx';
+import { words } from './words.ts';
 
 interface AcknowledgementProps {
   readonly requestId: string;
@@ -10,16 +12,16 @@ interface AcknowledgementProps {
 export function Acknowledgement({ requestId, message, warnings }: AcknowledgementProps) {
   return (
     <div className="notice notice-good" role="status">
-      <p className="notice-title">Accepted, not yet processed</p>
+      <p className="notice-title">{t(words.accepted)}</p>
       {message !== '' && <p>{message}</p>}
       <Warnings warnings={warnings} />
       <dl className="facts">
         <div>
-          <dt>Request</dt>
+          <dt>{t(words.request)}</dt>
           <dd className="mono">{requestId}</dd>
         </div>
       </dl>
-      <p className="hint">The service has no call that returns the outcome: keep this id to ask for it.</p>
+      <p className="hint">{t(words.keepId)}</p>
     </div>
   );
 }

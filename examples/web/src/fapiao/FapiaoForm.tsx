@@ -1,6 +1,9 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
+import { words as shared } from '../shared/words.ts';
 import type { FapiaoDraft } from './use-fapiao.ts';
+import { words } from './words.ts';
 
 interface FapiaoFormProps {
   readonly draft: FapiaoDraft;
@@ -19,22 +22,22 @@ export function FapiaoForm({ draft, isSending, onChange, onCreate }: FapiaoFormP
       }}
     >
       <TextField
-        label="Name of the document"
+        label={t(words.name)}
         value={draft.name}
-        placeholder="Invoice 2026-03"
-        hint="Optional; any script."
+        placeholder={t(words.exampleName)}
+        hint={t(words.anyScript)}
         onChange={(name) => onChange({ ...draft, name })}
       />
       <TextField
-        label="Queue"
+        label={t(shared.queue)}
         value={draft.queueId}
         placeholder="7"
-        hint="Optional."
+        hint={t(shared.optional)}
         onChange={(queueId) => onChange({ ...draft, queueId })}
       />
       <div>
         <Button type="submit" tone="primary" isBusy={isSending}>
-          Request the PDF
+          {t(words.requestPdf)}
         </Button>
       </div>
     </form>

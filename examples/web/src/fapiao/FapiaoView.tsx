@@ -12,6 +12,9 @@ import { XmlEditor, type XmlEditorHandle } from './XmlEditor.tsx';
 import { XmlProblems } from './XmlProblems.tsx';
 import { positionIn } from './xml-position.ts';
 import './fapiao.css';
+import { t } from '../language/language.ts';
+import { words as shared } from '../shared/words.ts';
+import { words } from './words.ts';
 
 export function FapiaoView() {
   const { draft, setDraft, create, isSending, isCurrent, error, refusal, accepted } = useFapiao();
@@ -26,24 +29,23 @@ export function FapiaoView() {
 
   return (
     <>
-      <ViewHeader title="Fapiao from XML">
-        The XML e-invoice is sent byte for byte, because it is signed. The service makes a PDF document from
-        it.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       <div className="fapiao-desk">
         <Panel
-          title="XML e-invoice"
+          title={t(words.xmlInvoice)}
           aside={
-            <Button onClick={() => setDraft({ ...draft, xml: sample, file: null })}>Use the sample</Button>
+            <Button onClick={() => setDraft({ ...draft, xml: sample, file: null })}>
+              {t(shared.useSample)}
+            </Button>
           }
         >
           <div className="stack">
             <FileDrop
-              label="Choose an XML file"
+              label={t(words.choose)}
               accept=".xml,application/xml,text/xml"
               onFile={(file) => void take(file)}
             >
-              or drop one here, or type below
+              {t(words.orDrop)}
             </FileDrop>
             <XmlEditor
               ref={editor}
@@ -51,16 +53,11 @@ export function FapiaoView() {
               badLine={badLine}
               onChange={(xml) => setDraft({ ...draft, xml, file: null })}
             />
-            {draft.file && (
-              <p className="hint">
-                {draft.file.name} is sent unchanged. If you edit the text, the text is sent instead, and the
-                signature breaks.
-              </p>
-            )}
+            {draft.file && <p className="hint">{t(words.sentUnchanged, { file: draft.file.name })}</p>}
           </div>
         </Panel>
         <div className="stack">
-          <Panel title="Request">
+          <Panel title={t(words.request)}>
             <FapiaoForm draft={draft} isSending={isSending} onChange={setDraft} onCreate={create} />
           </Panel>
           {error && <ErrorNotice error={error} isKeyed onRetry={create} />}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { CreateFapiaoDocument } from '../graphql/graphql.ts';
+import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
 /** The XML as shown; `file` is set while the text is unchanged since the file was read. */
@@ -23,7 +24,8 @@ export function useFapiao() {
     // A file is sent byte for byte, because it is signed; the text in the page loses line ends and encoding.
     const document = file ? { file } : { xml };
     setSentXml(xml);
-    void mutate({ input: { document, name: name || null, queueId: queueId || null, idempotencyKey } });
+    const input = { document, name: name || null, queueId: queueId || null, idempotencyKey };
+    void mutate({ input, locale: locale() });
   }
 
   return {

@@ -20,7 +20,7 @@ export function failureOf(error: CombinedError): Failure {
   if (first !== undefined) return failureFrom(first.message, first.extensions);
   return {
     code: noAnswer,
-    message: 'The gateway cannot be reached, or its response was lost.',
+    message: error.message,
     sideEffect: null,
     retryable: true,
     retryAfterMs: null,

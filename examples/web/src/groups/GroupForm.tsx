@@ -1,5 +1,8 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
+import { words as shared } from '../shared/words.ts';
+import { words } from './words.ts';
 
 interface GroupFormProps {
   readonly name: string;
@@ -18,14 +21,14 @@ export function GroupForm({ name, isCreating, onName, onCreate }: GroupFormProps
       }}
     >
       <TextField
-        label="Name"
+        label={t(words.name)}
         value={name}
-        placeholder="Accounts payable"
-        hint="Optional."
+        placeholder={t(words.example)}
+        hint={t(shared.optional)}
         onChange={onName}
       />
       <Button type="submit" tone="primary" isBusy={isCreating}>
-        Create group
+        {t(words.create)}
       </Button>
     </form>
   );

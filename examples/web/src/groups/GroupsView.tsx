@@ -7,26 +7,25 @@ import { GroupForm } from './GroupForm.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { useGroups } from './use-groups.ts';
 import './groups.css';
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
 
 export function GroupsView() {
   const { name, setName, create, isCreating, error, refusal, groups } = useGroups();
   return (
     <>
-      <ViewHeader title="Groups">
-        A group holds queues, which are added to it later. The service cannot list groups: this page lists
-        those that you created on it.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       <div className="stack">
-        <Panel title="New group">
+        <Panel title={t(words.newGroup)}>
           <div className="stack">
             <GroupForm name={name} isCreating={isCreating} onName={setName} onCreate={create} />
             {error && <ErrorNotice error={error} isKeyed onRetry={create} />}
             {refusal && <RefusalNotice refusal={refusal} />}
           </div>
         </Panel>
-        <Panel title="Groups created on this page">
+        <Panel title={t(words.created)}>
           {groups.length === 0 ? (
-            <EmptyState title="No groups yet">A group that you create appears here with its id.</EmptyState>
+            <EmptyState title={t(words.none)}>{t(words.appearsHere)}</EmptyState>
           ) : (
             <GroupTable groups={groups} />
           )}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type CreatedGroupFragment, CreateGroupDocument } from '../graphql/graphql.ts';
+import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 
 export function useGroups() {
@@ -11,7 +12,7 @@ export function useGroups() {
   const outcome = data?.createGroup;
 
   async function create() {
-    const result = await mutate({ input: { name: name.trim() || null, idempotencyKey } });
+    const result = await mutate({ input: { name: name.trim() || null, idempotencyKey }, locale: locale() });
     const made = result.data?.createGroup;
     if (made?.__typename !== 'Group') return;
     // Pressing the button twice adds the group once.

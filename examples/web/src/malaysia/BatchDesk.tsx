@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { EmptyState } from '../shared/EmptyState.tsx';
 import { TableBox } from '../shared/TableBox.tsx';
@@ -5,6 +6,7 @@ import { BatchTableRow } from './BatchTableRow.tsx';
 import type { Batch } from './batch-rows.ts';
 import type { Tracked } from './tracked.ts';
 import { useBatch } from './use-batch.ts';
+import { words } from './words.ts';
 
 interface BatchDeskProps {
   readonly batch: Batch;
@@ -15,19 +17,20 @@ interface BatchDeskProps {
 export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
   const { outcomes, isImporting, sendableCount, importAll } = useBatch(batch, queueId, onImported);
   const { rows, unusedColumns } = batch;
-  if (rows.length === 0)
-    return <EmptyState title="No rows">The file has no row below the column names.</EmptyState>;
+  if (rows.length === 0) return <EmptyState title={t(words.noRows)}>{t(words.noRowBelow)}</EmptyState>;
   return (
     <>
-      {unusedColumns.length > 0 && <p className="hint">Unused columns: {unusedColumns.join(', ')}.</p>}
-      <TableBox label="Rows of the batch">
+      {unusedColumns.length > 0 && (
+        <p className="hint">{t(words.unusedColumns, { names: unusedColumns.join(', ') })}</p>
+      )}
+      <TableBox label={t(words.rowsOfBatch)}>
         <thead>
           <tr>
-            <th scope="col">Row</th>
-            <th scope="col">Invoice</th>
-            <th scope="col">Outcome</th>
+            <th scope="col">{t(words.row)}</th>
+            <th scope="col">{t(words.invoice)}</th>
+            <th scope="col">{t(words.outcome)}</th>
             <th scope="col" className="batch-amount">
-              Amount
+              {t(words.amount)}
             </th>
           </tr>
         </thead>
@@ -39,9 +42,9 @@ export function BatchDesk({ batch, queueId, onImported }: BatchDeskProps) {
       </TableBox>
       <div className="row">
         <Button tone="primary" isBusy={isImporting} disabled={sendableCount === 0} onClick={importAll}>
-          {sendableCount === 1 ? 'Import 1 row' : `Import ${sendableCount} rows`}
+          {sendableCount === 1 ? t(words.importRow) : t(words.importRows, { count: sendableCount })}
         </Button>
-        <p className="hint">Pressing Import again imports no row twice.</p>
+        <p className="hint">{t(words.noRowTwice)}</p>
       </div>
     </>
   );

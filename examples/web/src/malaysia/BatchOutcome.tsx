@@ -1,21 +1,24 @@
+import { t } from '../language/language.ts';
 import { Badge } from '../shared/Badge.tsx';
 import { adviceFor, titleOf } from '../shared/failure-words.ts';
 import { Warnings } from '../shared/Warnings.tsx';
 import type { RowOutcome } from './use-batch.ts';
+import { words } from './words.ts';
 
 export function BatchOutcome({ outcome }: { readonly outcome: RowOutcome | undefined }) {
   switch (outcome?.kind) {
     case 'imported':
       return (
         <>
-          <Badge tone="good">Imported</Badge> <span className="hint">as {outcome.documentId}</span>
+          <Badge tone="good">{t(words.imported)}</Badge>{' '}
+          <span className="hint">{t(words.asDocument, { id: outcome.documentId })}</span>
           <Warnings warnings={outcome.warnings} />
         </>
       );
     case 'refused':
       return (
         <>
-          <Badge tone="bad">Not accepted</Badge>
+          <Badge tone="bad">{t(words.notAccepted)}</Badge>
           <ul className="problems">
             {outcome.problems
               .filter(({ severity }) => severity === 'ERROR')
@@ -35,6 +38,6 @@ export function BatchOutcome({ outcome }: { readonly outcome: RowOutcome | undef
         </>
       );
     default:
-      return <Badge tone="neutral">Not sent yet</Badge>;
+      return <Badge tone="neutral">{t(words.notSentYet)}</Badge>;
   }
 }

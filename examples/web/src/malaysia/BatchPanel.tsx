@@ -1,12 +1,15 @@
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { download } from '../shared/download.ts';
 import { FileDrop } from '../shared/FileDrop.tsx';
 import { Panel } from '../shared/Panel.tsx';
+import { words as shared } from '../shared/words.ts';
 import { BatchDesk } from './BatchDesk.tsx';
 import { type Batch, batchColumns, readBatch } from './batch-rows.ts';
 import { largeBatch, sampleBatch } from './samples.ts';
 import type { Tracked } from './tracked.ts';
+import { words } from './words.ts';
 
 interface BatchPanelProps {
   readonly queueId: string;
@@ -25,27 +28,27 @@ export function BatchPanel({ queueId, onImported }: BatchPanelProps) {
 
   return (
     <Panel
-      title="Batch"
+      title={t(words.batch)}
       aside={
         <div className="row">
           <Button
             tone="quiet"
             onClick={() => download('folio-batch.csv', 'text/csv;charset=utf-8', batchColumns.join(','))}
           >
-            Empty file
+            {t(words.emptyFile)}
           </Button>
-          <Button onClick={() => take(sampleBatch())}>Use the sample</Button>
-          <Button onClick={() => take(largeBatch())}>Use 120 rows</Button>
+          <Button onClick={() => take(sampleBatch())}>{t(shared.useSample)}</Button>
+          <Button onClick={() => take(largeBatch())}>{t(words.use120)}</Button>
         </div>
       }
     >
       <div className="stack">
         <FileDrop
-          label="Choose a CSV file"
+          label={t(words.chooseCsv)}
           accept=".csv,text/csv"
           onFile={async (file) => take(await file.text())}
         >
-          or drop one here. The first row names the columns; each other row is an invoice with one line.
+          {t(words.orDrop)}
         </FileDrop>
         {batch && <BatchDesk key={turn} batch={batch} queueId={queueId} onImported={onImported} />}
       </div>

@@ -1,7 +1,9 @@
+import { t } from '../language/language.ts';
 import { BatchOutcome } from './BatchOutcome.tsx';
 import type { BatchRow } from './batch-rows.ts';
-import { docTypes } from './draft.ts';
+import { docTypeName } from './draft.ts';
 import type { RowOutcome } from './use-batch.ts';
+import { words } from './words.ts';
 
 interface BatchTableRowProps {
   readonly row: BatchRow;
@@ -10,13 +12,12 @@ interface BatchTableRowProps {
 }
 
 export function BatchTableRow({ row: { number, draft, problems }, outcome }: BatchTableRowProps) {
-  const type = docTypes.find(([docType]) => docType === draft.docType)?.[1];
   return (
     <tr>
       <td className="mono">{number}</td>
       <th scope="row">
-        {draft.docNumber || <span className="muted">without a number</span>}
-        <span className="batch-type">{type}</span>
+        {draft.docNumber || <span className="muted">{t(words.withoutNumber)}</span>}
+        <span className="batch-type">{docTypeName(draft.docType)}</span>
       </th>
       <td className="batch-outcome">
         <BatchOutcome outcome={problems.length > 0 ? { kind: 'refused', problems } : outcome} />

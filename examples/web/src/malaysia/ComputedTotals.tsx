@@ -1,3 +1,6 @@
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
+
 interface Totals {
   readonly amountExclTax: string;
   readonly taxAmount: string;
@@ -9,15 +12,15 @@ export function ComputedTotals({ totals }: { readonly totals: Totals | null }) {
   return (
     <dl className="totals">
       <div>
-        <dt>Without tax</dt>
+        <dt>{t(words.withoutTax)}</dt>
         <dd>{totals?.amountExclTax ?? '–'}</dd>
       </div>
       <div>
-        <dt>Tax</dt>
+        <dt>{t(words.tax)}</dt>
         <dd>{totals?.taxAmount ?? '–'}</dd>
       </div>
       <div className="totals-sum">
-        <dt>With tax</dt>
+        <dt>{t(words.withTax)}</dt>
         <dd>{totals?.amountInclTax ?? '–'}</dd>
       </div>
     </dl>

@@ -1,5 +1,7 @@
+import { t } from '../language/language.ts';
 import type { Problem } from '../shared/problem.ts';
 import { Warnings } from '../shared/Warnings.tsx';
+import { words } from './words.ts';
 
 interface ImportedNoticeProps {
   readonly documentId: string;
@@ -10,12 +12,10 @@ interface ImportedNoticeProps {
 export function ImportedNotice({ documentId, message, warnings }: ImportedNoticeProps) {
   return (
     <div className="notice notice-good" role="status">
-      <p className="notice-title">Imported as document {documentId}</p>
+      <p className="notice-title">{t(words.importedAs, { id: documentId })}</p>
       {message !== '' && <p>{message}</p>}
       <Warnings warnings={warnings} />
-      <p className="hint">
-        The service processes it: see its live status. Pressing Import again returns this import.
-      </p>
+      <p className="hint">{t(words.seeLive)}</p>
     </div>
   );
 }

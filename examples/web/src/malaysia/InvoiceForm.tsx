@@ -1,6 +1,7 @@
+import { sharedText } from '../language/language.ts';
 import { SelectField } from '../shared/SelectField.tsx';
 import { TextField } from '../shared/TextField.tsx';
-import { docTypes, type InvoiceDraft, isNote } from './draft.ts';
+import { docTypeName, docTypes, type InvoiceDraft, isNote } from './draft.ts';
 import { LineList } from './LineList.tsx';
 import { PartyFields } from './PartyFields.tsx';
 import { useProblemsAt } from './problems.ts';
@@ -17,13 +18,13 @@ export function InvoiceForm({ draft, onChange }: InvoiceFormProps) {
     <div className="stack">
       <div className="invoice-head">
         <SelectField
-          label="Type"
+          label={sharedText('field.docType')}
           value={draft.docType}
-          options={docTypes}
+          options={docTypes.map((docType) => [docType, docTypeName(docType)])}
           onChange={(docType) => onChange({ ...draft, docType })}
         />
         <TextField
-          label="Document number"
+          label={sharedText('field.docNumber')}
           value={draft.docNumber}
           placeholder="INV-2026-001"
           problems={docNumberProblems}
@@ -31,7 +32,7 @@ export function InvoiceForm({ draft, onChange }: InvoiceFormProps) {
         />
         {isNote(draft.docType) && (
           <TextField
-            label="Original document number"
+            label={sharedText('field.originalInvoiceCodeNumber')}
             value={draft.originalNumber}
             placeholder="INV-2026-000"
             problems={referenceProblems}

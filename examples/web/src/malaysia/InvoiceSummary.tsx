@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { FieldProblems } from '../shared/FieldProblems.tsx';
@@ -8,6 +9,7 @@ import { ComputedTotals } from './ComputedTotals.tsx';
 import { ImportedNotice } from './ImportedNotice.tsx';
 import { isAtField } from './problems.ts';
 import type { Invoice } from './use-invoice.ts';
+import { words } from './words.ts';
 
 /** The result of the check as a whole, and the import with its outcome. */
 export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
@@ -15,24 +17,22 @@ export function InvoiceSummary({ invoice }: { readonly invoice: Invoice }) {
   const { problems, totals } = check;
   const { renewKey, isImporting, error, isUncertain, refusal, imported } = action;
   return (
-    <Panel title="Check and import" aside={isTouched && <CheckBadge problems={problems} />}>
+    <Panel title={t(words.checkAndImport)} aside={isTouched && <CheckBadge problems={problems} />}>
       <div className="stack">
         <ComputedTotals totals={totals} />
         <FieldProblems id="invoice-problems" problems={problems.filter((problem) => !isAtField(problem))} />
         {check.error && <ErrorNotice error={check.error} />}
         <div className="import-row">
           <Button tone="primary" isBusy={isImporting} onClick={importIt}>
-            Import
+            {t(words.import)}
           </Button>
-          <p className="hint">An invoice is imported once, however often the button is pressed.</p>
+          <p className="hint">{t(words.importedOnce)}</p>
         </div>
         {error && <ErrorNotice error={error} isKeyed onRetry={importIt} />}
         {isUncertain && (
           <div className="import-row">
-            <Button onClick={renewKey}>Allow another import</Button>
-            <p className="hint">
-              Only after you have checked at the service that the invoice does not exist.
-            </p>
+            <Button onClick={renewKey}>{t(words.allowAnother)}</Button>
+            <p className="hint">{t(words.onlyAfterCheck)}</p>
           </div>
         )}
         {refusal && <RefusalNotice refusal={refusal} />}

@@ -1,8 +1,10 @@
+import { sharedText, t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
 import { type LineDraft, newTax } from './draft.ts';
 import { useProblemsAt } from './problems.ts';
 import { TaxFields } from './TaxFields.tsx';
+import { words } from './words.ts';
 
 interface LineFieldsProps {
   readonly line: LineDraft;
@@ -17,10 +19,10 @@ export function LineFields({ line, index, onChange, onRemove }: LineFieldsProps)
   const number = index + 1;
   return (
     <fieldset className="line">
-      <legend>Line {number}</legend>
+      <legend>{t(words.line, { number })}</legend>
       <div className="line-amount">
         <TextField
-          label="Amount without tax"
+          label={sharedText('field.amountExclTax')}
           value={amountExclTax}
           placeholder="0.00"
           inputMode="decimal"
@@ -28,9 +30,11 @@ export function LineFields({ line, index, onChange, onRemove }: LineFieldsProps)
           onChange={(amount) => onChange({ ...line, amountExclTax: amount })}
         />
         <div className="line-actions">
-          <Button onClick={() => onChange({ ...line, taxes: [...taxes, newTax()] })}>Add a tax</Button>
-          <Button tone="quiet" aria-label={`Remove line ${number}`} onClick={onRemove}>
-            Remove
+          <Button onClick={() => onChange({ ...line, taxes: [...taxes, newTax()] })}>
+            {t(words.addTax)}
+          </Button>
+          <Button tone="quiet" aria-label={t(words.removeLine, { number })} onClick={onRemove}>
+            {t(words.remove)}
           </Button>
         </div>
       </div>
@@ -39,7 +43,7 @@ export function LineFields({ line, index, onChange, onRemove }: LineFieldsProps)
           key={tax.id}
           tax={tax}
           path={['invoice', 'lines', String(index), 'taxes', String(taxIndex)]}
-          name={`tax ${taxIndex + 1} of line ${number}`}
+          removeLabel={t(words.removeTax, { tax: taxIndex + 1, line: number })}
           onChange={(changed) => onChange({ ...line, taxes: taxes.with(taxIndex, changed) })}
           onRemove={() => onChange({ ...line, taxes: taxes.toSpliced(taxIndex, 1) })}
         />

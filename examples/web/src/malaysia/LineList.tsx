@@ -1,6 +1,8 @@
+import { sharedText, t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { type LineDraft, newLine } from './draft.ts';
 import { LineFields } from './LineFields.tsx';
+import { words } from './words.ts';
 
 interface LineListProps {
   readonly lines: readonly LineDraft[];
@@ -9,7 +11,7 @@ interface LineListProps {
 
 export function LineList({ lines, onChange }: LineListProps) {
   return (
-    <section className="stack" aria-label="Lines">
+    <section className="stack" aria-label={sharedText('field.lines')}>
       {lines.map((line, index) => (
         <LineFields
           key={line.id}
@@ -20,7 +22,7 @@ export function LineList({ lines, onChange }: LineListProps) {
         />
       ))}
       <div>
-        <Button onClick={() => onChange([...lines, newLine()])}>Add a line</Button>
+        <Button onClick={() => onChange([...lines, newLine()])}>{t(words.addLine)}</Button>
       </div>
     </section>
   );

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useSocketWord } from '../gateway/GatewayProvider.tsx';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { EmptyState } from '../shared/EmptyState.tsx';
 import { Panel } from '../shared/Panel.tsx';
@@ -10,6 +11,7 @@ import { SocketBadge } from './SocketBadge.tsx';
 import type { Tracked } from './tracked.ts';
 import { useLiveStatuses } from './use-live-statuses.ts';
 import { WatchForm } from './WatchForm.tsx';
+import { words } from './words.ts';
 
 interface LivePanelProps {
   readonly tracked: readonly Tracked[];
@@ -29,21 +31,15 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
   const overCount = tracked.filter(isOver).length;
   return (
     <Panel
-      title="Live status"
+      title={t(words.liveStatus)}
       aside={tracked.length > 0 && <SocketBadge word={socket} isNeeded={overCount < tracked.length} />}
     >
       <div className="stack">
-        {socket === 'lost' && (
-          <p className="notice notice-warning">
-            The connection was lost. Reconnecting; until then the last known states are shown.
-          </p>
-        )}
+        {socket === 'lost' && <p className="notice notice-warning">{t(words.connectionLost)}</p>}
         {tracked.length === 0 ? (
-          <EmptyState title="No documents yet">
-            Documents that you import appear here, and their states are updated.
-          </EmptyState>
+          <EmptyState title={t(words.noDocuments)}>{t(words.appearHere)}</EmptyState>
         ) : (
-          <ScrollBox label="Documents" className="live-box">
+          <ScrollBox label={t(words.documents)} className="live-box">
             <ul className="live-list">
               {tracked.map(({ documentId, docNumber }) => (
                 <LiveDocument
@@ -60,7 +56,7 @@ export function LivePanel({ tracked, onTrack, onKeep }: LivePanelProps) {
         {overCount > 0 && (
           <div>
             <Button onClick={() => onKeep(tracked.filter((document) => !isOver(document)))}>
-              Remove finished documents
+              {t(words.removeFinished)}
             </Button>
           </div>
         )}

@@ -10,6 +10,9 @@ import { Tabs } from './Tabs.tsx';
 import { type Tracked, withTracked } from './tracked.ts';
 import { useInvoice } from './use-invoice.ts';
 import './malaysia.css';
+import { t } from '../language/language.ts';
+import { words as shared } from '../shared/words.ts';
+import { words } from './words.ts';
 
 const invoiceTab = 0;
 
@@ -30,19 +33,17 @@ export function MalaysiaView() {
 
   return (
     <>
-      <ViewHeader title="Malaysia: e-invoices">
-        Checked while you type, imported once, and watched until the tax portal decides.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       <div className="malaysia-desk">
         <div className="stack">
           <Tabs
             tabs={[
-              { name: 'One invoice', content: <InvoicePanel invoice={invoice} /> },
-              { name: 'Batch from CSV', content: <BatchPanel queueId={queueId} onImported={track} /> },
+              { name: t(words.oneInvoice), content: <InvoicePanel invoice={invoice} /> },
+              { name: t(words.batchTab), content: <BatchPanel queueId={queueId} onImported={track} /> },
             ]}
             current={tab}
             onChange={setTab}
-            aside={<TextField label="Queue" value={queueId} isRequired onChange={setQueueId} />}
+            aside={<TextField label={t(shared.queue)} value={queueId} isRequired onChange={setQueueId} />}
           />
         </div>
         <div className="malaysia-side">

@@ -1,3 +1,4 @@
+import { sharedText } from '../language/language.ts';
 import { FieldProblems } from '../shared/FieldProblems.tsx';
 import { type PartyDraft, partyFields } from './draft.ts';
 import { PartyTextField } from './PartyTextField.tsx';
@@ -13,7 +14,7 @@ export function PartyFields({ side, party, onChange }: PartyFieldsProps) {
   const problems = useProblemsAt(['invoice', side, 'address']);
   return (
     <fieldset className="party">
-      <legend>{side === 'supplier' ? 'Supplier' : 'Buyer'}</legend>
+      <legend>{sharedText(`field.${side}`)}</legend>
       {partyFields.map((field) => (
         <PartyTextField
           key={field}

@@ -1,14 +1,15 @@
+import { sharedText } from '../language/language.ts';
 import { TextField } from '../shared/TextField.tsx';
 import type { PartyField } from './draft.ts';
 import { useProblemsAt } from './problems.ts';
 
-const labels: Readonly<Record<PartyField, readonly [string, string]>> = {
-  line1: ['Street and number', '1 Jalan Contoh'],
-  city: ['City', 'Kuala Lumpur'],
-  stateCode: ['State code', '14'],
-  postcode: ['Postcode', '50000'],
-  country: ['Country', 'MYS'],
-  telephone: ['Telephone', '+60300000000'],
+const placeholders: Readonly<Record<PartyField, string>> = {
+  line1: '1 Jalan Contoh',
+  city: 'Kuala Lumpur',
+  stateCode: '14',
+  postcode: '50000',
+  country: 'MYS',
+  telephone: '+60300000000',
 };
 
 interface PartyTextFieldProps {
@@ -20,12 +21,11 @@ interface PartyTextFieldProps {
 
 export function PartyTextField({ side, field, value, onChange }: PartyTextFieldProps) {
   const problems = useProblemsAt(['invoice', side, field === 'telephone' ? 'contact' : 'address', field]);
-  const [label, placeholder] = labels[field];
   return (
     <TextField
-      label={label}
+      label={sharedText(`field.${field}`)}
       value={value}
-      placeholder={placeholder}
+      placeholder={placeholders[field]}
       problems={problems}
       onChange={onChange}
     />

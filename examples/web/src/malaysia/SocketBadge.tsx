@@ -1,11 +1,14 @@
 import type { SocketWord } from '../gateway/socket-state.ts';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
+import { words } from './words.ts';
 
-const words: Readonly<Record<SocketWord, readonly [Tone, string]>> = {
-  closed: ['neutral', 'All documents are final'],
-  connecting: ['active', 'Connecting …'],
-  open: ['good', 'Live'],
-  lost: ['warning', 'Reconnecting …'],
+const states: Readonly<Record<SocketWord, readonly [Tone, Text]>> = {
+  closed: ['neutral', words.allFinal],
+  connecting: ['active', words.connecting],
+  open: ['good', words.live],
+  lost: ['warning', words.reconnecting],
 };
 
 interface SocketBadgeProps {
@@ -15,10 +18,10 @@ interface SocketBadgeProps {
 }
 
 export function SocketBadge({ word, isNeeded }: SocketBadgeProps) {
-  const [tone, text] = words[isNeeded && word === 'closed' ? 'connecting' : word];
+  const [tone, text] = states[isNeeded && word === 'closed' ? 'connecting' : word];
   return (
     <span role="status">
-      <Badge tone={tone}>{text}</Badge>
+      <Badge tone={tone}>{t(text)}</Badge>
     </span>
   );
 }

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
+import { t } from '../language/language.ts';
+import { localDuration } from '../shared/dates.ts';
 import { waitOf } from './expected.ts';
 import type { LiveStatus } from './use-live-statuses.ts';
+import { words } from './words.ts';
 
 interface WaitBarProps {
   readonly name: string;
@@ -11,10 +14,11 @@ interface WaitBarProps {
 export function WaitBar({ name, status }: WaitBarProps) {
   const wait = waitOf(status, useAge(status, status.expected !== null));
   if (!wait) return null;
-  const { percent, isLate, text } = wait;
+  const { percent, isLate } = wait;
+  const text = t(wait.text, { time: localDuration(wait.time) });
   return (
     <div className="wait">
-      <progress max={100} value={percent} aria-label={`Wait of ${name}`} aria-valuetext={text} />
+      <progress max={100} value={percent} aria-label={t(words.waitOf, { name })} aria-valuetext={text} />
       <p className={isLate ? 'live-message' : 'hint'}>{text}</p>
     </div>
   );

@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
+import { words } from './words.ts';
 
 /** Adds a document that was imported elsewhere. */
 export function WatchForm({ onWatch }: { onWatch(documentId: string): void }) {
@@ -16,8 +18,8 @@ export function WatchForm({ onWatch }: { onWatch(documentId: string): void }) {
         setTyped('');
       }}
     >
-      <TextField label="Watch another document" value={typed} placeholder="5002" onChange={setTyped} />
-      <Button type="submit">Watch</Button>
+      <TextField label={t(words.watchAnother)} value={typed} placeholder="5002" onChange={setTyped} />
+      <Button type="submit">{t(words.watch)}</Button>
     </form>
   );
 }

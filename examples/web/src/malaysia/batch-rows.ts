@@ -1,6 +1,8 @@
 import { newKey } from '@folio/client';
 import Papa from 'papaparse';
 import type { ImportMalaysiaInvoiceInput, MalaysiaTaxType } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
 import { localError, type Problem } from '../shared/problem.ts';
 import {
   docTypes,
@@ -12,6 +14,7 @@ import {
   partyFields,
   taxTypes,
 } from './draft.ts';
+import { words } from './words.ts';
 
 /** A row of the file: an invoice with one line. It keeps its idempotency key until another file is chosen. */
 export interface BatchRow {
@@ -69,10 +72,10 @@ function readRow(cells: Cells, number: number): BatchRow {
   const taxType = known(taxTypes, cell('taxType'));
   const hasTax = cell('taxType') !== '' || cell('taxAmount') !== '';
   const problems = [
-    ...problemIf(docType === undefined, 'docType', 'docType is not one of the eight document types.'),
-    ...problemIf(!isAmount(cell('amountExclTax')), 'amountExclTax', 'amountExclTax is not a decimal number.'),
-    ...problemIf(hasTax && taxType === undefined, 'taxType', 'taxType is neither SALES_TAX nor SERVICE_TAX.'),
-    ...problemIf(hasTax && !isAmount(cell('taxAmount')), 'taxAmount', 'taxAmount is not a decimal number.'),
+    ...problemIf(docType === undefined, 'docType', words.notADocType),
+    ...problemIf(!isAmount(cell('amountExclTax')), 'amountExclTax', words.notDecimal),
+    ...problemIf(hasTax && taxType === undefined, 'taxType', words.notATaxType),
+    ...problemIf(hasTax && !isAmount(cell('taxAmount')), 'taxAmount', words.notDecimal),
   ];
   const taxes = hasTax ? [{ id: 'tax', type: taxType ?? defaultTaxType, amount: cell('taxAmount') }] : [];
   const draft: InvoiceDraft = {
@@ -94,15 +97,12 @@ function party(role: string, cell: (column: string) => string): PartyDraft {
   return { ...emptyParty, ...Object.fromEntries(given) };
 }
 
-function problemIf(isWrong: boolean, column: string, message: string): Problem[] {
-  return isWrong ? [localError(`row-${column}`, [column], message)] : [];
+function problemIf(isWrong: boolean, column: string, text: Text): Problem[] {
+  return isWrong ? [localError(`row-${column}`, [column], t(text, { column }))] : [];
 }
 
 /** Finds the value for a word: `credit note`, `credit_note` and `CREDIT_NOTE` are the same. */
-function known<Value extends string>(
-  options: readonly (readonly [Value, string])[],
-  text: string,
-): Value | undefined {
+function known<Value extends string>(options: readonly Value[], text: string): Value | undefined {
   const word = text.toUpperCase().replaceAll(/[\s-]+/g, '_');
-  return options.find(([value]) => value === word)?.[0];
+  return options.find((value) => value === word);
 }

@@ -1,5 +1,6 @@
 import { newKey } from '@folio/client';
 import type { MalaysiaDocType, MalaysiaPartyInput, MalaysiaTaxType } from '../graphql/graphql.ts';
+import { sharedText } from '../language/language.ts';
 
 /** An invoice while it is typed: every value is text. */
 export interface InvoiceDraft {
@@ -30,21 +31,24 @@ export interface TaxDraft {
   readonly amount: string;
 }
 
-export const docTypes: readonly (readonly [MalaysiaDocType, string])[] = [
-  ['INVOICE', 'Invoice'],
-  ['CREDIT_NOTE', 'Credit note'],
-  ['DEBIT_NOTE', 'Debit note'],
-  ['REFUND_NOTE', 'Refund note'],
-  ['SELF_BILLED_INVOICE', 'Self-billed invoice'],
-  ['SELF_BILLED_CREDIT_NOTE', 'Self-billed credit note'],
-  ['SELF_BILLED_DEBIT_NOTE', 'Self-billed debit note'],
-  ['SELF_BILLED_REFUND_NOTE', 'Self-billed refund note'],
+export const docTypes: readonly MalaysiaDocType[] = [
+  'INVOICE',
+  'CREDIT_NOTE',
+  'DEBIT_NOTE',
+  'REFUND_NOTE',
+  'SELF_BILLED_INVOICE',
+  'SELF_BILLED_CREDIT_NOTE',
+  'SELF_BILLED_DEBIT_NOTE',
+  'SELF_BILLED_REFUND_NOTE',
 ];
 
-export const taxTypes: readonly (readonly [MalaysiaTaxType, string])[] = [
-  ['SALES_TAX', 'Sales tax'],
-  ['SERVICE_TAX', 'Service tax'],
-];
+/** The document type in the language of the page, as the gateway's messages name it. */
+export function docTypeName(docType: MalaysiaDocType): string {
+  const name = sharedText(`document.${docType.toLowerCase() as Lowercase<MalaysiaDocType>}`);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+export const taxTypes: readonly MalaysiaTaxType[] = ['SALES_TAX', 'SERVICE_TAX'];
 
 export const emptyParty: PartyDraft = {
   line1: '',

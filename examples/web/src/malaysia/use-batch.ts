@@ -3,9 +3,11 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { type Failure, failureFrom, failureOf } from '../gateway/failure.ts';
 import { ImportMalaysiaInvoicesDocument, type ImportMalaysiaInvoicesMutation } from '../graphql/graphql.ts';
+import { locale, t } from '../language/language.ts';
 import type { Problem } from '../shared/problem.ts';
 import { type Batch, type BatchRow, importOf } from './batch-rows.ts';
 import type { Tracked } from './tracked.ts';
+import { words } from './words.ts';
 
 /** The outcome of a row. */
 export type RowOutcome =
@@ -27,7 +29,10 @@ export function useBatch(batch: Batch, queueId: string, onImported: (documents: 
     setImporting(true);
     for (let start = 0; start < sendable.length; start += chunkSize) {
       const chunk = sendable.slice(start, start + chunkSize);
-      const { data, error } = await mutate({ input: chunk.map((row) => importOf(row, queueId)) });
+      const { data, error } = await mutate({
+        input: chunk.map((row) => importOf(row, queueId)),
+        locale: locale(),
+      });
       const settled = chunk.map((row, index) => [row, outcomeAt(index, data, error)] as const);
       setOutcomes(
         (before) =>
@@ -59,6 +64,6 @@ function outcomeAt(
   if (own) return { kind: 'failed', failure: failureFrom(own.message, own.extensions) };
   return {
     kind: 'failed',
-    failure: error ? failureOf(error) : failureFrom('The response has no result for this row.', {}),
+    failure: error ? failureOf(error) : failureFrom(t(words.noResult), {}),
   };
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { failureOf } from '../gateway/failure.ts';
 import { ImportMalaysiaInvoiceDocument } from '../graphql/graphql.ts';
+import { locale } from '../language/language.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import { type InvoiceDraft, inputOf } from './draft.ts';
 import type { Tracked } from './tracked.ts';
@@ -21,7 +22,7 @@ export function useImport(
 
   async function importIt() {
     setSentKey(idempotencyKey);
-    const result = await mutate({ input: { queueId, invoice, idempotencyKey } });
+    const result = await mutate({ input: { queueId, invoice, idempotencyKey }, locale: locale() });
     const made = result.data?.importMalaysiaInvoice;
     if (made?.__typename === 'MalaysiaImport') {
       onImported([{ documentId: made.documentId, docNumber: made.docNumber }]);

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { useQuery } from 'urql';
 import { CheckMalaysiaInvoiceDraftDocument } from '../graphql/graphql.ts';
+import { locale } from '../language/language.ts';
 import type { Problem } from '../shared/problem.ts';
 import { useSettled } from '../shared/use-settled.ts';
 import { hasBadAmount, type InvoiceDraft, inputOf } from './draft.ts';
@@ -11,7 +12,8 @@ const typingPauseMs = 250;
 /** Sends `checkMalaysiaInvoiceDraft` while the invoice is typed. `isPaused`: nothing has been typed yet. */
 export function useInvoiceCheck(draft: InvoiceDraft, isPaused: boolean) {
   const settled = useSettled(draft, typingPauseMs);
-  const variables = useMemo(() => ({ invoice: inputOf(settled) }), [settled]);
+  const language = locale();
+  const variables = useMemo(() => ({ invoice: inputOf(settled), locale: language }), [settled, language]);
   const [{ data, error }] = useQuery({
     query: CheckMalaysiaInvoiceDraftDocument,
     variables,

@@ -6,6 +6,8 @@ import { referenceOf } from './reference.ts';
 import { SearchForm } from './SearchForm.tsx';
 import { ValidationResult } from './ValidationResult.tsx';
 import './mexico.css';
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
 
 export function MexicoView() {
   const { shown, show } = useAddress('mexico');
@@ -17,11 +19,9 @@ export function MexicoView() {
   const by = referenceOf(last);
   return (
     <>
-      <ViewHeader title="Mexico: validation of a CFDI">
-        The latest stored validation of a document. Reading it does not start a new one.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       <div className="stack">
-        <Panel title="Document">
+        <Panel title={t(words.document)}>
           <SearchForm
             key={last}
             initial={last}

@@ -1,24 +1,20 @@
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
-import { localError, type Problem } from '../shared/problem.ts';
+import { localError } from '../shared/problem.ts';
 import { TextField } from '../shared/TextField.tsx';
 import { referenceOf } from './reference.ts';
+import { words } from './words.ts';
 
 /** Documents of the sandbox, with their results. */
 const samples = [
-  ['1001', 'valid'],
-  ['1002', 'cancelled'],
-  ['1003', 'valid in the second run'],
-  ['1004', 'schema'],
-  ['1005', 'issuer on list 69-B'],
-  ['1999', 'never validated'],
+  ['1001', words.sampleValid],
+  ['1002', words.sampleCancelled],
+  ['1003', words.sampleSecondRun],
+  ['1004', words.sampleSchema],
+  ['1005', words.sampleListed],
+  ['1999', words.sampleNever],
 ] as const;
-
-const neither = localError(
-  'reference',
-  [],
-  'This is neither a document id (digits) nor a Folio Fiscal (8-4-4-4-12 hexadecimal digits).',
-);
 
 interface SearchFormProps {
   /** The reference that is shown. */
@@ -29,12 +25,12 @@ interface SearchFormProps {
 
 export function SearchForm({ initial, onSearch }: SearchFormProps) {
   const [typed, setTyped] = useState(initial);
-  const [problems, setProblems] = useState<readonly Problem[]>([]);
+  const [isNeither, setNeither] = useState(false);
 
   function search(text: string) {
     const by = referenceOf(text);
     setTyped(text);
-    setProblems(by === null ? [neither] : []);
+    setNeither(by === null);
     if (by !== null) onSearch(text.trim());
   }
 
@@ -48,21 +44,21 @@ export function SearchForm({ initial, onSearch }: SearchFormProps) {
     >
       <div className="mexico-search">
         <TextField
-          label="Document id or Folio Fiscal"
+          label={t(words.reference)}
           value={typed}
-          placeholder="1002 or 8D27E6B4-19C0-0F3B-E5A8-4C5D6E7F1002"
-          problems={problems}
+          placeholder={t(words.or, { one: '1002', other: '8D27E6B4-19C0-0F3B-E5A8-4C5D6E7F1002' })}
+          problems={isNeither ? [localError('reference', [], t(words.neither))] : []}
           onChange={setTyped}
         />
         <Button type="submit" tone="primary">
-          Search
+          {t(words.search)}
         </Button>
       </div>
       <div className="row">
-        <span className="hint">In the sandbox:</span>
+        <span className="hint">{t(words.inSandbox)}</span>
         {samples.map(([documentId, fate]) => (
           <Button key={documentId} onClick={() => search(documentId)}>
-            {documentId} <span className="muted">{fate}</span>
+            {documentId} <span className="muted">{t(fate)}</span>
           </Button>
         ))}
       </div>

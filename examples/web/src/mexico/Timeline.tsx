@@ -1,5 +1,7 @@
 import type { MexicoValidationStepName, ValidationStepFragment } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
 import { TimelineStep } from './TimelineStep.tsx';
+import { words } from './words.ts';
 
 const usualSteps: readonly MexicoValidationStepName[] = ['SCHEMA', 'AUTHORITY_STATUS', 'RFC'];
 
@@ -7,7 +9,7 @@ const usualSteps: readonly MexicoValidationStepName[] = ['SCHEMA', 'AUTHORITY_ST
 export function Timeline({ steps }: { readonly steps: readonly ValidationStepFragment[] }) {
   const others = steps.filter(({ name }) => !usualSteps.includes(name));
   return (
-    <ol className="timeline" aria-label="Steps of the validation">
+    <ol className="timeline" aria-label={t(words.steps)}>
       {usualSteps.map((name) => (
         <TimelineStep key={name} name={name} step={steps.find((step) => step.name === name)} />
       ))}

@@ -3,19 +3,23 @@ import type {
   MexicoValidationStepName,
   ValidationStepFragment,
 } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
+import { words as shared } from '../shared/words.ts';
+import { words } from './words.ts';
 
-const meanings: Readonly<Record<MexicoValidationStepName, readonly [string, string]>> = {
-  SCHEMA: ['Schema', 'Does the XML match the schema of a CFDI?'],
-  AUTHORITY_STATUS: ['Tax authority', 'Is the CFDI registered with the authority and in force?'],
-  RFC: ['Taxpayers', 'Are both RFCs registered, and not on list 69-B?'],
-  OTHER: ['Another step', 'A step that the service does not describe.'],
+const meanings: Readonly<Record<MexicoValidationStepName, readonly [Text, Text]>> = {
+  SCHEMA: [words.schema, words.schemaQuestion],
+  AUTHORITY_STATUS: [words.authority, words.authorityQuestion],
+  RFC: [words.taxpayers, words.taxpayersQuestion],
+  OTHER: [words.other, words.otherQuestion],
 };
 
-const words: Readonly<Record<MexicoStepResult, readonly [Tone, string]>> = {
-  PASS: ['good', 'Passed'],
-  FAIL: ['bad', 'Failed'],
-  UNKNOWN: ['warning', 'Not known'],
+const results: Readonly<Record<MexicoStepResult, readonly [Tone, Text]>> = {
+  PASS: ['good', words.passed],
+  FAIL: ['bad', words.failed],
+  UNKNOWN: ['warning', shared.notKnown],
 };
 
 interface TimelineStepProps {
@@ -26,14 +30,14 @@ interface TimelineStepProps {
 
 export function TimelineStep({ name, step }: TimelineStepProps) {
   const [title, question] = meanings[name];
-  const [tone, word] = step ? words[step.result] : (['neutral', 'Did not run'] as const);
+  const [tone, word] = step ? results[step.result] : (['neutral', words.didNotRun] as const);
   return (
     <li className={`timeline-step timeline-${tone}`}>
       <div className="row">
-        <h3>{name === 'OTHER' && step ? step.key : title}</h3>
-        <Badge tone={tone}>{step?.result === 'UNKNOWN' ? step.rawResult : word}</Badge>
+        <h3>{name === 'OTHER' && step ? step.key : t(title)}</h3>
+        <Badge tone={tone}>{step?.result === 'UNKNOWN' ? step.rawResult : t(word)}</Badge>
       </div>
-      <p className="hint">{question}</p>
+      <p className="hint">{t(question)}</p>
       {step?.detail != null && <p className="timeline-detail">{step.detail}</p>}
     </li>
   );

@@ -1,20 +1,24 @@
 import type { MexicoValidationResult, ValidationRunFragment } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
 import { Badge, type Tone } from '../shared/Badge.tsx';
 import { localDateTime } from '../shared/dates.ts';
 import { Panel } from '../shared/Panel.tsx';
+import { words as shared } from '../shared/words.ts';
 import { Timeline } from './Timeline.tsx';
+import { words } from './words.ts';
 
-const words: Readonly<Record<MexicoValidationResult, readonly [Tone, string]>> = {
-  VALID: ['good', 'Valid'],
-  INVALID: ['bad', 'Invalid'],
-  UNKNOWN: ['warning', 'Not known'],
+const results: Readonly<Record<MexicoValidationResult, readonly [Tone, Text]>> = {
+  VALID: ['good', words.valid],
+  INVALID: ['bad', words.invalid],
+  UNKNOWN: ['warning', shared.notKnown],
 };
 
 export function ValidationReport({ validation }: { readonly validation: ValidationRunFragment }) {
   const { documentId, uuid, result, rawResult, validatedAt, invalidReason, steps } = validation;
-  const [tone, word] = words[result];
+  const [tone, word] = results[result];
   return (
-    <Panel title={`Document ${documentId}`} aside={<Badge tone={tone}>{word}</Badge>}>
+    <Panel title={t(shared.document, { id: documentId })} aside={<Badge tone={tone}>{t(word)}</Badge>}>
       <div className="stack">
         <dl className="facts">
           <div>
@@ -22,10 +26,10 @@ export function ValidationReport({ validation }: { readonly validation: Validati
             <dd className="mono">{uuid}</dd>
           </div>
           <div>
-            <dt>Validated</dt>
+            <dt>{t(words.validated)}</dt>
             <dd>
               {validatedAt === null ? (
-                'not known'
+                t(shared.notKnown)
               ) : (
                 <time dateTime={validatedAt}>{localDateTime(validatedAt)}</time>
               )}
@@ -34,13 +38,13 @@ export function ValidationReport({ validation }: { readonly validation: Validati
         </dl>
         {invalidReason !== null && (
           <div className="notice notice-bad">
-            <p className="notice-title">Why it is invalid</p>
+            <p className="notice-title">{t(words.whyInvalid)}</p>
             <p>{invalidReason}</p>
           </div>
         )}
         {result === 'UNKNOWN' && (
           <div className="notice notice-warning">
-            <p>The service returned “{rawResult}”, which is not documented. Do not treat it as valid.</p>
+            <p>{t(words.undocumented, { result: rawResult })}</p>
           </div>
         )}
         <Timeline steps={steps} />

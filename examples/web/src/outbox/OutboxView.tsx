@@ -7,30 +7,29 @@ import { ViewHeader } from '../shared/ViewHeader.tsx';
 import { OutboxDesk } from './OutboxDesk.tsx';
 import { useOutboxState } from './OutboxGate.tsx';
 import './outbox.css';
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
 
 export function OutboxView() {
   const { credentials } = useCredentials();
   const { outbox, open } = useOutboxState();
   return (
     <>
-      <ViewHeader title="Scan without a network">
-        Pictures are kept on this device, and sent one after the other when there is a network. Each is
-        scanned once.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       {outbox ? (
         <OutboxProvider value={outbox}>
           <OutboxDesk />
         </OutboxProvider>
       ) : (
-        <Panel title="Nothing is kept on this device">
+        <Panel title={t(words.nothingKept)}>
           {credentials.apiKey === '' ? (
-            <EmptyState title="Whose pictures?">Enter the credentials first.</EmptyState>
+            <EmptyState title={t(words.whose)}>{t(words.credentialsFirst)}</EmptyState>
           ) : (
-            <EmptyState title="Keep pictures here until they are scanned?">
+            <EmptyState title={t(words.keepHere)}>
               <span className="outbox-question">
-                Others who use this profile of the browser can read them.
+                {t(words.othersCanRead)}
                 <Button tone="primary" onClick={open}>
-                  Keep pictures on this device
+                  {t(words.keep)}
                 </Button>
               </span>
             </EmptyState>

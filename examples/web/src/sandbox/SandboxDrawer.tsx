@@ -2,6 +2,9 @@ import { useEffect, useState } from 'react';
 import { Button } from '../shared/Button.tsx';
 import { type ActiveFault, activeFaults, apply, type Control, controls } from './controls.ts';
 import './sandbox.css';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
+import { words } from './words.ts';
 
 /** Shown only when the page's server forwards the controls of the embedded sandbox. */
 export function SandboxDrawer() {
@@ -18,43 +21,45 @@ export function SandboxDrawer() {
       setFaults(await activeFaults());
       setNotice(done);
     } catch {
-      setNotice('The sandbox did not respond.');
+      setNotice(t(words.noResponse));
     }
   }
 
   async function use(control: Control) {
     try {
       await apply(control);
-      await show(notices[control.path]);
+      await show(t(notices[control.path]));
     } catch {
-      setNotice('The sandbox did not respond.');
+      setNotice(t(words.noResponse));
     }
   }
 
   return (
     <details className="sandbox-drawer" onToggle={() => void show('')}>
-      <summary>Sandbox</summary>
+      <summary>{t(words.sandbox)}</summary>
       <div className="sandbox-controls">
         {controls.map((control) => (
-          <Button key={control.label} onClick={() => void use(control)}>
-            {control.label}
+          <Button key={control.label[0]} onClick={() => void use(control)}>
+            {t(control.label)}
           </Button>
         ))}
       </div>
       <p role="status">
-        {notice} {faults.length === 0 ? 'No fault is active.' : `Active: ${faults.map(wordsOf).join('; ')}.`}
+        {notice}{' '}
+        {faults.length === 0 ? t(words.noFault) : t(words.active, { faults: faults.map(wordsOf).join('; ') })}
       </p>
     </details>
   );
 }
 
-const notices: Readonly<Record<Control['path'], string>> = {
-  faults: '',
-  clock: 'The clock of the sandbox was advanced.',
-  course: 'Documents that are imported now are decided in some seconds.',
+const notices: Readonly<Record<Control['path'], Text>> = {
+  faults: ['', '', '', ''],
+  clock: words.clockAdvanced,
+  course: words.courseChanged,
 };
 
 function wordsOf({ endpoint, fault, times }: ActiveFault): string {
-  const calls = times === null ? 'until it is reset' : `for ${times} ${times === 1 ? 'call' : 'calls'}`;
-  return `${fault} at ${endpoint === '*' ? 'all endpoints' : endpoint}, ${calls}`;
+  const some = times === 1 ? t(words.oneCall) : t(words.calls, { count: times ?? 0 });
+  const calls = times === null ? t(words.untilReset) : some;
+  return t(words.fault, { fault, endpoint: endpoint === '*' ? t(words.allEndpoints) : endpoint, calls });
 }

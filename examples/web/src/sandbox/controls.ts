@@ -1,4 +1,6 @@
 /** The sandbox's controls, which the page's server forwards to the embedded sandbox (`docs/sandbox.md`). */
+import type { Text } from '../language/text.ts';
+import { words } from './words.ts';
 
 export interface ActiveFault {
   /** `*`: all endpoints. */
@@ -9,36 +11,36 @@ export interface ActiveFault {
 }
 
 export interface Control {
-  readonly label: string;
+  readonly label: Text;
   readonly path: 'faults' | 'clock' | 'course';
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export const controls: readonly Control[] = [
   {
-    label: 'Make the service slow',
+    label: words.slow,
     path: 'faults',
     body: { endpoint: '*', fault: 'slow-3000', times: null },
   },
   {
-    label: 'Make the service fail',
+    label: words.fail,
     path: 'faults',
     body: { endpoint: '*', fault: 'status-503', times: null },
   },
-  { label: 'Refuse credentials', path: 'faults', body: { endpoint: '*', fault: 'status-401', times: null } },
+  { label: words.refuse, path: 'faults', body: { endpoint: '*', fault: 'status-401', times: null } },
   {
-    label: 'Reject the next import',
+    label: words.reject,
     path: 'faults',
     body: { endpoint: 'malaysiaImport', fault: 'status-422', times: 1 },
   },
-  { label: 'Lose the next response', path: 'faults', body: { endpoint: '*', fault: 'reset', times: 1 } },
+  { label: words.lose, path: 'faults', body: { endpoint: '*', fault: 'reset', times: 1 } },
   {
-    label: 'Decide in some seconds',
+    label: words.decideSoon,
     path: 'course',
     body: { queuedMs: 2_000, submittedMs: 5_000, spread: 0.4 },
   },
-  { label: 'Advance the clock by 10 s', path: 'clock', body: { advanceMs: 10_000 } },
-  { label: 'Reset', path: 'faults', body: { endpoint: '*', fault: 'none' } },
+  { label: words.advance, path: 'clock', body: { advanceMs: 10_000 } },
+  { label: words.reset, path: 'faults', body: { endpoint: '*', fault: 'none' } },
 ];
 
 /** The active faults; undefined when the page's server does not forward to a sandbox. */

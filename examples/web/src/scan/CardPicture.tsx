@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import type { CardBoxFragment } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
 import { BoxOutline } from './BoxOutline.tsx';
 import type { FieldBoxes } from './card.ts';
 import type { Extent } from './page.ts';
 import { useObjectUrl } from './use-object-url.ts';
+import { words } from './words.ts';
 
 interface CardPictureProps {
   readonly file: File;
@@ -18,14 +20,13 @@ interface CardPictureProps {
 export function CardPicture({ file, page, fieldBoxes, textBoxes, litKey, onSize }: CardPictureProps) {
   const url = useObjectUrl(file);
   const [canShow, setCanShow] = useState(true);
-  if (!canShow)
-    return <p className="empty">This kind of file cannot be shown here. It can be scanned all the same.</p>;
+  if (!canShow) return <p className="empty">{t(words.cannotShow)}</p>;
   return (
     <div className="card-picture">
       {url && (
         <img
           src={url}
-          alt="The card as chosen"
+          alt={t(words.asChosen)}
           onLoad={({ currentTarget }) =>
             onSize({ width: currentTarget.naturalWidth, height: currentTarget.naturalHeight })
           }

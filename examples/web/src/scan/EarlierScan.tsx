@@ -2,6 +2,8 @@ import { useEffect } from 'react';
 import { useQuery } from 'urql';
 import { useCredentials } from '../credentials/credentials.ts';
 import { ScanOutcomeDocument } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
 import { Button } from '../shared/Button.tsx';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
@@ -9,6 +11,7 @@ import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { holderOf } from './card.ts';
 import { FieldList } from './FieldList.tsx';
 import { forgetScan, type PendingScan } from './pending-scan.ts';
+import { words } from './words.ts';
 
 interface EarlierScanProps {
   readonly scan: PendingScan;
@@ -47,25 +50,25 @@ export function EarlierScan({ scan: { idempotencyKey, fileName }, onClose }: Ear
     onClose();
   };
   return (
-    <Panel title={`The scan of ${fileName}`} aside={<Button onClick={close}>Close</Button>}>
+    <Panel
+      title={t(words.scanOf, { file: fileName })}
+      aside={<Button onClick={close}>{t(words.close)}</Button>}
+    >
       {error && <ErrorNotice error={error} isKeyed onRetry={() => ask({ requestPolicy: 'network-only' })} />}
       {result ? (
         <>
-          <p className="hint">It was done before the page was loaded again: document {result.documentId}.</p>
+          <p className="hint">{t(words.doneBefore, { id: result.documentId })}</p>
           <FieldList fields={result.card.fields} canLight={false} litKey={null} onLight={() => {}} />
         </>
       ) : (
-        <p aria-live="polite">{isPaused ? waitingForCredentials : words(data?.writeOutcome?.state, data)}</p>
+        <p aria-live="polite">{t(isPaused ? words.enterCredentials : wordsOf(outcome?.state, data))}</p>
       )}
     </Panel>
   );
 }
 
-const waitingForCredentials = 'Enter the credentials to see what became of it.';
-
-function words(state: string | undefined, data: object | undefined): string {
-  if (data === undefined) return 'Asking the gateway …';
-  if (state === 'IN_PROGRESS') return 'The service is reading the card …';
-  if (state === undefined) return 'Nothing was done. Choose the file to send it again.';
-  return 'It may have been done: check at the service before you send the file again.';
+function wordsOf(state: string | undefined, data: object | undefined): Text {
+  if (data === undefined) return words.asking;
+  if (state === 'IN_PROGRESS') return words.reading;
+  return state === undefined ? words.chooseAgain : words.checkFile;
 }

@@ -1,7 +1,9 @@
 import { useState } from 'react';
 import type { CardFieldFragment } from '../graphql/graphql.ts';
+import { t } from '../language/language.ts';
 import { inUsualOrder, shownPage } from './card.ts';
 import { FieldValue } from './FieldValue.tsx';
+import { words } from './words.ts';
 
 interface FieldListProps {
   readonly fields: readonly CardFieldFragment[];
@@ -24,7 +26,7 @@ export function FieldList({ fields, canLight, litKey, onLight }: FieldListProps)
           <>
             <span className="card-field-label">{label ?? key}</span>
             <FieldValue field={field} />
-            {page !== shownPage && <span className="hint">on page {page + 1}</span>}
+            {page !== shownPage && <span className="hint">{t(words.onPage, { page: page + 1 })}</span>}
           </>
         );
         return (

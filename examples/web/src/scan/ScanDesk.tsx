@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react';
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { ErrorNotice } from '../shared/ErrorNotice.tsx';
 import { Panel } from '../shared/Panel.tsx';
 import { RefusalNotice } from '../shared/RefusalNotice.tsx';
+import { words as shared } from '../shared/words.ts';
 import { CardPicture } from './CardPicture.tsx';
 import { boxesOfFields, shownPage, shownTextBoxes } from './card.ts';
 import { FieldList } from './FieldList.tsx';
@@ -10,6 +12,7 @@ import { type Extent, pageOf } from './page.ts';
 import { ScanForm } from './ScanForm.tsx';
 import { UploadProgress } from './UploadProgress.tsx';
 import { useScan } from './use-scan.ts';
+import { words } from './words.ts';
 
 interface ScanDeskProps {
   readonly file: File;
@@ -38,7 +41,7 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
 
   return (
     <div className="scan-desk">
-      <Panel title={file.name} aside={<Button onClick={onOtherFile}>Another picture</Button>}>
+      <Panel title={file.name} aside={<Button onClick={onOtherFile}>{t(words.another)}</Button>}>
         <CardPicture
           file={file}
           page={page}
@@ -48,19 +51,17 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
           onSize={setPicture}
         />
         {card !== null && picture !== null && page === null && (
-          <p className="hint scan-note">
-            The boxes do not fit this picture: the values are listed without boxes.
-          </p>
+          <p className="hint scan-note">{t(words.boxesDoNotFit)}</p>
         )}
         {page !== null && (
           <label className="check scan-note">
             <input type="checkbox" checked={hasAllBoxes} onChange={() => setAllBoxes(!hasAllBoxes)} />
-            Show all {textBoxes.length} text boxes
+            {t(words.showBoxes, { count: textBoxes.length })}
           </label>
         )}
       </Panel>
       <div className="stack">
-        <Panel title="Scan">
+        <Panel title={t(words.scan)}>
           <ScanForm
             settings={settings}
             isScanning={isScanning}
@@ -73,7 +74,10 @@ export function ScanDesk({ file, onOtherFile }: ScanDeskProps) {
         {error && <ErrorNotice error={error} isKeyed onRetry={scan} />}
         {refusal && <RefusalNotice refusal={refusal} />}
         {result && (
-          <Panel title="Values read" aside={<span className="hint">Document {result.documentId}</span>}>
+          <Panel
+            title={t(words.valuesRead)}
+            aside={<span className="hint">{t(shared.document, { id: result.documentId })}</span>}
+          >
             <FieldList
               fields={result.card.fields}
               canLight={page !== null}

@@ -1,6 +1,9 @@
+import { t } from '../language/language.ts';
 import { Button } from '../shared/Button.tsx';
 import { TextField } from '../shared/TextField.tsx';
+import { words as shared } from '../shared/words.ts';
 import type { ScanSettings } from './use-scan.ts';
+import { words } from './words.ts';
 
 interface ScanFormProps {
   readonly settings: ScanSettings;
@@ -21,7 +24,7 @@ export function ScanForm({ settings, isScanning, isAgain, onChange, onScan }: Sc
       }}
     >
       <TextField
-        label="Queue"
+        label={t(shared.queue)}
         value={settings.queueId}
         isRequired
         onChange={(queueId) => onChange({ ...settings, queueId })}
@@ -32,12 +35,12 @@ export function ScanForm({ settings, isScanning, isAgain, onChange, onScan }: Sc
           checked={settings.handwritten}
           onChange={() => onChange({ ...settings, handwritten: !settings.handwritten })}
         />
-        Handwritten
+        {t(words.handwritten)}
       </label>
       <Button type="submit" tone="primary" isBusy={isScanning}>
-        {isAgain ? 'Scan again' : 'Scan'}
+        {t(isAgain ? words.scanAgain : words.scan)}
       </Button>
-      {isAgain && <p className="hint">Scanning again creates another document.</p>}
+      {isAgain && <p className="hint">{t(words.againCreates)}</p>}
     </form>
   );
 }

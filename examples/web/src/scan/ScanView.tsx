@@ -7,6 +7,8 @@ import { EarlierScan } from './EarlierScan.tsx';
 import { rememberedScan } from './pending-scan.ts';
 import { ScanDesk } from './ScanDesk.tsx';
 import './scan.css';
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
 
 export function ScanView() {
   const [file, setFile] = useState<File | null>(null);
@@ -27,17 +29,15 @@ export function ScanView() {
 
   return (
     <>
-      <ViewHeader title="Scan an identity card">
-        The picture is sent unchanged. The service returns each value that it read, with its position.
-      </ViewHeader>
+      <ViewHeader title={t(words.title)}>{t(words.about)}</ViewHeader>
       {earlier && <EarlierScan scan={earlier} onClose={() => setEarlier(null)} />}
       {file === null ? (
         <Panel
-          title="Picture of a card"
-          aside={<Button onClick={() => void takeSample()}>Use the sample card</Button>}
+          title={t(words.picture)}
+          aside={<Button onClick={() => void takeSample()}>{t(words.useSample)}</Button>}
         >
-          <FileDrop label="Choose a picture" accept="image/*,application/pdf" onFile={take}>
-            or drop one here. PNG and JPEG are shown; other types are sent without a preview.
+          <FileDrop label={t(words.choose)} accept="image/*,application/pdf" onFile={take}>
+            {t(words.orDrop)}
           </FileDrop>
         </Panel>
       ) : (

@@ -1,3 +1,6 @@
+import { t } from '../language/language.ts';
+import { words } from './words.ts';
+
 interface UploadProgressProps {
   /** 0 to 1. */
   readonly sent: number;
@@ -9,9 +12,9 @@ export function UploadProgress({ sent, size }: UploadProgressProps) {
   const percent = Math.floor(sent * 100);
   return (
     <div className="upload">
-      <progress value={percent} max={100} aria-label="Upload" />
+      <progress value={percent} max={100} aria-label={t(words.upload)} />
       <p className="hint" aria-live="polite">
-        {sent < 1 ? `Sending ${percent} % of ${spokenSize(size)}` : 'Sent. The service is reading the card …'}
+        {sent < 1 ? t(words.sending, { percent, size: spokenSize(size) }) : t(words.sent)}
       </p>
     </div>
   );

@@ -2,6 +2,7 @@ import { fetchWithProgress } from '@folio/client';
 import { useState } from 'react';
 import { useMutation } from 'urql';
 import { ScanIdentityCardDocument } from '../graphql/graphql.ts';
+import { locale } from '../language/language.ts';
 import { useScannedDocuments } from '../shared/scanned-documents.ts';
 import { useIdempotencyKey } from '../shared/use-idempotency-key.ts';
 import { holderOf } from './card.ts';
@@ -30,7 +31,7 @@ export function useScan(file: File, settings: ScanSettings) {
     setSent(0);
     rememberScan({ idempotencyKey, fileName: file.name });
     const result = await mutate(
-      { input: { file, ...settings, idempotencyKey } },
+      { input: { file, ...settings, idempotencyKey }, locale: locale() },
       { fetch: fetchWithProgress((sentBytes, totalBytes) => setSent(sentBytes / totalBytes)) },
     );
     // Without a response, a reload can find out what became of it.

@@ -1,7 +1,9 @@
 import type { Failure } from '../gateway/failure.ts';
+import { t } from '../language/language.ts';
 import { Button } from './Button.tsx';
 import { adviceFor, titleOf } from './failure-words.ts';
 import { useCountdown } from './use-countdown.ts';
+import { words } from './words.ts';
 
 interface FailureNoticeProps {
   readonly failure: Failure;
@@ -17,18 +19,18 @@ export function FailureNotice({ failure, isKeyed = false, onRetry }: FailureNoti
   return (
     <div className="notice notice-bad" role="alert">
       <p className="notice-title">{titleOf(failure)}</p>
-      <p>{failure.message}</p>
       <p className="notice-advice">{text}</p>
       <div className="notice-foot">
         {onRetry && mayRetry && (
           <Button onClick={() => onRetry()} disabled={secondsLeft > 0}>
-            {secondsLeft > 0 ? `Try again in ${secondsLeft} s` : 'Try again'}
+            {secondsLeft > 0 ? t(words.tryAgainIn, { seconds: secondsLeft }) : t(words.tryAgain)}
           </Button>
         )}
         <small className="notice-trace">
           {failure.code}
-          {failure.sideEffect && ` · side effect ${failure.sideEffect}`}
-          {failure.requestId && ` · request ${failure.requestId}`}
+          {failure.sideEffect && t(words.sideEffect, { effect: failure.sideEffect })}
+          {failure.requestId && t(words.request, { id: failure.requestId })}
+          <span lang="en"> · {failure.message}</span>
         </small>
       </div>
     </div>

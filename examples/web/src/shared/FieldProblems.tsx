@@ -1,4 +1,6 @@
+import { t } from '../language/language.ts';
 import type { Problem } from './problem.ts';
+import { words } from './words.ts';
 
 interface FieldProblemsProps {
   readonly id: string;
@@ -10,11 +12,10 @@ export function FieldProblems({ id, problems }: FieldProblemsProps) {
   if (problems.length === 0) return null;
   return (
     <ul id={id} className="problems">
-      {problems.map(({ rule, severity, message, expected }) => (
+      {problems.map(({ rule, severity, message }) => (
         <li key={rule} className={severity === 'ERROR' ? 'problem problem-error' : 'problem problem-warning'}>
-          <span className="visually-hidden">{severity === 'ERROR' ? 'Error: ' : 'Warning: '}</span>
+          <span className="visually-hidden">{t(severity === 'ERROR' ? words.error : words.warning)}</span>
           {message}
-          {expected !== null && ` Expected: ${expected}.`}
         </li>
       ))}
     </ul>

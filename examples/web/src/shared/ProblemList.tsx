@@ -1,15 +1,16 @@
+import { t } from '../language/language.ts';
 import type { Problem } from './problem.ts';
+import { words } from './words.ts';
 
-/** Problems in a notice, each with the expected and the actual value. */
+/** Problems in a notice, each with the actual value. */
 export function ProblemList({ problems }: { readonly problems: readonly Problem[] }) {
   return (
     <ul className="notice-problems">
-      {problems.map(({ rule, severity, path, message, expected, actual }) => (
+      {problems.map(({ rule, severity, path, message, actual }) => (
         <li key={[rule, ...path].join('/')}>
-          {severity === 'WARNING' && 'Warning: '}
+          {severity === 'WARNING' && t(words.warning)}
           {message}
-          {expected !== null && ` Expected: ${expected}.`}
-          {actual !== null && ` Found: ${actual}.`}
+          {actual !== null && t(words.found, { actual })}
         </li>
       ))}
     </ul>

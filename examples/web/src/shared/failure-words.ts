@@ -1,26 +1,10 @@
-import type { Failure } from '../gateway/failure.ts';
-
-const titles: Readonly<Record<string, string>> = {
-  NO_ANSWER: 'No response from the gateway',
-  UNAUTHENTICATED: 'The credentials are missing or not accepted',
-  FORBIDDEN: 'These credentials have no access here',
-  NOT_FOUND: 'The service does not know this document',
-  CONFLICT: 'It conflicts with data of the service',
-  IDEMPOTENCY_CONFLICT: 'The same action was sent before, with another input',
-  BAD_USER_INPUT: 'The input is not valid',
-  PAYLOAD_TOO_LARGE: 'The file is too large',
-  UNSUPPORTED_FILE: 'The service does not accept this type of file',
-  RATE_LIMITED: 'Too many requests',
-  UPSTREAM_TIMEOUT: 'The service did not respond in time',
-  UPSTREAM_UNAVAILABLE: 'The service is not available',
-  UPSTREAM_BAD_RESPONSE: 'The response of the service could not be read',
-  OUTCOME_UNKNOWN: 'The outcome is unknown',
-  SHUTTING_DOWN: 'The gateway is restarting',
-  INTERNAL_SERVER_ERROR: 'The gateway failed',
-};
+import { type Failure, noAnswer } from '../gateway/failure.ts';
+import { codeText, t } from '../language/language.ts';
+import type { Text } from '../language/text.ts';
+import { words } from './words.ts';
 
 export function titleOf({ code }: Failure): string {
-  return titles[code] ?? 'The request was refused';
+  return code === noAnswer ? t(words.noAnswer) : codeText(code);
 }
 
 interface Advice {
@@ -29,34 +13,26 @@ interface Advice {
   readonly mayRetry: boolean;
 }
 
-const fixes: Readonly<Record<string, string>> = {
-  UNAUTHENTICATED: 'Check x-api-key and Authorization at the top of the page, then try again.',
-  FORBIDDEN: 'Ask for access, or use other credentials at the top of the page.',
-  PAYLOAD_TOO_LARGE: 'Choose a smaller file.',
-  UNSUPPORTED_FILE: 'Choose another file.',
-  INTERNAL_SERVER_ERROR: 'Report it with the request id.',
+const fixes: Readonly<Record<string, Text>> = {
+  UNAUTHENTICATED: words.fixCredentials,
+  FORBIDDEN: words.fixAccess,
+  PAYLOAD_TOO_LARGE: words.fixSize,
+  UNSUPPORTED_FILE: words.fixType,
+  INTERNAL_SERVER_ERROR: words.fixBug,
 };
 
 /** The side effect in words, and whether a retry is safe. */
 export function adviceFor({ code, sideEffect, retryable }: Failure, isKeyed: boolean): Advice {
-  const underKey = 'Trying again is safe: it is done at most once.';
   switch (sideEffect) {
     case 'NONE':
-      if (retryable) return { text: 'Nothing was done. Trying again is safe.', mayRetry: true };
-      return {
-        text: `Nothing was done. ${fixes[code] ?? 'Fix the cause before you try again.'}`,
-        mayRetry: false,
-      };
+      return retryable
+        ? { text: t(words.safe), mayRetry: true }
+        : { text: t(words.nothingDone, { fix: t(fixes[code] ?? words.fixCause) }), mayRetry: false };
     case 'POSSIBLE':
-      return isKeyed
-        ? { text: `It may have been done: check at the service. ${underKey}`, mayRetry: false }
-        : { text: 'It may have been done: check at the service before you try again.', mayRetry: false };
+      return { text: t(isKeyed ? words.checkThenKey : words.checkFirst), mayRetry: false };
     case 'APPLIED':
-      return { text: 'It was done; only the response was lost. Do not try again.', mayRetry: false };
+      return { text: t(words.applied), mayRetry: false };
     default:
-      return {
-        text: isKeyed ? `It may have been done. ${underKey}` : 'Try again when the gateway responds.',
-        mayRetry: true,
-      };
+      return { text: t(isKeyed ? words.maybeUnderKey : words.whenItResponds), mayRetry: true };
   }
 }
