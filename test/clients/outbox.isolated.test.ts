@@ -3,7 +3,9 @@ import { parse } from 'graphql';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import {
   CreateGroupDocument,
+  ExportDocumentsDocument,
   ImportMalaysiaInvoicesDocument,
+  MexicoValidationDocument,
   ScanIdentityCardDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { outcomeOf } from '../../packages/client/src/outbox/action.ts';
@@ -154,6 +156,8 @@ it('stores an action once when it is added twice under one key', async () => {
 it.each([
   ['a list of writes', ImportMalaysiaInvoicesDocument, { input: [{ idempotencyKey: 'order-4711' }] }],
   ['a query', parse('query Q($input: I!) { group(input: $input) { __typename } }'), { input: {} }],
+  ['a query with other variables', MexicoValidationDocument, { by: { documentId: '1' } }],
+  ['a write without a key', ExportDocumentsDocument, { input: {} }],
   [
     'no type of the result',
     parse('mutation M($input: I!) { createGroup(input: $input) { id } }'),

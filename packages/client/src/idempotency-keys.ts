@@ -21,6 +21,7 @@ export function hasKeyForEveryWrite(document: DocumentNode, variables: unknown):
 
 /** A root field of a mutation. */
 export interface WriteField {
+  readonly name: string;
   /** The `idempotencyKey` of each input of the field; undefined for an input without a key. */
   readonly keys: readonly unknown[];
   /** Whether `__typename` of the result is selected: without it a refusal looks like a success. */
@@ -32,6 +33,7 @@ export function writesOf(document: DocumentNode, variables: unknown): WriteField
   return document.definitions.flatMap((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
     return rootFields(definition.selectionSet, document).map((field) => ({
+      name: field.name.value,
       keys: keysOf(field, given),
       hasTypename: hasTypename(field),
     }));

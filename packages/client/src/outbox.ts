@@ -229,13 +229,17 @@ function databaseOf(user: string): string {
 /** The variables with an idempotency key, after a check that the gateway can be asked about the action by this key alone. */
 function withKey<Variables extends { readonly input: object }>(document: DocumentNode, variables: Variables) {
   const { input } = variables;
-  const { idempotencyKey = newKey() } = input as { readonly idempotencyKey?: string };
+  const { idempotencyKey = newKey() } = (input ?? {}) as { readonly idempotencyKey?: string };
   const keyed = { ...variables, input: { ...input, idempotencyKey } };
   const [write, ...others] = writesOf(document, keyed);
   const isOne = write?.keys.length === 1 && others.length === 0 && !Array.isArray(input);
   if (getOperationAST(document)?.operation !== 'mutation' || !isOne || write.keys[0] !== idempotencyKey)
     throw new TypeError(
       'An action must be a mutation with one field, whose "input" is the variable $input and not a list.',
+    );
+  if (write.name === 'exportDocuments')
+    throw new TypeError(
+      'An action must have an idempotency key, and exportDocuments takes none: send it directly.',
     );
   if (!write.hasTypename) throw new TypeError('An action must select "__typename" of its result.');
   return { key: idempotencyKey, keyed };
