@@ -15,16 +15,16 @@ export function CredentialsBar() {
 
   // With the embedded sandbox nothing has to be typed.
   useEffect(() => {
-    const fillIn = (typed: Credentials) => {
-      const isUntouched = typed.apiKey === '' && typed.authorization === '';
-      if (isUntouched) setCredentials(sandboxCredentials);
-      return isUntouched ? sandboxCredentials : typed;
-    };
+    const fillIn = (typed: Credentials) =>
+      typed.apiKey === '' && typed.authorization === '' ? sandboxCredentials : typed;
     activeFaults().then(
       (faults) => faults && setTyped(fillIn),
       () => {},
     );
-  }, [setCredentials]);
+  }, []);
+  useEffect(() => {
+    if (typed === sandboxCredentials) setCredentials(sandboxCredentials);
+  }, [typed, setCredentials]);
 
   function use(next: Credentials) {
     setTyped(next);
