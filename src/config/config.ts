@@ -6,7 +6,8 @@
 import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
 import { type ConfigurationProblem, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
-import type { fapiaoNameEncodings, logLevels, malaysiaStates, otlpProtocols, Values } from './variables.ts';
+import type { fapiaoNameEncodings, logLevels, malaysiaStates, otlpProtocols } from './value-parsers.ts';
+import type { Values } from './variables.ts';
 
 export { configTable } from './variables.ts';
 
