@@ -1,3 +1,4 @@
+/** Bounds the TCP connections of the process. WebSockets and event streams have a bound of their own, in `shares/sockets.ts`. */
 import { getHeapStatistics } from 'node:v8';
 
 /** Memory that a connection without a request is counted with, and the share of the heap for those beyond MAX_SOCKETS. */

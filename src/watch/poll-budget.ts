@@ -1,3 +1,4 @@
+/** When polls are made: as many each second as the budget allows, in the order of `shares/fair-queue.ts`. */
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { FairQueue } from '../shares/fair-queue.ts';
 import type { Holder } from '../shares/share.ts';

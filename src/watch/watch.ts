@@ -107,7 +107,7 @@ export class Watch<T extends Timed> {
     };
   }
 
-  /** Takes over a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
+  /** Takes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
   observed(value: T): T {
     const now = this.#env.clock.now();
     this.#notifyIf(this.#value.returned({ askedAt: now, answeredAt: now, ...value }));

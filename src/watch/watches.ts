@@ -65,7 +65,7 @@ export class Watches<T extends Timed> {
     this.#bound.refusedWithoutError(bound);
   }
 
-  /** Takes over a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
+  /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
   observed(lane: Lane, value: T): T {
     const watch = this.#lanes.get(lane)?.get(this.#environment.watchable.idOf(value));
     return watch ? watch.observed(value) : value;

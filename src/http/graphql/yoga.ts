@@ -84,7 +84,7 @@ function isSubscription(result: unknown): result is SubscriptionResults {
 
 type ResponseClass = Pick<FetchAPI, 'Response'>;
 
-/** Returns the response. If the request is still arriving, waits until the rest of it has been read and dropped. */
+/** Returns the response. A small one waits while the rest of its request is still arriving and is dropped. */
 export async function singleResponse(
   result: SingleResult,
   http: GraphQLHttpRequest,
