@@ -6,7 +6,7 @@ const args = `Usage: node main.js [argument]
 
 Without an argument the gateway starts. Its settings are environment variables.
 
-  --check         checks the variables, the files that they name, and that Redis replies; exit status 0, or 78 with the problems
+  --check         checks the variables, the files that they name, and that Redis can be used; exit status 0, or 78 with the problems
   --print-config  prints the value of every variable as the lines of an .env file, secrets masked
   --version       prints the version
   --help          prints this text

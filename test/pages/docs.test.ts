@@ -39,6 +39,7 @@ function problemOf(file: string, link: string): string | undefined {
 /** Variables that Node.js, OpenTelemetry, the example and the tests read. */
 const variablesOfOthers = [
   'NODE_EXTRA_CA_CERTS',
+  'NODE_OPTIONS',
   'OTEL_SERVICE_NAME',
   'OTEL_RESOURCE_ATTRIBUTES',
   'OTEL_EXPORTER_OTLP_HEADERS',
