@@ -43,7 +43,9 @@ const action =
 if (action && others.length === 0) {
   await action();
 } else {
-  console.error(usage());
+  console.error(
+    `Unknown arguments: ${[argument, ...others].join(' ')}. Settings are environment variables, such as PORT=4001.\n\n${usage()}`,
+  );
   process.exitCode = exitUsage;
 }
 
@@ -129,6 +131,12 @@ async function startOrExit(config: Config, log: Log, droppedLogLines: () => numb
     return await startGateway(config, log, droppedLogLines);
   } catch (error) {
     if (error instanceof EvictingRedisError || error instanceof UnusableManifestError) exitWith(error);
+    if (!config.production && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') {
+      console.error(
+        `${(error as Error).message}. End the program that listens there, or set PORT (or METRICS_PORT) to another port; 0 takes any free port.`,
+      );
+      process.exit(1);
+    }
     if (!config.production) throw error;
     log.fatal({ err: error }, 'not started');
     process.exit(1);

@@ -2,7 +2,7 @@
 import { textOf } from './read-each.ts';
 import { configTable, isOptional, type VariableName } from './variables.ts';
 
-const args = `Usage: node main.js [argument]
+const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
 
 Without an argument the gateway starts. Its settings are environment variables.
 

@@ -24,7 +24,10 @@ describe('an argument', () => {
     async (parameters) => {
       const { code, text } = await outputOf(runMain({}, ...parameters));
       expect(code).toBe(64);
-      expect(text).toMatch(/^Usage: /);
+      expect(text).toContain(
+        `Unknown arguments: ${parameters.join(' ')}. Settings are environment variables`,
+      );
+      expect(text).toMatch(/^Usage: /m);
       for (const known of ['--check', '--print-config', '--version', '--help']) expect(text).toContain(known);
       expect(text).not.toContain('listening');
     },

@@ -105,6 +105,15 @@ describe('in production', () => {
     });
   });
 
+  it('outside of production a port that is in use is named, with what to do, and without a stack', async () => {
+    const { url } = await startProcess(production);
+    const { host, port } = new URL(url);
+    const { code, text } = await outputOf(runMain({ PORT: port }));
+    expect(code).toBe(1);
+    expect(text).toContain(`address already in use ${host}. End the program that listens there, or set PORT`);
+    expect(text).not.toMatch(/^ +at /m);
+  });
+
   it('an invalid configuration is a line of the log', async () => {
     const { code, text } = await outputOf(runMain({ NODE_ENV: 'production', PORT: 'x' }));
     expect(code).toBe(78);
