@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from 'vue';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
+import { localeOf } from '../../packages/client/src/locale.ts';
 import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
@@ -32,6 +33,32 @@ describe('the words for users', () => {
     const failure = error({ sideEffect: 'NONE' });
     const forms = [failure, [failure], { graphQLErrors: [failure] }, { errors: [failure] }];
     expect(new Set(forms.map((form) => messageOf(form))).size).toBe(1);
+  });
+
+  it('are in each language, for each code', () => {
+    const texts = (['EN', 'ES', 'MS', 'ZH'] as const).map((locale) => [
+      messageOf(error({ sideEffect: 'NONE', retryable: true }), locale),
+      messageOf(error({ code: 'FORBIDDEN', sideEffect: 'POSSIBLE' }), locale),
+      messageOf(error({ code: 'OF_TOMORROW', sideEffect: 'APPLIED' }), locale),
+      messageOf(undefined, locale),
+    ]);
+    expect(texts.map(([first]) => first)).toEqual([
+      'The service did not respond in time. Nothing was done. You can try again.',
+      'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo.',
+      'Perkhidmatan tidak menjawab dalam masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi.',
+      '服务没有及时答复。没有执行任何操作。您可以再试一次。',
+    ]);
+    expect(new Set(texts.flat()).size).toBe(16);
+  });
+
+  it.each([
+    ['ES', ['es-419', 'en']],
+    ['ZH', ['fr', 'zh-Hant-TW', 'ms']],
+    ['MS', ['ms']],
+    ['EN', ['fr-FR', 'de', 'toString', '']],
+    ['EN', []],
+  ])('are in %s for %o', (locale, languages) => {
+    expect(localeOf(languages)).toBe(locale);
   });
 
   it('name no fetch when the connection was lost', () => {
@@ -124,6 +151,20 @@ describe('the writes of a page', () => {
     const [fine, refused] = await folio.importInvoices([invoice('FINE'), credit]);
     expect(fine?.kind).toBe('done');
     expect(refused).toMatchObject({ kind: 'refused', problems: expect.arrayContaining([expect.anything()]) });
+  });
+
+  it('return problems and failures in the language of the page', async () => {
+    let locale: 'MS' | 'ZH' = 'MS';
+    const session = createSession(crypto.randomUUID(), 'token');
+    const page = createFolio(gateway.url, session, { locale: () => locale });
+    const note = { queueId: '42', invoice: { ...invoice('CN-2').invoice, docType: 'DEBIT_NOTE' as const } };
+    const [refused] = await page.importInvoices([note]);
+    expect(refused?.kind === 'refused' && refused.problems[0]?.message).toBe(
+      'Bagi nota debit, nombor dokumen invois asal mesti dinyatakan.',
+    );
+    locale = 'ZH';
+    await controlSandbox(gateway, 'faults', { endpoint: 'export', fault: 'status-403' });
+    expect(await page.exportDocuments()).toMatchObject({ message: '您没有访问权限。没有执行任何操作。' });
   });
 
   it('can be settled by their key', async () => {

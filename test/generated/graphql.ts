@@ -47,6 +47,17 @@ export type ImportMalaysiaInvoiceInput = {
   queueId: string | number;
 };
 
+/** A language of messages. */
+export type Locale =
+  /** English. */
+  | 'EN'
+  /** Spanish. */
+  | 'ES'
+  /** Malay. */
+  | 'MS'
+  /** Simplified Chinese. */
+  | 'ZH';
+
 /** An address; all fields are recommended. */
 export type MalaysiaAddressDraftInput = {
   /** City. */
@@ -324,6 +335,7 @@ export type WriteState =
 
 export type ExportDocumentsMutationVariables = Exact<{
   input: ExportDocumentsInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -334,6 +346,7 @@ export type ExportDocumentsMutation = { exportDocuments:
 
 export type CreateFapiaoMutationVariables = Exact<{
   input: CreateFapiaoInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -349,6 +362,7 @@ export type GatewayInfoQuery = { gatewayInfo: { limits: { maxUploadBytes: number
 
 export type CreateGroupMutationVariables = Exact<{
   input: CreateGroupInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -359,6 +373,7 @@ export type CreateGroupMutation = { createGroup:
 
 export type ImportMalaysiaInvoicesMutationVariables = Exact<{
   input: Array<ImportMalaysiaInvoiceInput> | ImportMalaysiaInvoiceInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -399,6 +414,7 @@ export type CheckFragment = { isValid: boolean, problems: Array<{ rule: string, 
 
 export type ImportMalaysiaInvoiceMutationVariables = Exact<{
   input: ImportMalaysiaInvoiceInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -445,6 +461,7 @@ export type RefusalFragment = { message: string, problems: Array<{ rule: string,
 
 export type ScanIdentityCardMutationVariables = Exact<{
   input: ScanIdentityCardInput;
+  locale?: Locale | null | undefined;
 }>;
 
 
@@ -585,8 +602,8 @@ export const RefusalFragmentDoc = new TypedDocumentString(`
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }
@@ -633,7 +650,7 @@ export const FieldFragmentDoc = new TypedDocumentString(`
   page
 }`, {"fragmentName":"Field"}) as unknown as TypedDocumentString<FieldFragment, unknown>;
 export const ExportDocumentsDocument = new TypedDocumentString(`
-    mutation ExportDocuments($input: ExportDocumentsInput!) {
+    mutation ExportDocuments($input: ExportDocumentsInput!, $locale: Locale = EN) {
   exportDocuments(input: $input) {
     __typename
     ... on ExportResult {
@@ -659,13 +676,13 @@ export const ExportDocumentsDocument = new TypedDocumentString(`
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }`) as unknown as TypedDocumentString<ExportDocumentsMutation, ExportDocumentsMutationVariables>;
 export const CreateFapiaoDocument = new TypedDocumentString(`
-    mutation CreateFapiao($input: CreateFapiaoInput!) {
+    mutation CreateFapiao($input: CreateFapiaoInput!, $locale: Locale = EN) {
   createFapiao(input: $input) {
     __typename
     ... on FapiaoRequest {
@@ -690,8 +707,8 @@ export const CreateFapiaoDocument = new TypedDocumentString(`
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }`) as unknown as TypedDocumentString<CreateFapiaoMutation, CreateFapiaoMutationVariables>;
@@ -717,7 +734,7 @@ export const GatewayInfoDocument = new TypedDocumentString(`
 }
     `) as unknown as TypedDocumentString<GatewayInfoQuery, GatewayInfoQueryVariables>;
 export const CreateGroupDocument = new TypedDocumentString(`
-    mutation CreateGroup($input: CreateGroupInput!) {
+    mutation CreateGroup($input: CreateGroupInput!, $locale: Locale = EN) {
   createGroup(input: $input) {
     __typename
     ... on Group {
@@ -741,13 +758,13 @@ export const CreateGroupDocument = new TypedDocumentString(`
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }`) as unknown as TypedDocumentString<CreateGroupMutation, CreateGroupMutationVariables>;
 export const ImportMalaysiaInvoicesDocument = new TypedDocumentString(`
-    mutation ImportMalaysiaInvoices($input: [ImportMalaysiaInvoiceInput!]!) {
+    mutation ImportMalaysiaInvoices($input: [ImportMalaysiaInvoiceInput!]!, $locale: Locale = EN) {
   importMalaysiaInvoices(input: $input) {
     __typename
     ...Import
@@ -786,8 +803,8 @@ fragment Refusal on InvalidInput {
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }`) as unknown as TypedDocumentString<ImportMalaysiaInvoicesMutation, ImportMalaysiaInvoicesMutationVariables>;
@@ -898,7 +915,7 @@ export const CheckMalaysiaInvoiceDraftDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<CheckMalaysiaInvoiceDraftQuery, CheckMalaysiaInvoiceDraftQueryVariables>;
 export const ImportMalaysiaInvoiceDocument = new TypedDocumentString(`
-    mutation ImportMalaysiaInvoice($input: ImportMalaysiaInvoiceInput!) {
+    mutation ImportMalaysiaInvoice($input: ImportMalaysiaInvoiceInput!, $locale: Locale = EN) {
   importMalaysiaInvoice(input: $input) {
     __typename
     ...Import
@@ -937,8 +954,8 @@ fragment Refusal on InvalidInput {
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }`) as unknown as TypedDocumentString<ImportMalaysiaInvoiceMutation, ImportMalaysiaInvoiceMutationVariables>;
@@ -1049,7 +1066,7 @@ export const MexicoValidationDocument = new TypedDocumentString(`
   }
 }`) as unknown as TypedDocumentString<MexicoValidationQuery, MexicoValidationQueryVariables>;
 export const ScanIdentityCardDocument = new TypedDocumentString(`
-    mutation ScanIdentityCard($input: ScanIdentityCardInput!) {
+    mutation ScanIdentityCard($input: ScanIdentityCardInput!, $locale: Locale = EN) {
   scanIdentityCard(input: $input) {
     __typename
     ... on ScanResult {
@@ -1101,8 +1118,8 @@ export const ScanIdentityCardDocument = new TypedDocumentString(`
     rule
     severity
     path
-    message
-    expected
+    message(locale: $locale)
+    expected(locale: $locale)
     actual
   }
 }

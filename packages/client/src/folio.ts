@@ -1,6 +1,7 @@
 /** Everything that a page needs of the gateway, without another client. */
 import { subscribeOverEventStreams } from './event-stream.ts';
 import { createLiveStatuses, type LiveStatuses } from './live-statuses.ts';
+import type { Locale } from './locale.ts';
 import type { PersistedOption } from './persisted.ts';
 import { createRequest, type Request } from './request.ts';
 import type { Session } from './session.ts';
@@ -12,6 +13,8 @@ import { createWrites, type Writes } from './writes.ts';
 export interface FolioOptions extends PersistedOption {
   /** How subscriptions are sent. Default `websocket`. */
   readonly transport?: 'websocket' | 'event-stream';
+  /** The language of problems and failures of `scan`, `importInvoices` and `exportDocuments`. Default English. */
+  readonly locale?: () => Locale;
 }
 
 export interface Folio extends Writes {
@@ -31,7 +34,7 @@ export function createFolio(url: string, session: Session, options: FolioOptions
       ? subscribeOverEventStreams(url, session, options)
       : createSubscribe(createSocket(url, session).subscribe, options);
   return {
-    ...createWrites(request),
+    ...createWrites(request, options.locale),
     request,
     subscribe,
     settle: (idempotencyKey) => settle(request, idempotencyKey),

@@ -11,6 +11,7 @@ import {
   type ScanIdentityCardMutation,
 } from './gql/graphql.ts';
 import { sendList, type WriteError } from './list-of-writes.ts';
+import type { Locale } from './locale.ts';
 import { messageOf } from './message.ts';
 import type { Request } from './request.ts';
 
@@ -51,7 +52,8 @@ const maxInvoices = 100;
 /** Most keys of writes that failed. */
 const maxKeys = 10_000;
 
-export function createWrites(request: Request): Writes {
+/** `locale`: of the messages for users. */
+export function createWrites(request: Request, locale: () => Locale = () => 'EN'): Writes {
   /** Keys of writes without an outcome, by the content of their input: sent again, they have the same key. */
   const keys = new Map<string, string>();
   const fileNumbers = new WeakMap<File, number>();
@@ -75,8 +77,10 @@ export function createWrites(request: Request): Writes {
       const content = JSON.stringify(['scan', number, queueId, handwritten]);
       const input = { file, queueId, handwritten, idempotencyKey: keyFor(content) };
       const options = { onProgress, signal };
-      const answer = await request(ScanIdentityCardDocument, { input }, options).catch(lost);
-      return settled(content, writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors));
+      const answer = await request(ScanIdentityCardDocument, { input, locale: locale() }, options).catch(
+        lost,
+      );
+      return settled(content, writtenOf<Scanned>(answer.data?.scanIdentityCard, answer.errors, locale()));
     },
 
     async importInvoices(inputs) {
@@ -88,19 +92,22 @@ export function createWrites(request: Request): Writes {
       const written: Written<Imported>[] = [];
       for (let at = 0; at < keyed.length; at += maxInvoices) {
         const outcomes = await sendList(keyed.slice(at, at + maxInvoices), async (some) => {
-          const answer = await request(ImportMalaysiaInvoicesDocument, { input: [...some] }).catch(lost);
+          const variables = { input: [...some], locale: locale() };
+          const answer = await request(ImportMalaysiaInvoicesDocument, variables).catch(lost);
           return { results: answer.data?.importMalaysiaInvoices, errors: answer.errors };
         });
         for (const outcome of outcomes)
-          written.push('result' in outcome ? writtenOf(outcome.result, []) : failed(outcome.errors));
+          written.push(
+            'result' in outcome ? writtenOf(outcome.result, [], locale()) : failed(outcome.errors, locale()),
+          );
       }
       return written.map((one, index) => settled(contents[index] as string, one));
     },
 
     async exportDocuments(documentIds) {
       const input = documentIds ? { documentIds: [...documentIds] } : {};
-      const answer = await request(ExportDocumentsDocument, { input }).catch(lost);
-      return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors);
+      const answer = await request(ExportDocumentsDocument, { input, locale: locale() }).catch(lost);
+      return writtenOf<Exported>(answer.data?.exportDocuments, answer.errors, locale());
     },
   };
 }
@@ -115,15 +122,16 @@ type Outcome<Result> = Result | ResultOf<RefusalFragment, 'InvalidInput'> | null
 function writtenOf<Result extends { readonly __typename: string }>(
   outcome: Outcome<Result>,
   errors: readonly WriteError[],
+  locale: Locale,
 ): Written<Result> {
-  if (!outcome) return failed(errors);
+  if (!outcome) return failed(errors, locale);
   if (outcome.__typename === 'InvalidInput')
     return { kind: 'refused', problems: (outcome as RefusalFragment).problems };
   return { kind: 'done', result: outcome as Result };
 }
 
-function failed(errors: readonly WriteError[]): Written<never> {
-  return { kind: 'failed', message: messageOf(errors), errors };
+function failed(errors: readonly WriteError[], locale: Locale): Written<never> {
+  return { kind: 'failed', message: messageOf(errors, locale), errors };
 }
 
 /** 128 random bits. `crypto.randomUUID` does not exist in pages without TLS. */
