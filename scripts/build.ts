@@ -1,7 +1,7 @@
 /**
  * Bundles the gateway and its packages into `dist/`, which runs without node_modules and without a compiler:
  *
- *     npm run build                 # writes dist/
+ *     npm run build                 # writes dist/, and keeps the client and the test kit that are packed there
  *     npm run build -- --to folder  # writes another folder, which is emptied first
  *     npm run build -- --without logBatches  # without a mechanism for speed, for the bench
  *
@@ -18,6 +18,7 @@ import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
+  existsSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -97,7 +98,10 @@ const bundle = await rolldown({
   },
 });
 
-rmSync(target, { recursive: true, force: true });
+// `npm run client` and `npm run test-kit` write into the same folder.
+const isPackedElsewhere = (name: string) => /^(client|test-kit|folio-(client|test-kit)-.*\.tgz)$/.test(name);
+const earlier = existsSync(target) ? readdirSync(target).filter((name) => !isPackedElsewhere(name)) : [];
+for (const name of earlier) rmSync(join(target, name), { recursive: true });
 const { output } = await bundle.write({
   dir: target,
   format: 'esm',

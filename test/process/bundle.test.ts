@@ -1,6 +1,7 @@
 /** The files that `npm run build` writes, which are what the container image runs. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   globSync,
@@ -35,7 +36,15 @@ const packed = mkdtempSync(join(tmpdir(), 'packed-bundle-'));
 /** The files of the build, before a process adds compiled code of its own user. */
 let built: { readonly path: string; readonly mode: number }[];
 
+const elsewhere = ['folio-client-0.1.0.tgz', 'client/index.js', 'test-kit/index.js'];
+
 beforeAll(() => {
+  // A temporary folder is its owner's alone.
+  chmodSync(folder, 0o755);
+  for (const path of [...elsewhere, 'old.js']) {
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    writeFileSync(join(folder, path), '');
+  }
   execFileSync(process.execPath, ['scripts/build.ts', '--to', folder]);
   built = globSync('**', { cwd: folder }).map((path) => ({ path, mode: statSync(join(folder, path)).mode }));
 }, 60_000);
@@ -90,6 +99,12 @@ async function ask({ url }: GatewayProcess, query: string, headers: Record<strin
 }
 
 describe('the bundle', { timeout: 60_000 }, () => {
+  it('replaces an earlier bundle, and keeps the client and the test kit that are packed next to it', () => {
+    for (const path of elsewhere) expect(existsSync(join(folder, path))).toBe(true);
+    expect(existsSync(join(folder, 'old.js'))).toBe(false);
+    for (const path of elsewhere) rmSync(join(folder, path));
+  });
+
   it('answers queries, uploads, WebSockets and event streams, and exits with 0 after SIGTERM', async () => {
     const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, entry);
     const { data } = await ask(gateway, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
