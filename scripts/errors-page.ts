@@ -1,13 +1,14 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
 import { ownBounds, sharedBounds } from '../src/bounds.ts';
 import { errorCodes, errorDescriptions } from '../src/errors.ts';
+import { locales, text, write } from '../src/texts/texts.ts';
 
 export function errorsPage(): string {
   const sections = errorCodes.map((code) => {
     const { meaning, advice } = errorDescriptions[code];
     return `### ${code}\n\n${meaning}\n\n**What to do:** ${advice}\n`;
   });
-  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n`;
+  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n\n${textsTitle}\n${texts()}\n`;
 }
 
 function rowsOf(table: Readonly<Record<string, string>>): string {
@@ -15,6 +16,22 @@ function rowsOf(table: Readonly<Record<string, string>>): string {
     .map(([name, what]) => `| \`${name}\` | ${what} |`)
     .join('\n');
 }
+
+function texts(): string {
+  return [...errorCodes, 'other' as const]
+    .map(
+      (code) =>
+        `| \`${code}\` | ${locales.map((locale) => write(text(`code.${code}`), locale)).join(' | ')} |`,
+    )
+    .join('\n');
+}
+
+const textsTitle = `## Texts for users
+
+What \`messageOf(error, locale)\` of \`@folio/client\` says first; then it says what was done. \`@folio/client/texts.json\` has all of it. Nobody whose first language it is has checked the translations.
+
+| Code | EN | ES | MS | ZH |
+| --- | --- | --- | --- | --- |`;
 
 const bounds = `## Bounds
 

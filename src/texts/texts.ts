@@ -33,8 +33,9 @@ export function text<Key extends TextKey>(key: Key, ...[params]: ParamsOf<Key>):
   return params ? { key, params } : { key };
 }
 
-export function write({ key, params = {} }: LocalizedText, locale: Locale): string {
+export function write({ key, params }: LocalizedText, locale: Locale): string {
   const texts: Translation = catalogue[locale];
+  if (!params) return texts[key];
   return texts[key].replaceAll(/\{(\w+)\}/g, (_braces, name) => writeParam(params[name] ?? '', locale));
 }
 

@@ -45,7 +45,7 @@ describe('the words for users', () => {
     expect(texts.map(([first]) => first)).toEqual([
       'The service did not respond in time. Nothing was done. You can try again.',
       'El servicio no respondió a tiempo. No se hizo nada. Puede intentarlo de nuevo.',
-      'Perkhidmatan tidak menjawab dalam masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi.',
+      'Perkhidmatan tidak menjawab tepat pada masanya. Tiada apa-apa yang dilakukan. Anda boleh mencuba lagi.',
       '服务没有及时答复。没有执行任何操作。您可以再试一次。',
     ]);
     expect(new Set(texts.flat()).size).toBe(16);

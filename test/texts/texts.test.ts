@@ -36,10 +36,10 @@ describe.each(locales)('the texts in %s', (locale) => {
       else expect(texts[key], key).not.toMatch(end);
     }
   });
+});
 
-  it.runIf(locale !== 'EN')('are translated', () => {
-    for (const key of keys) expect(texts[key], key).not.toBe(catalogue.EN[key]);
-  });
+it.each(locales.filter((locale) => locale !== 'EN'))('no text in %s is that of English', (locale) => {
+  for (const key of keys) expect(catalogue[locale][key], key).not.toBe(catalogue.EN[key]);
 });
 
 it('every rule and every error code has a text, and no text is left over', () => {

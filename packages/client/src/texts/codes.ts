@@ -78,7 +78,7 @@ export const codes = {
     "code.UNAUTHENTICATED": "Anda belum log masuk, atau sesi anda sudah tamat.",
     "code.UNSUPPORTED_FILE": "Perkhidmatan tidak menerima jenis fail ini.",
     "code.UPSTREAM_BAD_RESPONSE": "Jawapan daripada perkhidmatan tidak dapat dibaca.",
-    "code.UPSTREAM_TIMEOUT": "Perkhidmatan tidak menjawab dalam masanya.",
+    "code.UPSTREAM_TIMEOUT": "Perkhidmatan tidak menjawab tepat pada masanya.",
     "code.UPSTREAM_UNAVAILABLE": "Perkhidmatan tidak tersedia.",
     "code.other": "Permintaan ini ditolak.",
     "effect.APPLIED": "Ia sudah dilakukan; hanya jawapannya yang hilang.",
