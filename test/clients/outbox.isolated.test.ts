@@ -1,6 +1,7 @@
 /** The outbox of `@folio/client` in a fake browser: its states, its bounds, its order, and what it keeps of whom. */
 import { parse } from 'graphql';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { createApp, effectScope } from 'vue';
 import {
   CreateGroupDocument,
   ExportDocumentsDocument,
@@ -16,6 +17,7 @@ import {
   type OutboxOptions,
 } from '../../packages/client/src/outbox.ts';
 import { createSession, type Session, type SessionOptions } from '../../packages/client/src/session.ts';
+import { outboxPlugin, type UsedOutbox, useOutbox } from '../../packages/client/src/vue.ts';
 import { FakeBrowser, type FakePage, installFakeBrowser } from '../support/fake-browser.ts';
 import { type OutboxWorld, startOutboxWorld } from '../support/outbox-world.ts';
 
@@ -92,6 +94,19 @@ it('shows the same in every tab', async () => {
   await other.group('from the other');
   for (const tab of [one, other]) await become(tab, 'from one done', 'from the other done');
   expect(browser.mostFetches).toBe(1);
+});
+
+it('shows its actions to a component of Vue until that is unmounted', async () => {
+  const tab = open();
+  const app = createApp({}).use(outboxPlugin, tab.outbox);
+  const scope = effectScope();
+  const { actions } = app.runWithContext(() => scope.run(useOutbox) as UsedOutbox);
+  await tab.group('Kad');
+  await vi.waitFor(() => expect(actions.value).toMatchObject([{ title: 'Kad', state: 'done' }]));
+  scope.stop();
+  const shown = actions.value;
+  await tab.page.run(() => tab.outbox.clear());
+  expect(actions.value).toBe(shown);
 });
 
 it('refuses more actions than its bound, until one is done', async () => {

@@ -16,6 +16,8 @@ import type { ImportMalaysiaInvoiceInput } from './gql/graphql.ts';
 import type { LiveStatus } from './live-statuses.ts';
 import type { Exported, Imported, Scanned, ScanOptions, Written } from './writes.ts';
 
+export { outboxPlugin, type UsedOutbox, useOutbox } from './vue/outbox.ts';
+
 const folioKey = Symbol('folio');
 
 /** `app.use(folioPlugin, createFolio(url, session))`. */
