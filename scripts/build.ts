@@ -22,8 +22,8 @@ import {
   globSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -160,9 +160,9 @@ const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.module
 const packages = packagesOf([...modules, join(socketClientFolder, 'client.js')]);
 writeFileSync(join(target, 'LICENSES.txt'), licensesOf(packages));
 
-const bytes = readdirSync(target, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .reduce((sum, { parentPath, name }) => sum + readFileSync(join(parentPath, name)).length, 0);
+const bytes = globSync('**', { cwd: target, exclude: isPackedElsewhere })
+  .map((path) => statSync(join(target, path)))
+  .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
 console.log(
   `${values.to}: ${packages.length} packages in ${output.length} files, ${(bytes / 1e6).toFixed(1)} MB`,
 );
