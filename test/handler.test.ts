@@ -1,7 +1,7 @@
 /** `createFolioHandler`: a gateway inside of another server, as a host uses it. */
 import { afterEach, expect, it } from 'vitest';
 import { createFolioHandler, type FolioHandler, type FolioSettings } from '../src/handler.ts';
-import { alice, answerOf } from './support/gateway.ts';
+import { alice, readResponse } from './support/gateway.ts';
 
 const running: FolioHandler[] = [];
 afterEach(async () => {
@@ -27,7 +27,7 @@ const ask = ({ fetch }: FolioHandler) =>
 it('starts with its first request, serves it with the sandbox, and writes its log', async () => {
   const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
   expect(lines).toEqual([]);
-  expect((await answerOf(await ask(handler))).data).toEqual({ mexicoValidation: { result: 'VALID' } });
+  expect((await readResponse(await ask(handler))).data).toEqual({ mexicoValidation: { result: 'VALID' } });
   const messages = lines.map((line) => JSON.parse(line));
   const texts = messages.map(({ msg }) => msg);
   expect(texts).toContain('operation');
@@ -48,7 +48,7 @@ it('refuses requests after it was closed, and closes without having started', as
   const { handler } = handlerOf({});
   await ask(handler);
   await handler.close();
-  expect((await answerOf(await ask(handler))).errors?.[0]?.extensions).toMatchObject({
+  expect((await readResponse(await ask(handler))).errors?.[0]?.extensions).toMatchObject({
     code: 'SHUTTING_DOWN',
   });
   const unused = handlerOf({}).handler;

@@ -11,11 +11,11 @@ function serviceFor(request: Request): Service<File> {
     'x-api-key': request.headers.get('x-api-key') ?? '',
     authorization: request.headers.get('authorization') ?? '',
   };
-  const answerOf = async (response: Promise<Response>) => (await response).json();
+  const readResponse = async (response: Promise<Response>) => (await response).json();
   return {
-    validation: (id) => answerOf(fetch(`${base}${mexicoPath}${id}`, { headers: credentials })),
+    validation: (id) => readResponse(fetch(`${base}${mexicoPath}${id}`, { headers: credentials })),
     post: (path, body) =>
-      answerOf(
+      readResponse(
         fetch(`${base}${path}`, {
           method: 'POST',
           headers: { ...credentials, 'content-type': 'application/json' },
@@ -27,7 +27,7 @@ function serviceFor(request: Request): Service<File> {
       form.set('qid', queueId);
       form.set('handwritten', '[false]');
       form.set('files', file);
-      return answerOf(
+      return readResponse(
         fetch(`${base}/v1/documents/scan/nric`, { method: 'POST', headers: credentials, body: form }),
       );
     },

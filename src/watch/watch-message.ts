@@ -21,11 +21,11 @@ export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
 
 /** `now`: time of the publication, by the clock of `askedAt`. */
 export function valuePayload<T extends Timed>(watchable: Watchable<T>, value: T, now: number): ValuePayload {
-  const { askedAt = Number.NEGATIVE_INFINITY, answeredAt = askedAt } = value;
+  const { askedAt = Number.NEGATIVE_INFINITY, respondedAt = askedAt } = value;
   return {
     status: watchable.encode(value),
     askedMsAgo: now - askedAt,
-    answeredMsAgo: now - answeredAt,
+    answeredMsAgo: now - respondedAt,
   };
 }
 
@@ -59,7 +59,7 @@ export function decodePayload<T extends Timed>(
   const value = watchable.decode(payload['status']);
   if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
     return undefined;
-  return { ...value, askedAt: receivedAt - ageMs - askedMsAgo, answeredAt: receivedAt - answeredMsAgo };
+  return { ...value, askedAt: receivedAt - ageMs - askedMsAgo, respondedAt: receivedAt - answeredMsAgo };
 }
 
 function isDuration(ms: unknown): ms is number {

@@ -10,7 +10,7 @@ import type { PollBudget } from './poll-budget.ts';
 import { jittered, leaseFor, takeOverAfter } from './poll-interval.ts';
 import type { WatchMemory } from './watch-memory.ts';
 import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
-import { answeredAtOf, type Timed } from './watchable.ts';
+import { respondedAtOf, type Timed } from './watchable.ts';
 import { type ValueEnvironment, WatchedValue } from './watched-value.ts';
 
 export interface WatchListener<T> {
@@ -110,7 +110,7 @@ export class Watch<T extends Timed> {
   /** Takes a value that a query received, unless a later call has returned another one. Returns it with what is known of its state. */
   observed(value: T): T {
     const now = this.#env.clock.now();
-    this.#notifyIf(this.#value.returned({ askedAt: now, answeredAt: now, ...value }));
+    this.#notifyIf(this.#value.returned({ askedAt: now, respondedAt: now, ...value }));
     this.#endIfFinal();
     return this.#value.withStay(value);
   }
@@ -173,7 +173,7 @@ export class Watch<T extends Timed> {
     const askedAt = clock.now();
     try {
       const value = await poll({ ...this.caller, requestId: requestIdFrom(undefined), span }, this.id);
-      if (!this.#isOver()) this.#succeeded({ askedAt, answeredAt: clock.now(), ...value });
+      if (!this.#isOver()) this.#succeeded({ askedAt, respondedAt: clock.now(), ...value });
     } catch (error) {
       if (!this.#isOver()) this.#failed(error, askedAt);
     } finally {
@@ -247,7 +247,7 @@ export class Watch<T extends Timed> {
     if (payload !== undefined && !received) return;
     if (received instanceof GatewayError) {
       const { last } = this.#value;
-      if (!last || now - ageMs >= answeredAtOf(last)) this.end(received);
+      if (!last || now - ageMs >= respondedAtOf(last)) this.end(received);
       return;
     }
     if (received) {

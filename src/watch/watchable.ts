@@ -5,7 +5,7 @@ import type { SeenState } from './stays.ts';
 /** What the engine knows of a value: when the call that returned it began and had returned (`performance.now()`). */
 export interface Timed {
   readonly askedAt?: number;
-  readonly answeredAt?: number;
+  readonly respondedAt?: number;
   /** Set by the watch; undefined for a value that is not watched. */
   readonly seen?: SeenState | undefined;
 }
@@ -42,6 +42,6 @@ export function askedAtOf({ askedAt = Number.NEGATIVE_INFINITY }: Timed): number
   return askedAt;
 }
 
-export function answeredAtOf({ answeredAt = Number.NEGATIVE_INFINITY }: Timed): number {
-  return answeredAt;
+export function respondedAtOf({ respondedAt = Number.NEGATIVE_INFINITY }: Timed): number {
+  return respondedAt;
 }

@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { PollIntervals } from './poll-interval.ts';
 import type { Stay, Stays } from './stays.ts';
 import type { WatchMemory } from './watch-memory.ts';
-import { answeredAtOf, askedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
+import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 export interface ValueEnvironment<T extends Timed> {
   readonly watchable: Watchable<T>;
@@ -100,9 +100,9 @@ export class WatchedValue<T extends Timed> {
     if (last && this.#isOutdated(value, last)) return false;
     // A value repeated after a failed poll keeps the times of the call that returned it.
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
-    const answeredAt = Math.max(answeredAtOf(value), last ? answeredAtOf(last) : askedAt);
-    this.#stayIn(watchable.stateOf(value), answeredAt);
-    this.#last = this.#memory.fit(watchable, { ...value, askedAt, answeredAt, seen: this.#stay?.seen });
+    const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
+    this.#stayIn(watchable.stateOf(value), respondedAt);
+    this.#last = this.#memory.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
     return !last || !watchable.isSame(last, value);
   }
 
@@ -122,7 +122,7 @@ export class WatchedValue<T extends Timed> {
    * had returned. Of two calls at the same time the service may have answered either first.
    */
   #isOutdated(value: T, last: T): boolean {
-    if (askedAtOf(value) >= answeredAtOf(last)) return false;
+    if (askedAtOf(value) >= respondedAtOf(last)) return false;
     const { troubled, isSame } = this.#env.watchable;
     const silent = { kind: 'silent' } as const;
     return !isSame(troubled(this.#id, value, silent), troubled(this.#id, last, silent));

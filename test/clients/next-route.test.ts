@@ -1,7 +1,7 @@
 /** The route of a Next.js application that has the gateway inside, called with the requests that Next.js passes. */
 import type { FolioHandler } from 'folio/handler';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { answerOf, upload } from '../support/gateway.ts';
+import { readResponse, upload } from '../support/gateway.ts';
 import { json, startService, type TestService } from '../support/service.ts';
 
 const path = '../../examples/handler/app/api/graphql/route.ts';
@@ -41,7 +41,7 @@ function requestOf(session: string, query: string, headers: Record<string, strin
 
 it('sends the key of the server and the token of the session, whatever a page sends', async () => {
   const forged = { 'x-api-key': 'key-of-the-page', authorization: 'Bearer of-the-page' };
-  const { data } = await answerOf(await route.POST(requestOf('token-of-ana', status, forged)));
+  const { data } = await readResponse(await route.POST(requestOf('token-of-ana', status, forged)));
   expect(data).toEqual({ malaysiaStatus: { state: 'VALIDATED' } });
   await route.POST(requestOf('token-of-ben', status));
   const sent = service.received.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
@@ -59,7 +59,7 @@ it('streams a file to the service', async () => {
   }`;
   const body = upload(query, { file: null }, 'variables.file', { bytes: 'x'.repeat(300_000), name: 'a.png' });
   const headers = { 'x-graphql-yoga-csrf': '1', cookie: 'session=token-of-ana' };
-  const { data } = await answerOf(await route.POST(new Request(url, { method: 'POST', headers, body })));
+  const { data } = await readResponse(await route.POST(new Request(url, { method: 'POST', headers, body })));
   expect(data).toEqual({ scanIdentityCard: { documentId: '7' } });
   expect(service.received[0]?.body.length).toBeGreaterThan(300_000);
 });

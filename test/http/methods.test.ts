@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   alice,
-  answerOf,
-  type GraphQLAnswer,
+  type GraphQLResponse,
+  readResponse,
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
@@ -31,7 +31,7 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-function codeOf({ errors }: GraphQLAnswer): unknown {
+function codeOf({ errors }: GraphQLResponse): unknown {
   return errors?.[0]?.extensions.code;
 }
 
@@ -79,7 +79,7 @@ describe('an invalid request line, header or method', () => {
     const response = await fetch(`${gateway.url}?query=${query}`, {
       headers: { ...alice, 'x-graphql-yoga-csrf': '1' },
     });
-    expect([response.status, codeOf(await answerOf(response))]).toEqual([405, 'BAD_REQUEST']);
+    expect([response.status, codeOf(await readResponse(response))]).toEqual([405, 'BAD_REQUEST']);
   });
 
   it('a GET request without the CSRF header gets 403', async () => {

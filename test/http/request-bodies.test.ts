@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   alice,
-  answerOf,
-  type GraphQLAnswer,
+  type GraphQLResponse,
+  readResponse,
   startTestGateway,
   type TestGateway,
 } from '../support/gateway.ts';
@@ -26,7 +26,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
     body: body as BodyInit,
   });
 
-function codeOf({ errors }: GraphQLAnswer): unknown {
+function codeOf({ errors }: GraphQLResponse): unknown {
   return errors?.[0]?.extensions.code;
 }
 
@@ -85,7 +85,7 @@ describe('a request body', () => {
       403,
     ],
   ])('%s is rejected, and nothing was done', async (_title, body, headers, status) => {
-    const answer = await answerOf(await post(body, headers));
+    const answer = await readResponse(await post(body, headers));
     expect(answer.status).toBe(status);
     expect(codeOf(answer)).toBe(status === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST');
     expect(answer.errors?.[0]?.extensions).toMatchObject({
@@ -121,7 +121,9 @@ describe('a request body', () => {
       const invoice = `{"docType":"INVOICE","docNumber":"1","supplier":{},"buyer":{},"lines":[],"extra":{"a":${nested}}}`;
       const query =
         'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
-      const answer = await answerOf(await post(`{"query":"${query}","variables":{"invoice":${invoice}}}`));
+      const answer = await readResponse(
+        await post(`{"query":"${query}","variables":{"invoice":${invoice}}}`),
+      );
       expect(codeOf(answer)).toBe('BAD_USER_INPUT');
     },
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type GraphQLAnswer, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { type GraphQLResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 
 let service: does.TestService;
@@ -13,7 +13,7 @@ afterAll(async () => {
   await service.close();
 });
 
-function codeOf({ errors }: GraphQLAnswer): unknown {
+function codeOf({ errors }: GraphQLResponse): unknown {
   return errors?.[0]?.extensions.code;
 }
 

@@ -1,7 +1,7 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { columns } from '../../src/features/document-export/columns.ts';
-import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 import { openSocket } from '../support/websocket.ts';
 
@@ -45,7 +45,7 @@ async function byMultipart(asked: Asked): Promise<Result> {
   form.set('operations', JSON.stringify(asked));
   form.set('map', '{}');
   const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
-  return await answerOf(await fetch(gateway.url, { method: 'POST', headers, body: form }));
+  return await readResponse(await fetch(gateway.url, { method: 'POST', headers, body: form }));
 }
 
 async function byWebSocket(asked: Asked): Promise<Result> {
@@ -59,9 +59,9 @@ async function byWebSocket(asked: Asked): Promise<Result> {
 }
 
 const transports: Readonly<Record<string, (asked: Asked) => Promise<Result>>> = {
-  'POST with JSON': async (asked) => await answerOf(await post(asked, json)),
+  'POST with JSON': async (asked) => await readResponse(await post(asked, json)),
   'POST through Yoga': async (asked) =>
-    await answerOf(await post(asked, { ...json, accept: 'application/json; charset=utf-8' })),
+    await readResponse(await post(asked, { ...json, accept: 'application/json; charset=utf-8' })),
   'server-sent events': async (asked) => {
     const text = await (await post(asked, { ...json, accept: 'text/event-stream' })).text();
     return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '{}') as Result;

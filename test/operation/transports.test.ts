@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import {
   alice,
-  answerOf,
+  readResponse,
   startTestGateway,
   startTestHandler,
   type TestGateway,
@@ -75,7 +75,7 @@ describe('an operation has the same result', () => {
     const response = await fetch(`${gateway.url}?query=${encodeURIComponent(validation)}`, {
       headers: { ...alice, ...csrf },
     });
-    expect(await answerOf(response)).toMatchObject(answer);
+    expect(await readResponse(response)).toMatchObject(answer);
   });
 
   it('by server-sent events', async () => {

@@ -22,7 +22,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startCollector } from '../support/collector.ts';
-import { alice, answerOf, sendUpload, upload } from '../support/gateway.ts';
+import { alice, readResponse, sendUpload, upload } from '../support/gateway.ts';
 import { type GatewayProcess, killProcesses, outputOf, startProcess } from '../support/process.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -95,7 +95,7 @@ console.log([read, scanned, event].map(valueOf).join(' '));
 async function ask({ url }: GatewayProcess, query: string, headers: Record<string, string> = alice) {
   const body = JSON.stringify({ query });
   const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-  return await answerOf(await fetch(url, init));
+  return await readResponse(await fetch(url, init));
 }
 
 describe('the bundle', { timeout: 60_000 }, () => {

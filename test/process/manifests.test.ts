@@ -5,7 +5,7 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { outputOf } from '../support/process.ts';
 
 const groups = 'query Limits {\n  gatewayInfo {\n    limits {\n      maxBatchSize\n    }\n  }\n}';
@@ -63,7 +63,7 @@ async function post(body: object) {
     headers: { 'content-type': 'application/json', ...alice },
     body: JSON.stringify(body),
   });
-  return await answerOf(response);
+  return await readResponse(response);
 }
 
 /** The code of the error, or `ok`. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { alice, answerOf, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
 import { openSocket } from '../support/websocket.ts';
 
@@ -37,7 +37,7 @@ async function start(only = false): Promise<void> {
 async function post(body: object, headers: Record<string, string> = {}) {
   const accept = 'application/graphql-response+json';
   const all = { 'content-type': 'application/json', accept, ...alice, ...headers };
-  return await answerOf(
+  return await readResponse(
     await fetch(gateway.url, { method: 'POST', headers: all, body: JSON.stringify(body) }),
   );
 }
@@ -56,7 +56,7 @@ const transports: Record<string, (body: Record<string, unknown>) => Promise<unkn
     const response = await fetch(`${gateway.url}?${new URLSearchParams(parameters as string[][])}`, {
       headers: { ...alice, 'apollo-require-preflight': '1' },
     });
-    const { errors, data } = await answerOf(response);
+    const { errors, data } = await readResponse(response);
     return errors?.[0]?.extensions['code'] ?? data;
   },
   async SSE(body) {

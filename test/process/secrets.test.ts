@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../support/collector.ts';
-import { answerOf, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { readResponse, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
 import * as does from '../support/service.ts';
 
 const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-token-9922' };
@@ -58,7 +58,7 @@ describe('credentials and personal data', () => {
       headers: { 'content-type': 'application/json', ...canary },
       body: `{"query": ${person}`,
     });
-    results.push(JSON.stringify(await answerOf(bad)));
+    results.push(JSON.stringify(await readResponse(bad)));
     for await (const event of gateway
       .webSocketClient(canary)
       .iterate({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' })) {

@@ -6,14 +6,14 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { startEmbeddedGateway, startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 
-export interface GraphQLAnswer {
+export interface GraphQLResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly data: any;
-  readonly errors: readonly GraphQLErrorAnswer[] | undefined;
+  readonly errors: readonly GraphQLResponseError[] | undefined;
 }
 
-export interface GraphQLErrorAnswer {
+export interface GraphQLResponseError {
   readonly message: string;
   readonly path?: readonly (string | number)[];
   readonly extensions: Record<string, any>;
@@ -24,7 +24,7 @@ export interface TestGateway {
   readonly origin: string;
   readonly serviceUrl: string;
   /** Sends an operation by POST. Default: with valid credentials. */
-  ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLAnswer>;
+  ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLResponse>;
   /** The lines of the log so far. */
   readonly log: () => string[];
   /** A graphql-ws client. Default: with valid credentials. */
@@ -66,7 +66,7 @@ export async function startTestGateway(
         },
         body: JSON.stringify({ query, variables }),
       });
-      return await answerOf(response);
+      return await readResponse(response);
     },
     webSocketClient(connectionParams = alice) {
       const client = createClient({
@@ -132,8 +132,8 @@ function overridden(config: Config, overrides: ConfigOverrides): Config {
   };
 }
 
-export async function answerOf(response: Response): Promise<GraphQLAnswer> {
-  const body = (await response.json()) as { data?: unknown; errors?: GraphQLErrorAnswer[] };
+export async function readResponse(response: Response): Promise<GraphQLResponse> {
+  const body = (await response.json()) as { data?: unknown; errors?: GraphQLResponseError[] };
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
 }
 
@@ -156,11 +156,11 @@ export async function sendUpload(
   gateway: Pick<TestGateway, 'url'>,
   form: FormData,
   headers: Record<string, string> = alice,
-): Promise<GraphQLAnswer> {
+): Promise<GraphQLResponse> {
   const response = await fetch(gateway.url, {
     method: 'POST',
     headers: { 'x-graphql-yoga-csrf': '1', accept: 'application/graphql-response+json', ...headers },
     body: form,
   });
-  return await answerOf(response);
+  return await readResponse(response);
 }

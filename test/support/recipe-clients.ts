@@ -51,18 +51,18 @@ const codesOf = (errors: readonly { extensions?: Record<string, unknown> | undef
 
 export function urqlClient(url: string, session: Session, options?: PersistedOption): TestClient {
   const client = createUrqlClient(url, session, options);
-  const answerOf = ({ data, error }: Pick<OperationResult, 'data' | 'error'>): Answer => ({
+  const readResponse = ({ data, error }: Pick<OperationResult, 'data' | 'error'>): Answer => ({
     data: fieldsOf(data),
     codes: error?.networkError ? ['LOST'] : codesOf(error?.graphQLErrors ?? []),
     errors: error?.graphQLErrors ?? [],
   });
   return {
-    query: async (document, variables) => answerOf(await client.query(document, variables)),
-    mutate: async (document, variables) => answerOf(await client.mutation(document, variables)),
+    query: async (document, variables) => readResponse(await client.query(document, variables)),
+    mutate: async (document, variables) => readResponse(await client.mutation(document, variables)),
     cached: async (document, variables) =>
       fieldsOf((await client.query(document, variables, { requestPolicy: 'cache-only' })).data) ?? null,
     show: (document, variables, onResult) =>
-      client.query(document, variables).subscribe((result) => onResult(answerOf(result))).unsubscribe,
+      client.query(document, variables).subscribe((result) => onResult(readResponse(result))).unsubscribe,
     watch: (document, variables, onData) =>
       new Promise((resolve) => {
         client.subscription(document, variables).subscribe(({ data, hasNext }) => {
@@ -77,20 +77,20 @@ export function urqlClient(url: string, session: Session, options?: PersistedOpt
 
 export function apolloClient(url: string, session: Session, options?: PersistedOption): TestClient {
   const client = createApolloClient(url, session, options);
-  const answerOf = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
+  const readResponse = ({ data, error }: { data?: unknown; error?: unknown }): Answer => {
     if (!CombinedGraphQLErrors.is(error))
       return { data: fieldsOf(data), codes: error ? ['LOST'] : [], errors: [] };
     return { data: fieldsOf(data ?? error.data), codes: codesOf(error.errors), errors: error.errors };
   };
   const settled = async (result: Promise<{ data?: unknown; error?: unknown }>) =>
-    answerOf(await result.catch((error: unknown) => ({ error })));
+    readResponse(await result.catch((error: unknown) => ({ error })));
   return {
     query: (query, variables) => settled(client.query({ query, variables })),
     mutate: (mutation, variables) => settled(client.mutate({ mutation, variables })),
     cached: async (query, variables) => fieldsOf(client.readQuery({ query, variables })),
     show(query, variables, onResult) {
       const shown = client.watchQuery({ query, variables, notifyOnNetworkStatusChange: false });
-      const subscription = shown.subscribe((result) => onResult(answerOf(result)));
+      const subscription = shown.subscribe((result) => onResult(readResponse(result)));
       return () => subscription.unsubscribe();
     },
     watch: (query, variables, onData) =>

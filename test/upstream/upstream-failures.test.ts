@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type GraphQLErrorAnswer,
+  type GraphQLResponseError,
   sendUpload,
   startTestGateway,
   type TestGateway,
@@ -102,7 +102,7 @@ interface Outcome {
   readonly retryable: boolean;
 }
 
-function outcomeOf({ errors }: { errors: readonly GraphQLErrorAnswer[] | undefined }): Outcome | undefined {
+function outcomeOf({ errors }: { errors: readonly GraphQLResponseError[] | undefined }): Outcome | undefined {
   if (!errors?.[0]) return undefined;
   const { code, sideEffect, retryable } = errors[0].extensions;
   return { code, sideEffect, retryable };

@@ -91,7 +91,7 @@ describe('the order of states', () => {
           await wait(reachesMs);
           const status = aParcel('PACKED', { note: String(performance.now()) });
           await wait(returnsMs);
-          return { status, askedAt, answeredAt: performance.now() };
+          return { status, askedAt, respondedAt: performance.now() };
         };
         const watches = service.startWatches({
           bus,
@@ -109,9 +109,9 @@ describe('the order of states', () => {
         });
         for (const { at, kind, waitsMs, ...call } of calls) {
           setTimeout(async () => {
-            const { status, askedAt, answeredAt } = await ask(call);
+            const { status, askedAt, respondedAt } = await ask(call);
             if (kind === 'query')
-              return void watches.observed(alice.lane, { ...status, askedAt, answeredAt });
+              return void watches.observed(alice.lane, { ...status, askedAt, respondedAt });
             const askedMsAgo = performance.now() - askedAt;
             await wait(waitsMs);
             bus.deliver({ status, askedMsAgo, answeredMsAgo: 0 }, 3_000, waitsMs);

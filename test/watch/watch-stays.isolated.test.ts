@@ -83,7 +83,7 @@ describe('a value that a query received', () => {
     expect(watches.observed(bob.lane, aParcel('SENT')).seen).toBeUndefined();
     expect(watches.observed(alice.lane, aParcel('SENT', { id: '2' })).seen).toBeUndefined();
     // Older than what the watch has seen since.
-    const older = aParcel('PACKED', { askedAt: 1_000, answeredAt: 1_100 });
+    const older = aParcel('PACKED', { askedAt: 1_000, respondedAt: 1_100 });
     expect(watches.observed(alice.lane, older).seen).toBeUndefined();
   });
 });

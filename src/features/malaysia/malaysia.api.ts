@@ -109,7 +109,7 @@ export function currentStatus(
       observedAt: new Date(),
       isDelayed: false,
       askedAt,
-      answeredAt: performance.now(),
+      respondedAt: performance.now(),
     }),
   });
 }

@@ -37,7 +37,7 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
   },
   bytesOf: ({ raw = '' }) => 2 * Math.max(0, raw.length - shortRawLength),
   withoutTexts: ({ raw: _raw, ...status }) => status,
-  encode: ({ askedAt: _askedAt, answeredAt: _answeredAt, seen: _seen, ...status }) => status,
+  encode: ({ askedAt: _askedAt, respondedAt: _answeredAt, seen: _seen, ...status }) => status,
   decode: decodeStatus,
 };
 

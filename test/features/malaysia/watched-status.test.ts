@@ -13,7 +13,7 @@ describe('a published status', () => {
   it('is read as it was written, without the times of its call', () => {
     const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
     for (const each of [status, { ...status, problem }]) {
-      const published = watchedStatus.encode({ ...each, askedAt: 1, answeredAt: 2 });
+      const published = watchedStatus.encode({ ...each, askedAt: 1, respondedAt: 2 });
       expect(watchedStatus.decode(structuredClone(published))).toEqual(each);
     }
   });

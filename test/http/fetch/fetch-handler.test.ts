@@ -1,6 +1,13 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, answerOf, bob, startTestHandler, type TestHandler, upload } from '../../support/gateway.ts';
+import {
+  alice,
+  bob,
+  readResponse,
+  startTestHandler,
+  type TestHandler,
+  upload,
+} from '../../support/gateway.ts';
 import * as does from '../../support/service.ts';
 
 let service: does.TestService;
@@ -100,7 +107,7 @@ describe('a handler', () => {
     const response = await post(handler, status, { headers: { ...json, 'x-request-id': 'handler-0001' } });
     expect(response).toBeInstanceOf(Response);
     expect(response.headers.get('x-request-id')).toBe('handler-0001');
-    expect((await answerOf(response)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    expect((await readResponse(response)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
     const [line] = lines(handler, 'operation').filter(({ requestId }) => requestId === 'handler-0001');
     expect(line).toMatchObject({ outcome: 'ok', operation: 'query', calls: [{ attempts: 1 }] });
     expect(service.received[0]?.headers).toMatchObject({ 'x-request-id': 'handler-0001', ...alice });
@@ -121,7 +128,7 @@ describe('a handler', () => {
     expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, origin]);
     const response = await handler.fetch('/graphql', { method: 'PUT', headers: json, body: '{}' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-    expect((await answerOf(response)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_REQUEST' });
+    expect((await readResponse(response)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_REQUEST' });
   });
 
   it('refuses a body over MAX_REQUEST_BYTES with 413, whether its length is declared or not', async () => {
@@ -131,7 +138,7 @@ describe('a handler', () => {
     const chunks = new Blob([body]).stream();
     const streamed = await post(handler, '', { body: chunks, duplex: 'half' } as RequestInit);
     for (const response of [declared, streamed]) {
-      const { errors, status } = await answerOf(response);
+      const { errors, status } = await readResponse(response);
       expect([status, errors?.[0]?.extensions]).toMatchObject([
         413,
         { code: 'PAYLOAD_TOO_LARGE', bound: 'request', sideEffect: 'NONE' },
@@ -175,7 +182,7 @@ describe('an upload to a handler', () => {
     await write('x'.repeat(200_000));
     await vi.waitUntil(() => (service.received[0]?.body.length ?? 0) > 100_000);
     await end();
-    expect((await answerOf(await response)).data).toEqual({ scanIdentityCard: { documentId: '7' } });
+    expect((await readResponse(await response)).data).toEqual({ scanIdentityCard: { documentId: '7' } });
   });
 
   it('over MAX_UPLOAD_BYTES is refused with 413, and the request to the service is aborted', async () => {
@@ -186,7 +193,7 @@ describe('an upload to a handler', () => {
     });
     const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
     const response = await handler.fetch('/graphql', { method: 'POST', headers, body: form });
-    const { errors, status } = await answerOf(response);
+    const { errors, status } = await readResponse(response);
     expect([status, errors?.[0]?.extensions]).toMatchObject([
       413,
       { code: 'PAYLOAD_TOO_LARGE', bound: 'file', sideEffect: 'NONE' },
@@ -201,7 +208,7 @@ describe('an upload to a handler', () => {
     await write('x'.repeat(100_000));
     await vi.waitUntil(() => service.received.length === 1);
     await abort();
-    expect((await answerOf(await response)).errors?.[0]?.extensions).toMatchObject({
+    expect((await readResponse(await response)).errors?.[0]?.extensions).toMatchObject({
       code: 'BAD_REQUEST',
       sideEffect: 'NONE',
     });
@@ -248,7 +255,7 @@ describe('a subscription over a handler', () => {
       const reader = await readUntil(response, 'QUEUED');
       // Newcomers have half of MAX_SOCKETS.
       const spec = 'multipart/mixed;subscriptionSpec=1.0,application/json';
-      const second = await answerOf(await subscribe(other, '3', spec));
+      const second = await readResponse(await subscribe(other, '3', spec));
       expect([second.status, second.errors?.[0]?.extensions]).toMatchObject([
         503,
         { code: 'RATE_LIMITED', bound: expect.stringMatching(/^sockets/), retryable: true },
@@ -277,13 +284,13 @@ describe('a handler that closes', () => {
     await vi.waitUntil(() => service.received.length === 1);
     const closed = other.close();
     await new Promise(setImmediate);
-    const late = await answerOf(await post(other, status));
+    const late = await readResponse(await post(other, status));
     expect([late.status, late.errors?.[0]?.extensions]).toMatchObject([
       503,
       { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true },
     ]);
     respond();
-    expect((await answerOf(await first)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    expect((await readResponse(await first)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
     await closed;
     expect(lines(other, 'draining')).toMatchObject([{ requests: 1, eventStreams: 0 }]);
     expect(lines(other, 'stopped')).toMatchObject([{ refused: 1 }]);
@@ -310,10 +317,10 @@ describe('a handler that closes', () => {
     await vi.waitUntil(() => service.received.length === 1);
     await Promise.all([
       other.close(),
-      expect(write.then(answerOf)).resolves.toMatchObject({
+      expect(write.then(readResponse)).resolves.toMatchObject({
         errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' } }],
       }),
-      expect(waiting.then(answerOf)).resolves.toMatchObject({
+      expect(waiting.then(readResponse)).resolves.toMatchObject({
         status: 503,
         errors: [{ extensions: { code: 'SHUTTING_DOWN', sideEffect: 'NONE' } }],
       }),
