@@ -49,7 +49,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
   const pipelining = createPipelining(bodies, callerOf);
-  const webSockets = createWebSocketServer(options, endpoint.unsentResults);
+  const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight<TrackedResponse>();
   // Metrics are for operators, not for the public.

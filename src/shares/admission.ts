@@ -1,4 +1,4 @@
-/** Starts HTTP requests in turn, and refuses new ones while the process has more to do than it can. */
+/** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
@@ -11,7 +11,7 @@ const maxStarts = 8;
 const longTurnMs = 20;
 /** Most time (ms) by which one turn ages what waits: a longer one is a stall of the machine, during which nothing could start. */
 const longestTurnMs = 500;
-/** Most requests that one turn looks at: those whose caller has disconnected are skipped. */
+/** Most requests and messages that one turn looks at: those whose caller has disconnected are skipped. */
 const maxLooked = 256;
 /** Longest wait (ms), after which a request is refused instead of started. */
 const longestWaitMs = { accepted: 3_000, newcomer: 1_500 };
@@ -24,7 +24,11 @@ export interface Admission {
    * returns true then. Throws or rejects with RATE_LIMITED when it would wait too long. `bytes`: what it holds meanwhile.
    */
   enter(holder: Holder, bytes: number, hasDisconnected: () => boolean): Promise<void> | undefined;
-  /** Number of requests that wait. */
+  /** Whether a message may be handled now. Otherwise call `startLater`. */
+  tryStart(): boolean;
+  /** Calls `start` at its turn, however late: bound what waits. `start` returns whether it had something to do. */
+  startLater(holder: Holder, start: () => boolean): void;
+  /** Number of requests and messages that wait. */
   waiting(): number;
 }
 
@@ -33,36 +37,35 @@ export function admissionShare(maxBytes: number): Share {
   return shareOf('admission', maxBytes, { owner: maxBytes * applicationPart });
 }
 
-interface Waiting {
-  readonly holder: Holder;
+interface WaitingRequest {
   readonly since: number;
-  readonly hasDisconnected: () => boolean;
-  readonly release: () => void;
-  readonly settle: PromiseWithResolvers<void>;
+  readonly start: () => boolean;
+  readonly refuse: () => void;
 }
 
 /**
- * Requests wait in a `FairQueue`, so that a caller with many delays and loses its own. Newcomers are refused first, then
- * callers who have another request waiting, and the only request of an accepted caller last. While the process has time,
- * no request waits. `now`: the time of a monotonic clock (ms).
+ * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
+ * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
+ * accepted caller last. While the process has time, nothing waits. `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(share: Share, shares: Shares, now = () => performance.now()): Admission {
   const budget = new LaneBudget(share, shares);
   /** Advances with each turn: a request that has arrived since the last one has not waited yet, however long this turn takes. */
   let time = 0;
-  const queue = new FairQueue<Waiting>(shares.acceptedLanes, () => time);
+  const requests = new FairQueue<WaitingRequest>(shares.acceptedLanes, () => time);
+  const messages = new FairQueue<() => boolean>(shares.acceptedLanes);
+  let isMessageNext = false;
   let started = 0;
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
 
+  const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
-  const isOnlyOfAccepted = (holder: Holder) => isAccepted(holder) && !queue.firstOf(holder);
+  const isOnlyOfAccepted = (holder: Holder) => isAccepted(holder) && !requests.firstOf(holder);
   const longestWaitOf = (holder: Holder) => longestWaitMs[isAccepted(holder) ? 'accepted' : 'newcomer'];
-  const refusal = (holder: Holder) =>
-    refusedBy(isAccepted(holder) ? 'admission' : 'admission-newcomers', 503);
 
-  function start(): void {
+  function countStart(): void {
     started += 1;
     schedule();
   }
@@ -74,25 +77,25 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   }
 
   function startSome(): void {
-    const turnMs = now() - (scheduledAt as number);
+    const beganAt = now();
+    const turnMs = beganAt - (scheduledAt as number);
     time += Math.min(turnMs, longestTurnMs);
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
     for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
-      const next = queue.next();
-      if (!next) break;
-      const { holder, since, hasDisconnected, release, settle } = next;
-      release();
-      const isTooOld = time - since > longestWaitOf(holder) && !isOnlyOfAccepted(holder);
-      if (!hasDisconnected() && isTooOld) {
-        settle.reject(refusal(holder));
-        continue;
-      }
-      if (!hasDisconnected()) start();
-      settle.resolve();
+      const start = next();
+      if (!start) break;
+      if (start()) countStart();
+      if (now() - beganAt > longTurnMs) break;
     }
-    if (queue.size > 0) schedule();
+    if (waiting() > 0) schedule();
+  }
+
+  function next(): (() => boolean) | undefined {
+    isMessageNext = !isMessageNext;
+    if (isMessageNext) return messages.next() ?? requests.next()?.start;
+    return requests.next()?.start ?? messages.next();
   }
 
   /**
@@ -101,33 +104,53 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
    */
   function overloaded(holder: Holder): Bound | undefined {
     const longestMs = longestWaitOf(holder) / 2;
-    const { since = time } = queue.firstOf(holder) ?? {};
+    const { since = time } = requests.firstOf(holder) ?? {};
     if (time - since > longestMs) return 'admission-owner';
-    if (isAccepted(holder)) return queue.roundMs(holder) > longestRoundMs ? 'admission' : undefined;
-    return queue.roundMs(holder) > longestMs ? 'admission-newcomers' : undefined;
+    if (isAccepted(holder)) return requests.roundMs(holder) > longestRoundMs ? 'admission' : undefined;
+    return requests.roundMs(holder) > longestMs ? 'admission-newcomers' : undefined;
   }
 
   /** Refuses one waiting request. Returns false when each is the only one of an accepted caller. */
   function refuseOne(): boolean {
-    const refused = queue.removeOne();
-    refused?.release();
-    refused?.settle.reject(refusal(refused.holder));
+    const refused = requests.removeOne();
+    refused?.refuse();
     return refused !== undefined;
   }
 
+  function tryStart(): boolean {
+    if (waiting() > 0 || started >= allowed) return false;
+    countStart();
+    return true;
+  }
+
   return {
-    waiting: () => queue.size,
+    waiting,
+    tryStart,
+
+    startLater(holder, start) {
+      messages.add(holder, start);
+      schedule();
+    },
 
     enter(holder, bytes, hasDisconnected) {
-      if (queue.size === 0 && started < allowed) {
-        start();
-        return undefined;
-      }
+      if (tryStart()) return undefined;
       const bound = overloaded(holder) ?? budget.reached(holder, bytes);
       if (bound && !(isOnlyOfAccepted(holder) && refuseOne())) throw refusedBy(bound, 503);
       const release = budget.hold(holder, bytes, 503);
       const settle = Promise.withResolvers<void>();
-      queue.add(holder, { holder, since: time, hasDisconnected, release, settle });
+      const since = time;
+      const refuse = () => {
+        release();
+        settle.reject(refusedBy(isAccepted(holder) ? 'admission' : 'admission-newcomers', 503));
+      };
+      const start = () => {
+        const isTooOld = time - since > longestWaitOf(holder) && !isOnlyOfAccepted(holder);
+        if (isTooOld && !hasDisconnected()) refuse();
+        else settle.resolve();
+        release();
+        return !isTooOld && !hasDisconnected();
+      };
+      requests.add(holder, { since, start, refuse });
       schedule();
       return settle.promise;
     },

@@ -2,7 +2,7 @@
 import type { Bound } from '../bounds.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';
 import { LaneBudget, reachedText } from './lane-budget.ts';
-import type { Holder, Share } from './share.ts';
+import { type Holder, nobody, type Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /**
@@ -15,7 +15,7 @@ export type Victim = 'costliest' | 'of largest owner';
 export interface HoldingOptions {
   /** Called when it is dropped: must stop holding. */
   readonly drop: (error: GatewayError) => void;
-  /** Whose it is; undefined when the credentials are malformed: all such callers count as one. */
+  /** Whose it is; undefined when the credentials are malformed or not known yet: all such callers count as one. */
   readonly holder: Holder | undefined;
   /** Whether no caller sees the error of a drop, so that it is counted and logged here. Default false. */
   readonly isSilent?: boolean;
@@ -35,8 +35,6 @@ interface Entry {
   bytes: number;
   release: () => void;
 }
-
-const nobody = { lane: '', owner: '' } as Holder;
 
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
 export class ReclaimingBudget {

@@ -5,6 +5,9 @@ import type { Caller } from '../caller.ts';
 /** The caller for whom something is held. Limits go by owner, and whether a caller is a newcomer by lane. */
 export type Holder = Pick<Caller, 'owner' | 'lane'>;
 
+/** Callers whose credentials are malformed or not known yet count as one newcomer. */
+export const nobody = { lane: '', owner: '' } as Holder;
+
 declare const shareBrand: unique symbol;
 
 /** A bound with its three parts. Only `shareOf` creates shares, so that a bound without a sum does not compile. */

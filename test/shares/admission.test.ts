@@ -121,6 +121,25 @@ it('refuses an only request of an accepted caller when all that wait are such, a
   expect(order).toContain('calm 2');
 });
 
+it('starts messages alternately with requests, in turn by caller, and refuses none however long they wait', async () => {
+  const { admission, order, request, turn } = start();
+  while (admission.tryStart()) order.push('at once');
+  const message = (caller: string) =>
+    admission.startLater(holder(caller), () => order.push(`message of ${caller}`) > 0);
+  for (let sent = 0; sent < 20; sent += 1) for (const caller of ['new', 'new', 'other']) message(caller);
+  for (let at = 0; at < 4; at += 1) void request(`calm ${at}`);
+  expect(order).toEqual(Array(8).fill('at once'));
+  await turn();
+  expect(order.slice(8)).toEqual([
+    ...['message of new', 'message of other', 'message of new', 'message of other'],
+    ...['calm 0', 'calm 1', 'calm 2', 'calm 3'],
+  ]);
+  await turn(400, 70);
+  expect(order.filter((entry) => entry === 'message of new')).toHaveLength(40);
+  expect(order.filter((entry) => entry === 'message of other')).toHaveLength(20);
+  expect(admission.waiting()).toBe(0);
+});
+
 it('makes room in its memory for an only request of an accepted caller', async () => {
   const { order, refused, request, turn } = start(20);
   for (const lane of times(30, () => 'busy')) void request(lane);

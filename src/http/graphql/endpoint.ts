@@ -2,7 +2,7 @@
 import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
-import { admissionShare, createAdmission } from '../../shares/admission.ts';
+import { type Admission, admissionShare, createAdmission } from '../../shares/admission.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { applicationPart, shareOf } from '../../shares/share.ts';
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
@@ -31,6 +31,8 @@ export interface Exchange {
 }
 
 export interface GraphQLEndpoint {
+  /** Decides when requests and messages start. */
+  readonly admission: Admission;
   /** Bodies that are being read, and requests that wait for their connection. */
   readonly bodies: ReclaimingBudget;
   readonly sockets: Sockets;
@@ -142,6 +144,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   }
 
   return {
+    admission,
     bodies,
     sockets,
     unsentResults,

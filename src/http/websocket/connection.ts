@@ -5,6 +5,7 @@ import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Application, Caller, CallerIdentity } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
+import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { largeResultLength } from '../unsent-results.ts';
@@ -22,6 +23,16 @@ const quietPings = 5;
 /** The reason that is being sent: ws copies it immediately. */
 const closeReason = Buffer.alloc(123);
 
+/** A message that waits for its turn. */
+interface WaitingMessage {
+  readonly data: Buffer;
+  readonly isBinary: boolean;
+  readonly receivedAt: number;
+}
+
+/** Of most sockets nothing waits. */
+export const noMessages: WaitingMessage[] = [];
+
 /** It is also the socket that graphql-ws uses. */
 export class Connection implements ProtocolSocket, Unread {
   readonly socket: WebSocket;
@@ -38,6 +49,13 @@ export class Connection implements ProtocolSocket, Unread {
   /** Whether the last result that was sent reports that the service refused the credentials of a subscription. */
   isRefused = false;
   pendingMessages = 0;
+  /** Messages that wait for their turn. */
+  waiting: WaitingMessage[] = noMessages;
+  /** How long the message that is being handled has waited (ms). */
+  waitedMs = 0;
+  /** Counts what was received and is not handled yet; undefined while it is little. */
+  received: Holding | undefined;
+  receivedBytes = 0;
   /** Whether the peer has responded since the last ping. */
   isAlive = true;
   /** Pings since its last operation ended. */
@@ -92,7 +110,7 @@ export class Connection implements ProtocolSocket, Unread {
 
   onTick(): void {
     this.#ticks += 1;
-    if (this.#ticks === initTicks && this.identity === undefined) {
+    if (this.#ticks >= initTicks && this.identity === undefined && this.waiting.length === 0) {
       this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
     }
     if (this.#ticks % pingTicks !== 0) return;

@@ -40,8 +40,8 @@ export function createOperations(
       throw badRequest('An operation with this id is still in progress on this WebSocket: use another id.');
     }
     const prepared = pipeline.prepare(takenFrom(payload), requestId);
-    const { identity, application } = extra;
-    const caller = { ...(identity as CallerIdentity), application, requestId };
+    const { identity, application, waitedMs } = extra;
+    const caller = { ...(identity as CallerIdentity), application, requestId, waitedMs };
     const running = new SocketOperation(extra, id, prepared, caller);
     extra.operations.set(id, running);
     // graphql-ws requires the arguments of graphql-js. The gateway's own are passed as their context.

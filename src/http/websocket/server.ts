@@ -7,11 +7,12 @@ import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { isAllowedOrigin } from '../cors.ts';
+import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { forEachStaggered } from '../staggered.ts';
-import type { UnsentResults } from '../unsent-results.ts';
 import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
+import { createInbox, maxBufferedChunks } from './inbox.ts';
 import { messageIn } from './message.ts';
 import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
@@ -28,7 +29,7 @@ export interface WebSocketEndpoint {
 
 export function createWebSocketServer(
   options: HttpServerOptions,
-  unsentResults: UnsentResults,
+  { admission, bodies, unsentResults }: Pick<GraphQLEndpoint, 'admission' | 'bodies' | 'unsentResults'>,
 ): WebSocketEndpoint {
   const { config, log } = options;
   const connections = new Map<WebSocket, Connection>();
@@ -44,8 +45,8 @@ export function createWebSocketServer(
     // Most frames of one message: ws holds a Buffer for each until the last one arrives.
     maxFragments: 128,
     perMessageDeflate: false,
-    // A peer has 2 s to complete the closing handshake. The types of ws do not have it.
-    ...{ closeTimeout: 2_000 },
+    // A peer has 2 s to complete the closing handshake. The types of ws have neither.
+    ...{ closeTimeout: 2_000, maxBufferedChunks },
     // `connections` has them.
     clientTracking: false,
     // One message of a socket in each turn of the event loop, so that a burst does not delay other connections.
@@ -53,6 +54,7 @@ export function createWebSocketServer(
     handleProtocols,
   });
 
+  const inbox = createInbox(admission, bodies, handle);
   const protocol = createOperations(options, (connection) => leaving.has(connection), onEnd);
 
   function onEnd(connection: Connection): void {
@@ -75,12 +77,14 @@ export function createWebSocketServer(
     else connection.close(1001, 'Going away');
   }
 
-  function open(socket: WebSocket, request: IncomingMessage, share: SocketShare): void {
+  function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
     const connection = new Connection(socket, request, share, watchUnsent);
     connections.set(socket, connection);
     clock ??= setInterval(onTick, tickMs);
     connection.endProtocol = protocol.opened(connection, connection);
     socket.on('message', onMessage);
+    // ws reads each chunk first.
+    raw.on('data', () => guard(socket, () => inbox.count(connection)));
     socket.on('pong', onPong);
     socket.on('error', onError);
     socket.on('close', onClose);
@@ -118,23 +122,27 @@ export function createWebSocketServer(
     log.debug({ err: error }, 'websocket');
   }
 
-  /** Not async: the bytes would stay in memory as long as the operation lasts. */
   function onMessage(this: WebSocket, data: RawData, isBinary: boolean): void {
-    const connection = connections.get(this) as Connection;
+    guard(this, () => inbox.receive(connections.get(this) as Connection, data as Buffer, isBinary));
+  }
+
+  /** Not async: the bytes would stay in memory as long as the operation lasts. */
+  function handle(connection: Connection, data: Buffer, isBinary: boolean): void {
+    const { socket } = connection;
     try {
       applyBackpressure(connection);
       // ws checks text frames and closes with the same code.
-      if (isBinary && !isUtf8(data as Buffer)) {
-        this.close(1007, 'Invalid UTF-8');
+      if (isBinary && !isUtf8(data)) {
+        socket.close(1007, 'Invalid UTF-8');
         return;
       }
-      const message = messageIn(data as Buffer);
+      const message = messageIn(data);
       endCompleted(connection, message);
       // graphql-ws also takes a message that is parsed.
-      connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(this, error));
+      connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
     } catch (error) {
       if (error instanceof GatewayError) connection.close(CloseCode.BadRequest, error.message);
-      else closeFaulty(this, error);
+      else closeFaulty(socket, error);
     }
   }
 
@@ -142,6 +150,7 @@ export function createWebSocketServer(
     const connection = connections.get(this) as Connection;
     connections.delete(this);
     leaving.delete(connection);
+    inbox.close(connection);
     if (connections.size === 0) {
       clearInterval(clock);
       clock = undefined;
@@ -156,7 +165,7 @@ export function createWebSocketServer(
 
     upgrade(request, socket, head, share) {
       if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');
-      sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, request, share));
+      sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, socket, request, share));
     },
 
     async close(spreadMs, noMoreSockets) {
