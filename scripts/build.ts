@@ -83,8 +83,6 @@ const bundle = await rolldown({
     sandbox: join(root, 'src/sandbox/main.ts'),
     why: join(root, 'scripts/folio.ts'),
     handler: join(root, 'src/handler.ts'),
-    // Evaluated before all other modules of the handler, for the Node of its host.
-    'missing-globals': join(root, 'src/tools/missing-globals.ts'),
   },
   platform: 'node',
   // Formats log lines in development only; `main.ts` works without it.

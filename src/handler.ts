@@ -1,9 +1,6 @@
 /** A gateway inside a host's server: one function from a `Request` to its `Response`. */
-import './tools/missing-globals.ts';
-import { type Config, readConfig } from './config/config.ts';
-import { configWarnings } from './config/warnings.ts';
-import { type EmbeddedGateway, startEmbeddedGateway } from './gateway.ts';
-import { createLog } from './telemetry/log.ts';
+import { version, versions } from 'node:process';
+import type { EmbeddedGateway } from './gateway.ts';
 
 /** Environment variables of the gateway, for example `process.env`. */
 export type FolioSettings = Readonly<Record<string, string | undefined>>;
@@ -39,18 +36,28 @@ export function createFolioHandler(
 
   function started(): Promise<EmbeddedGateway> {
     if (isClosed && !gateway) throw new Error('The handler is closed.');
-    gateway ??= startWith(readConfig(settings)).catch((error: unknown) => {
+    gateway ??= startGateway().catch((error: unknown) => {
       gateway = undefined;
       throw error;
     });
     return gateway;
   }
 
-  async function startWith(config: Config): Promise<EmbeddedGateway> {
-    const { logLevel: level, production } = config;
+  async function startGateway(): Promise<EmbeddedGateway> {
+    requireNode();
+    await import('./tools/missing-globals.ts');
+    const { readConfig } = await import('./config/config.ts');
+    const { configWarnings } = await import('./config/warnings.ts');
+    const { startEmbeddedGateway } = await import('./gateway.ts');
+    const { createLog } = await import('./telemetry/log.ts');
+    const config = readConfig(settings);
+    const { logLevel: level, production, upstream } = config;
     const log = createLog({ level, production, ...(writeLog && { destination: { write: writeLog } }) });
     for (const warning of configWarnings(config, settings)) log.warn(warning);
-    return await startEmbeddedGateway({ config, log });
+    const started = await startEmbeddedGateway({ config, log });
+    const { target } = upstream;
+    if (target.kind === 'sandbox') log.info(`sandbox listening on ${started.serviceUrl} (${target.reason})`);
+    return started;
   }
 
   return {
@@ -63,4 +70,11 @@ export function createFolioHandler(
       await (await gateway)?.close();
     },
   };
+}
+
+/** Older versions lack exports of `node:zlib` that the gateway's packages import. */
+function requireNode(): void {
+  const [major = 0, minor = 0] = versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 19))
+    throw new Error(`folio/handler runs on Node 22.19 or later, and this is ${version}.`);
 }

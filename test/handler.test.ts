@@ -32,6 +32,9 @@ it('starts with its first request, serves it with the sandbox, and writes its lo
   const texts = messages.map(({ msg }) => msg);
   expect(texts).toContain('operation');
   expect(texts).toContainEqual(expect.stringContaining('the sandbox returns invented data'));
+  expect(texts).toContainEqual(
+    expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL /),
+  );
 });
 
 it('reads its settings when it starts, and rejects with what is wrong with them', async () => {
