@@ -3,9 +3,26 @@ import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
 import type { PacedRequest } from './paced-request.ts';
+import { leastUnsentBytes, type UnsentResult } from './unsent-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
   placeInBag = -1;
+  /** Of what was not sent at once; undefined while everything was. */
+  unsent: UnsentResult | undefined;
+  /** Called after each write of which a large part was not sent at once. */
+  onUnsent: (response: TrackedResponse) => void = () => {};
+
+  override write(chunk: unknown, ...rest: unknown[]): boolean {
+    const isSent = super.write(chunk, ...(rest as []));
+    if (this.writableLength >= leastUnsentBytes) this.onUnsent(this);
+    return isSent;
+  }
+
+  override end(...chunk: unknown[]): this {
+    super.end(...(chunk as []));
+    if (this.writableLength >= leastUnsentBytes) this.onUnsent(this);
+    return this;
+  }
 }
 
 export class ResponsesInFlight<T extends BagItem & ResponseProgress> extends Bag<T> {

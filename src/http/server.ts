@@ -25,6 +25,7 @@ import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import { unsentOf } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
 export interface HttpServer {
@@ -149,8 +150,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     }
   }
 
+  function countUnsent(response: TrackedResponse): void {
+    response.unsent ??= unsentOf(endpoint.unsentResults, response, callerOf(response.req));
+    response.unsent.written();
+  }
+
   server.on('request', (request: PacedRequest, response: TrackedResponse) => {
     responses.add(response);
+    response.onUnsent = countUnsent;
     if (phase === 'draining') response.shouldKeepAlive = false;
     guard(response, () => schedule(request, response));
   });

@@ -2,62 +2,82 @@
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import { applicationPart, type Holder, shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
+import type { ResponseProgress } from './graphql/http-request.ts';
 
-/** Results of at least this many characters are counted; smaller ones fit into the buffers of the system. */
-export const largeResultLength = 64 * 1024;
+/** Unsent bytes of one connection from which they are counted: 4 KiB, half of what a connection is counted with. */
+export const leastUnsentBytes = 4 * 1024;
 
-/** The connection that a large result was written to. */
+/** A connection that results are written to. */
 export interface ResultConnection {
   /** Bytes that have not been sent to the network. */
   readonly unsentBytes: () => number;
-  /** Whether no byte is held any more. */
-  readonly isOver: () => boolean;
   readonly cut: () => void;
   readonly holder: Holder | undefined;
 }
 
+/** The unsent bytes of one connection. */
+export interface UnsentResult {
+  /** Call after a write of which a part was not sent at once. */
+  written(): void;
+  /** Call when a part was sent later. */
+  sent(): void;
+  /** Call when the connection or response has closed. */
+  close(): void;
+}
+
 export interface UnsentResults {
-  /** Call before a large result is written. `key`: the response or socket, which is counted once. */
-  add(key: object, connection: ResultConnection): void;
+  open(connection: ResultConnection): UnsentResult;
 }
 
-interface Written {
-  readonly connection: ResultConnection;
-  readonly holding: Holding;
-  bytes: number;
-}
-
-/** The connections are measured when a new result arrives, which is not included. */
+/** The connection that was written to last is counted when another one is: however large one result is, it can be read. */
 export function createUnsentResults(shares: Shares, maxBytes: number): UnsentResults {
   const share = shareOf('results', maxBytes, { owner: maxBytes * applicationPart });
   const budget = new ReclaimingBudget(share, shares, 'of largest owner');
-  const written = new Map<object, Written>();
-
-  function forget(key: object): void {
-    written.get(key)?.holding.close();
-    written.delete(key);
-  }
+  let last: (() => void) | undefined;
 
   return {
-    add(key, connection) {
-      const changes: [Written, bytes: number][] = [];
-      for (const [other, one] of written) {
-        if (one.connection.isOver()) forget(other);
-        else changes.push([one, one.connection.unsentBytes()]);
-      }
-      // What was read first, so that nothing is dropped for bytes that are no longer held.
-      changes.sort(([one, ofOne], [other, ofOther]) => ofOne - one.bytes - (ofOther - other.bytes));
-      for (const [one, bytes] of changes) {
-        one.bytes = bytes;
-        one.holding.hold(bytes);
-      }
-      if (written.has(key)) return;
-      const drop = () => {
-        forget(key);
-        connection.cut();
+    open({ unsentBytes, cut, holder }) {
+      let holding: Holding | undefined;
+      const close = () => {
+        holding?.close();
+        holding = undefined;
       };
-      const holding = budget.open({ drop, holder: connection.holder, isSilent: true });
-      written.set(key, { connection, holding, bytes: 0 });
+      const count = () => {
+        const bytes = unsentBytes();
+        if (bytes < leastUnsentBytes) return close();
+        holding ??= budget.open({ drop: cut, holder, isSilent: true });
+        holding.hold(bytes);
+      };
+      return {
+        written() {
+          if (last === count) return;
+          const earlier = last;
+          last = count;
+          earlier?.();
+        },
+        sent() {
+          if (holding) count();
+        },
+        close() {
+          close();
+          if (last === count) last = undefined;
+        },
+      };
     },
   };
+}
+
+/** Opens the unsent bytes of a response, until it closes. */
+export function unsentOf(
+  results: UnsentResults,
+  response: ResponseProgress,
+  holder: Holder | undefined,
+): UnsentResult {
+  const unsent = results.open({
+    unsentBytes: () => response.writableLength,
+    cut: () => response.destroy(),
+    holder,
+  });
+  response.once('close', unsent.close);
+  return unsent;
 }

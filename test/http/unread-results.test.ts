@@ -2,8 +2,9 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { createUnsentResults } from '../../src/http/unsent-results.ts';
+import { createUnsentResults, type UnsentResults } from '../../src/http/unsent-results.ts';
 import { alice } from '../support/gateway.ts';
+import { samplesOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
   gateway = await startProcess({
     UPSTREAM_URL: service.url,
     NODE_ENV: 'production',
+    METRICS_PORT: '0',
     NODE_OPTIONS: '--max-old-space-size=128',
   });
 }, 30_000);
@@ -41,6 +43,11 @@ const large = {
   },
 };
 const body = JSON.stringify(large);
+/** A request of 2 kB whose result has 60 kB. */
+const small = {
+  ...large,
+  query: `query ($i: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $i) { problems { ${'a'.repeat(280)}: rule } } }`,
+};
 const callers = 20;
 
 /** Number of bytes read from now on, until there are enough or the connection ends. */
@@ -117,52 +124,90 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
     for (const socket of sockets) socket.terminate();
     expect(whole.filter(Boolean).length).toBeLessThan(callers / 2);
   });
+
+  it('are disconnected when each result is small', async () => {
+    const sockets = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const socket = new WebSocket(gateway.url.replace('http', 'ws'), 'graphql-transport-ws');
+        socket.on('error', () => {});
+        await new Promise((resolve) => socket.once('open', resolve));
+        socket.send('{"type":"connection_init"}');
+        await new Promise((resolve) => socket.once('message', resolve));
+        socket.pause();
+        for (let id = 0; id < 200; id += 1)
+          socket.send(JSON.stringify({ type: 'subscribe', id: String(id), payload: small }));
+        return socket;
+      }),
+    );
+    const url = /metrics at (http[^\s"]+)/.exec(gateway.lines.join('\n'))?.[1] as string;
+    const dropped = async () =>
+      (await samplesOf(url, 'folio_refusals_total'))['{bound="results-newcomers"}'] ?? 0;
+    const before = await dropped();
+    while ((await dropped()) < before + 10) expect(await healthOf()).toBe(200);
+    for (const socket of sockets) socket.terminate();
+  });
 });
 
 describe('unsent results', () => {
   const shares = aShares(holder('known'), holder('other'));
+  const KiB = 1024;
 
-  function connection(bytes: number, caller = 'new') {
-    const state = { bytes, isCut: false };
-    return {
-      state,
+  /** A connection to which so much was written that has not been sent. */
+  function write(results: UnsentResults, kibibytes: number, caller = 'new') {
+    const state = { bytes: kibibytes * KiB, isCut: false };
+    const unsent = results.open({
       unsentBytes: () => state.bytes,
-      isOver: () => state.bytes === 0,
       cut: () => {
         state.isCut = true;
       },
       holder: holder(caller),
-    };
+    });
+    unsent.written();
+    return { state, unsent };
   }
+  const areCut = (...connections: ReturnType<typeof write>[]) => connections.map(({ state }) => state.isCut);
 
   it('are dropped, largest first, when those of newcomers exceed half of the bound', () => {
-    const unsent = createUnsentResults(shares, 1_000);
-    const [small, large_, accepted] = [connection(100), connection(450), connection(490, 'known')];
-    for (const one of [small, large_, accepted]) unsent.add(one, one);
-    unsent.add({}, connection(10));
-    expect([small.state.isCut, large_.state.isCut, accepted.state.isCut]).toEqual([false, true, false]);
+    const results = createUnsentResults(shares, 1_000 * KiB);
+    const [small, large_, accepted] = [
+      write(results, 100),
+      write(results, 450),
+      write(results, 490, 'known'),
+    ];
+    write(results, 10);
+    expect(areCut(small, large_, accepted)).toEqual([false, true, false]);
   });
 
   it('of one accepted caller are dropped beyond three quarters of the bound, and those of another one are not', () => {
-    const unsent = createUnsentResults(shares, 1_000);
+    const results = createUnsentResults(shares, 1_000 * KiB);
     const [other, small, large_] = [
-      connection(240, 'other'),
-      connection(370, 'known'),
-      connection(381, 'known'),
+      write(results, 240, 'other'),
+      write(results, 370, 'known'),
+      write(results, 381, 'known'),
     ];
-    for (const one of [other, small, large_]) unsent.add(one, one);
-    unsent.add({}, connection(1));
-    expect([other, small, large_].map(({ state }) => state.isCut)).toEqual([false, false, true]);
+    write(results, 1);
+    expect(areCut(other, small, large_)).toEqual([false, false, true]);
   });
 
-  it('do not count once they were read, and the newest is never dropped', () => {
-    const unsent = createUnsentResults(shares, 1_000);
-    const [read, huge] = [connection(5_000), connection(5_000)];
-    unsent.add(read, read);
+  it('do not count once they were sent, and the newest is never dropped', () => {
+    const results = createUnsentResults(shares, 1_000 * KiB);
+    const read = write(results, 5_000);
     read.state.bytes = 0;
-    unsent.add(huge, huge);
-    expect([read.state.isCut, huge.state.isCut]).toEqual([false, false]);
-    unsent.add({}, connection(1));
-    expect(huge.state.isCut).toBe(true);
+    const partly = write(results, 400);
+    const huge = write(results, 5_000);
+    partly.state.bytes = 10 * KiB;
+    partly.unsent.sent();
+    expect(areCut(read, partly, huge)).toEqual([false, false, false]);
+    write(results, 1);
+    expect(areCut(read, partly, huge)).toEqual([false, false, true]);
+    expect(areCut(write(results, 450), write(results, 1), partly)).toEqual([false, false, false]);
+  });
+
+  it('do not count after their connection has closed', () => {
+    const results = createUnsentResults(shares, 1_000 * KiB);
+    for (let round = 0; round < 10; round += 1) write(results, 300).unsent.close();
+    const [one, other] = [write(results, 250), write(results, 240)];
+    write(results, 1);
+    expect(areCut(one, other)).toEqual([false, false]);
   });
 });

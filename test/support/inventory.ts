@@ -59,7 +59,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/responses-in-flight.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
   'http/traced-by.ts': ['listener 1', 'requests in progress: one each'],
-  'http/unsent-results.ts': ['Map 1', 'results'],
+  'http/unsent-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/flow.ts': ['setInterval 1', 'sockets: one timer each, while its client does not read'],
   'http/websocket/sent-results.ts': ['WeakMap 1', 'ends with the turn of the event loop'],

@@ -2,7 +2,9 @@
 import { EventEmitter } from 'node:events';
 import type { BagItem } from '../../tools/bag.ts';
 import type { ResponseProgress } from '../graphql/http-request.ts';
-import { largeResultLength } from '../unsent-results.ts';
+
+/** A response below 64 KiB is returned whole, and a longer one in pieces of that size. */
+const pieceBytes = 64 * 1024;
 
 const noBytes = new Uint8Array();
 
@@ -42,7 +44,7 @@ export class FetchedResponse
     }
     this.statusCode = response.status;
     const length = response.headers.get('content-length');
-    if (response.body === null || (length !== null && Number(length) < largeResultLength)) {
+    if (response.body === null || (length !== null && Number(length) < pieceBytes)) {
       this.#finish();
       return response;
     }
@@ -80,8 +82,8 @@ export class FetchedResponse
             }
             rest = value;
           }
-          controller.enqueue(rest.subarray(0, largeResultLength));
-          rest = rest.subarray(largeResultLength);
+          controller.enqueue(rest.subarray(0, pieceBytes));
+          rest = rest.subarray(pieceBytes);
           this.writableLength = rest.length;
         },
         cancel: () => this.destroy(),

@@ -13,6 +13,7 @@ import type { HttpServerOptions } from '../options.ts';
 import { ResponsesInFlight } from '../responses-in-flight.ts';
 import type { HttpServer } from '../server.ts';
 import { forEachStaggered } from '../staggered.ts';
+import { unsentOf } from '../unsent-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
 
@@ -44,7 +45,9 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
     responses.add(response);
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {
-      return response.deliver(await Promise.race([respond(request, http), ended.promise]));
+      const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
+      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, identity()).written();
+      return delivered;
     } catch (error) {
       response.destroy();
       throw error;

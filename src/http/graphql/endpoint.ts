@@ -111,14 +111,6 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
           release();
         });
       },
-      onLargeResult() {
-        unsentResults.add(response, {
-          unsentBytes: () => response.writableLength,
-          isOver: () => response.writableFinished || response.destroyed,
-          cut: () => response.destroy(),
-          holder: identity(),
-        });
-      },
     };
   }
 

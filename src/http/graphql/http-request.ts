@@ -39,6 +39,4 @@ export interface GraphQLHttpRequest {
   readonly caller: () => Caller;
   /** Counts the response as an event stream until it ends. Throws when too many are open. */
   readonly onEventStream: () => void;
-  /** Call before a large result is written. */
-  readonly onLargeResult: () => void;
 }

@@ -9,7 +9,6 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { largeResultLength } from '../unsent-results.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';
@@ -76,12 +75,10 @@ function textOf(
   result: ExecutionResult,
   type: OperationTypeNode,
   pipeline: Pipeline,
-  { requestId, onLargeResult }: GraphQLHttpRequest,
+  { requestId }: GraphQLHttpRequest,
 ): string {
   try {
-    const text = JSON.stringify(result);
-    if (text.length >= largeResultLength) onLargeResult();
-    return text;
+    return JSON.stringify(result);
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     const error = new GatewayError({

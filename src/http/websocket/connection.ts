@@ -8,7 +8,7 @@ import type { PreparedOperation } from '../../operation/prepared.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
-import { largeResultLength } from '../unsent-results.ts';
+import { leastUnsentBytes, type UnsentResult } from '../unsent-results.ts';
 import { send, type Unread } from './flow.ts';
 
 /** Interval in which `onTick` is called (ms). */
@@ -64,19 +64,21 @@ export class Connection implements ProtocolSocket, Unread {
   handle: (message: string) => Promise<void> = async () => {};
   /** Ends the protocol of graphql-ws after the socket was closed. */
   endProtocol: (code: number, reason: string) => Promise<void> = async () => {};
-  readonly #onLargeResult: (connection: Connection) => void;
+  /** Of what was not sent at once; undefined while everything was. */
+  unsent: UnsentResult | undefined;
+  readonly #onUnsent: (connection: Connection) => void;
   #ticks = 0;
 
   constructor(
     socket: WebSocket,
     request: IncomingMessage,
     share: SocketShare,
-    onLargeResult: (connection: Connection) => void,
+    onUnsent: (connection: Connection) => void,
   ) {
     this.socket = socket;
     this.request = request;
     this.share = share;
-    this.#onLargeResult = onLargeResult;
+    this.#onUnsent = onUnsent;
   }
 
   get protocol(): string {
@@ -84,12 +86,13 @@ export class Connection implements ProtocolSocket, Unread {
   }
 
   send(message: string): Promise<void> | undefined {
-    if (message.length >= largeResultLength) this.#onLargeResult(this);
     const written = send(this.socket, message);
     if (!written) return undefined;
     this.pendingMessages += 1;
+    if (this.socket.bufferedAmount >= leastUnsentBytes) this.#onUnsent(this);
     return written.then(() => {
       this.pendingMessages -= 1;
+      this.unsent?.sent();
     });
   }
 

@@ -62,13 +62,14 @@ export function createWebSocketServer(
     if (leaving.has(connection)) closeWhenIdle(connection);
   }
 
-  function watchUnsent({ socket, identity }: Connection): void {
-    unsentResults.add(socket, {
+  function countUnsent(connection: Connection): void {
+    const { socket, identity } = connection;
+    connection.unsent ??= unsentResults.open({
       unsentBytes: () => socket.bufferedAmount,
-      isOver: () => socket.bufferedAmount === 0 || socket.readyState === socket.CLOSED,
       cut: () => socket.terminate(),
       holder: identity,
     });
+    connection.unsent.written();
   }
 
   function closeWhenIdle(connection: Connection): void {
@@ -78,7 +79,7 @@ export function createWebSocketServer(
   }
 
   function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
-    const connection = new Connection(socket, request, share, watchUnsent);
+    const connection = new Connection(socket, request, share, countUnsent);
     connections.set(socket, connection);
     clock ??= setInterval(onTick, tickMs);
     connection.endProtocol = protocol.opened(connection, connection);
@@ -151,6 +152,7 @@ export function createWebSocketServer(
     connections.delete(this);
     leaving.delete(connection);
     inbox.close(connection);
+    connection.unsent?.close();
     if (connections.size === 0) {
       clearInterval(clock);
       clock = undefined;
