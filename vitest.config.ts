@@ -11,10 +11,7 @@ const report = process.env.FOLIO_TEST_REPORT;
 /** Replace modules or timers, or measure the heap: each runs in a process of its own. */
 const isolated = 'test/**/*.isolated.test.ts';
 
-/**
- * Start browsers, Redis servers, nginx or gateways as processes. With three files at a time these processes would compete
- * for two cores until they exceed their time limits.
- */
+/** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 
 /** They take minutes where a browser and Redis are installed. */
@@ -58,7 +55,6 @@ export default defineConfig({
           include: [processes],
           exclude: [isolated],
           isolate: false,
-          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
