@@ -19,6 +19,7 @@ export const sharedBounds = {
   results: 'results that were requested and are not read',
   ledger: 'idempotency keys',
   sockets: 'WebSockets and event streams',
+  streams: 'event streams',
   rate: 'operations per minute',
   admission: 'requests and operations that wait until the process has time for them',
 } as const;

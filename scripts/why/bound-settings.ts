@@ -33,6 +33,7 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
     owner: 'REDIS_URL (keys in Redis have no such bound), or a shorter IDEMPOTENCY_TTL_MS',
   },
   sockets: { all: 'MAX_SOCKETS, or one gateway more', owner: 'MAX_SOCKETS' },
+  streams: { all: heap, owner: heap },
   admission: { all: 'one gateway more, or more CPU', owner: 'one gateway more, or more CPU' },
   rate: { all: 'RATE_LIMIT_PER_MINUTE', owner: 'RATE_LIMIT_PER_MINUTE' },
 };

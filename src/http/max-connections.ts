@@ -1,9 +1,22 @@
-/** Bounds the TCP connections of the process. WebSockets and event streams have a bound of their own, in `shares/sockets.ts`. */
+/** Bounds the connections of the process by its heap. */
 import { getHeapStatistics } from 'node:v8';
 
 /** Memory that a connection without a request is counted with, and the share of the heap for those beyond MAX_SOCKETS. */
 const connectionBytes = 8 * 1024;
 const marginShare = 1 / 8;
+
+/** Most connections that wait for a request: each may hold an incomplete head of 16 KiB, together an eighth of the heap. */
+export function maxIdleConnections(heapBytes = getHeapStatistics().heap_size_limit): number {
+  return Math.floor(heapBytes / 8 / (16 * 1024));
+}
+
+/**
+ * Most event streams: each takes up to 16 KiB, and the connection may hold the incomplete head of a request behind it. All
+ * together may hold the whole heap, newcomers half of it.
+ */
+export function maxEventStreams(heapBytes = getHeapStatistics().heap_size_limit): number {
+  return Math.floor(heapBytes / (32 * 1024));
+}
 
 /** Most TCP connections: `maxSockets` and as many more as an eighth of the heap holds, but no more than the whole heap. */
 export function maxConnections(maxSockets: number, heapBytes = getHeapStatistics().heap_size_limit): number {

@@ -1,10 +1,12 @@
 /** HTTP pipelining: requests that arrive on a connection before the response to an earlier one is sent. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { RequestHead } from './graphql/http-request.ts';
 import { requestBytes } from './graphql/request-bytes.ts';
+import type { IdleConnections } from './idle-connections.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;
@@ -40,19 +42,21 @@ const createConnection = (): Connection => ({ waiting: [], isBusy: false, share:
 export function createPipelining(
   bodies: ReclaimingBudget,
   callerOf: (request: IncomingMessage) => Holder | undefined,
+  idle: IdleConnections,
 ): Pipelining {
   const connections = new WeakMap<object, Connection>();
 
-  function begin(connection: Connection, response: ServerResponse, start: () => void): void {
+  function begin(connection: Connection, socket: Socket, response: ServerResponse, start: () => void): void {
     connection.isBusy = true;
-    response.once('close', () => startNext(connection));
+    response.once('close', () => startNext(connection, socket));
     start();
   }
 
-  function startNext(connection: Connection): void {
+  function startNext(connection: Connection, socket: Socket): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
     if (next) setImmediate(next.start);
+    else idle.wait(socket);
     countWaiting(connection);
   }
 
@@ -71,7 +75,8 @@ export function createPipelining(
     schedule(request, response, start) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, createConnection);
-      if (!connection.isBusy) return begin(connection, response, start);
+      idle.begin(socket);
+      if (!connection.isBusy) return begin(connection, socket, response, start);
       const { waiting } = connection;
       if (waiting.length >= maxWaiting) {
         socket.destroy();
@@ -81,9 +86,9 @@ export function createPipelining(
         bytes: bufferedBytes(request),
         start() {
           // The connection is closed: nothing can be sent.
-          if (!response.closed && !socket.destroyed) return begin(connection, response, start);
+          if (!response.closed && !socket.destroyed) return begin(connection, socket, response, start);
           waiting.length = 0;
-          startNext(connection);
+          startNext(connection, socket);
         },
       });
       connection.share ??= bodies.open({

@@ -16,8 +16,9 @@ import { createGraphQLEndpoint } from './graphql/endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
+import { IdleConnections } from './idle-connections.ts';
 import { listen } from './listen.ts';
-import { maxConnections } from './max-connections.ts';
+import { maxConnections, maxIdleConnections } from './max-connections.ts';
 import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
@@ -49,7 +50,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const pipelining = createPipelining(bodies, callerOf);
+  const idle = new IdleConnections(maxIdleConnections());
+  const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
   const responses = new ResponsesInFlight<TrackedResponse>();
@@ -183,7 +185,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     });
   }
 
+  server.on('connection', (socket) => idle.open(socket));
+
   server.on('upgrade', (request, socket, head) => {
+    idle.begin(request.socket);
     guard(socket, () => {
       const path = (request.url ?? '/').split('?', 1)[0];
       if (endpoint.isRefusing()) return refuseUpgrade(socket, '503 Service Unavailable');

@@ -25,11 +25,15 @@ export interface Sockets {
 /**
  * At most `maxSockets`, of which newcomers have half. A quarter stays free for accepted callers and for new sockets whose
  * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0. One owner has
- * at most three quarters.
+ * at most three quarters. At most `maxStreams` of them are event streams.
  */
-export function createSockets(maxSockets: number, shares: Shares): Sockets {
+export function createSockets(maxSockets: number, maxStreams: number, shares: Shares): Sockets {
   const identified = new LaneBudget(
     shareOf('sockets', maxSockets, { owner: maxSockets * applicationPart }),
+    shares,
+  );
+  const streams = new LaneBudget(
+    shareOf('streams', maxStreams, { owner: maxStreams * applicationPart }),
     shares,
   );
   const keptFree = Math.floor(maxSockets / 4);
@@ -87,9 +91,12 @@ export function createSockets(maxSockets: number, shares: Shares): Sockets {
     },
 
     holdStream(holder) {
-      const bound = reachedAnyway(holder);
+      const bound = streams.reached(holder, 1) ?? reachedAnyway(holder);
       if (bound) throw refusedBy(bound, 503);
-      return identified.holdAnyway(holder, 1);
+      const releases = [identified.holdAnyway(holder, 1), streams.holdAnyway(holder, 1)];
+      return () => {
+        for (const release of releases) release();
+      };
     },
   };
 }

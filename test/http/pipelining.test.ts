@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IdleConnections } from '../../src/http/idle-connections.ts';
 import { createPipelining } from '../../src/http/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
@@ -124,7 +125,7 @@ describe('pipelined requests', () => {
     };
     count();
     const turns: number[] = [];
-    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'));
+    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'), new IdleConnections(10));
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {
         turns.push(turn);
@@ -143,7 +144,7 @@ describe('pipelined requests', () => {
 
   it('that wait count as request bodies until the connection ends', async () => {
     const bodies = bodiesOf(1_000_000);
-    const pipelining = createPipelining(bodies, () => holder('a'));
+    const pipelining = createPipelining(bodies, () => holder('a'), new IdleConnections(10));
     const server = createServer((request, response) =>
       pipelining.schedule(request, response, () => {}),
     ).listen(0, '127.0.0.1');

@@ -27,7 +27,7 @@ describe('shares of the sockets', () => {
       fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
         const shares = aShares();
         const { acceptedLanes } = shares;
-        const sockets = createSockets(maxSockets, shares);
+        const sockets = createSockets(maxSockets, maxSockets, shares);
         type Open = { share: SocketShare; lane: Lane | undefined };
         let open: Open[] = [];
         const remove = (entry: Open | undefined) => {
@@ -84,7 +84,7 @@ describe('shares of the sockets', () => {
   it('count the sockets of a lane as accepted as soon as the service accepts it', () => {
     const shares = aShares();
     const { acceptedLanes } = shares;
-    const sockets = createSockets(4, shares);
+    const sockets = createSockets(4, 4, shares);
     const open = (lane: Lane) => sockets.hold(callerOf(lane), () => {});
     const first = [open(lane(1)), open(lane(1)), open(lane(1))];
     expect(first.map((share) => share !== undefined)).toEqual([true, true, false]);
@@ -93,6 +93,23 @@ describe('shares of the sockets', () => {
     for (const share of first) share?.release();
     expect(open(lane(1))).toBeDefined();
   });
+});
+
+it('event streams have a bound of their own, and a released one makes room', () => {
+  const shares = aShares(callerOf(lane(1)), callerOf(lane(2)));
+  const sockets = createSockets(100, 8, shares);
+  const releases = Array.from({ length: 6 }, () => sockets.holdStream(callerOf(lane(1))));
+  expect(() => sockets.holdStream(callerOf(lane(1)))).toThrow(
+    expect.objectContaining({ bound: 'streams-owner' }),
+  );
+  for (let stream = 0; stream < 2; stream += 1) sockets.holdStream(callerOf(lane(2)));
+  expect(() => sockets.holdStream(callerOf(lane(3)))).toThrow(expect.objectContaining({ bound: 'streams' }));
+  expect(
+    sockets.hold(callerOf(lane(1)), () => {}),
+    'a WebSocket',
+  ).toBeDefined();
+  releases[0]?.();
+  sockets.holdStream(callerOf(lane(3)));
 });
 
 describe('sockets', () => {

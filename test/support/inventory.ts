@@ -47,6 +47,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/response-status.ts': ['Set 1', 'constant'],
+  'http/idle-connections.ts': ['Set 2, listener 1', 'one connection for each 128 KiB of the heap'],
   'http/paced-request.ts': [
     'Set 2, listener 1, setTimeout 1',
     'TCP connections: one request each, and one timer',
@@ -57,7 +58,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'TCP connections: one each; the requests that wait hold bodies',
   ],
   'http/responses-in-flight.ts': ['listener 1', 'TCP connections: one request each'],
-  'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
+  'http/server.ts': ['listener 6', 'listeners of the server and of one request each'],
   'http/traced-by.ts': ['listener 1', 'requests in progress: one each'],
   'http/unsent-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],

@@ -10,6 +10,7 @@ import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest } from '../application.ts';
 import { corsHeaders } from '../cors.ts';
+import { maxEventStreams } from '../max-connections.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { bufferedBytes } from '../pipelining.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
@@ -65,7 +66,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   });
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
-  const sockets = createSockets(config.limits.maxSockets, shares);
+  const sockets = createSockets(config.limits.maxSockets, maxEventStreams(), shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();
 
