@@ -1,22 +1,12 @@
 /** Every id is sent to the service as the caller wrote it, and none can change the path. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const folio = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
 const found = does.json(200, {

@@ -1,0 +1,38 @@
+/**
+ * How long what a test starts lives. At the top of a file:
+ *
+ *   const service = await serviceForFile();
+ *   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+ */
+import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import { type Behaviour, startService, type TestService } from './service.ts';
+
+interface Closable {
+  close(): unknown;
+}
+
+/** Closes `value` after the last test of the file. What was started last is closed first. */
+export function forFile<T extends Closable>(value: T): T {
+  afterAll(async () => {
+    await value.close();
+  });
+  return value;
+}
+
+/** Closes `value` at the end of the running test, also when the test fails. What was started last is closed first. */
+export function forTest<T extends Closable>(value: T): T {
+  onTestFinished(async () => {
+    await value.close();
+  });
+  return value;
+}
+
+/** A service for all tests of the file. Before each test it has received nothing and responds as at its start. */
+export async function serviceForFile(...behaviours: Behaviour[]): Promise<TestService> {
+  const service = forFile(await startService(...behaviours));
+  beforeEach(() => {
+    service.will(...behaviours);
+    service.received.length = 0;
+  });
+  return service;
+}
