@@ -3,135 +3,24 @@
  * `--help`, docs/configuration.md and .env.example are derived from it.
  */
 
-import { type MemoryBudgets, memoryBudgets } from './memory-budgets.ts';
+import { memoryBudgets } from './memory-budgets.ts';
 import { type ConfigurationProblem, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
-import type { fapiaoNameEncodings, logLevels, malaysiaStates, otlpProtocols } from './value-parsers.ts';
-import type { Values } from './variables.ts';
+import type { malaysiaStates } from './value-parsers.ts';
+import type { Values, VariableName } from './variables.ts';
 
 export { configTable } from './variables.ts';
 
-export interface Config {
-  readonly production: boolean;
-  readonly listen: { readonly host: string; readonly port: number };
-  readonly upstream: UpstreamConfig;
-  readonly limits: LimitsConfig;
-  /** Bytes that each part of the process may hold. */
-  readonly memory: MemoryBudgets;
-  /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */
-  readonly corsOrigins: readonly string[];
-  readonly malaysia: MalaysiaConfig;
-  /** Redis for watches, idempotency keys and rate limits. Undefined: each gateway keeps its own. */
-  readonly redisUrl: string | undefined;
-  /** Number of replicas of Redis that must have a reservation before a write with an idempotency key is sent. */
-  readonly redisReplicas: number;
-  /** HMAC key of the lanes (32 bytes or more), and the one before. Undefined: the process generates a random key. */
-  readonly laneSecret: Values['LANE_SECRET'];
-  /** Paths of the files of both, which are read again when they change. */
-  readonly secretFiles: { readonly laneSecret: string | undefined; readonly redisUrl: string | undefined };
-  readonly idempotencyTtlMs: number;
-  readonly persistedOperations: PersistedOperationsConfig;
-  /** Port of `/metrics`. Undefined: the main port, but not in production. */
-  readonly metricsPort: number | undefined;
-  /** The collector of traces and metrics. Undefined: neither is sent. */
-  readonly tracing: TracingConfig | undefined;
-  readonly graphiql: boolean;
-  readonly introspection: boolean;
-  /** Whether results list the calls that were made for them. Never in production. */
-  readonly exposesCalls: boolean;
-  /** How long requests are still served after SIGTERM, before the drain. */
-  readonly shutdownDelayMs: number;
-  readonly shutdownGraceMs: number;
-  readonly logLevel: (typeof logLevels)[number];
-  readonly assumptions: AssumptionsConfig;
-}
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface UpstreamConfig {
-  readonly target: UpstreamTarget;
-  readonly readDeadlineMs: number;
-  readonly writeDeadlineMs: number;
-  readonly scanDeadlineMs: number;
-  /** After decompression. */
-  readonly maxResponseBytes: number;
-  readonly connections: number;
-  readonly concurrencyPerCaller: number;
-}
-
-/** The REST service that the gateway calls. */
-export type UpstreamTarget =
-  /** The path of `baseUrl` ends with `/`; it has no user info, query or fragment. */
-  | { readonly kind: 'remote'; readonly baseUrl: URL; readonly proxy: ProxyConfig | undefined }
-  /** The sandbox, in this process. `reason`: which setting selected it, for the start message. */
-  | { readonly kind: 'sandbox'; readonly reason: string; readonly speed: number };
-
-export interface ProxyConfig {
-  readonly http: URL | undefined;
-  readonly https: URL | undefined;
-  /** Comma-separated host names, or `*`. */
-  readonly except: string;
-}
-
-export interface PersistedOperationsConfig {
-  /** Paths of the manifests. */
-  readonly files: readonly string[];
-  /** What happens to an operation that is sent as text. */
-  readonly textPolicy: Values['PERSISTED_OPERATIONS_ONLY'];
-  /** Interval at which the files are checked for changes (ms). */
-  readonly reloadMs: number;
-}
-
-export interface TracingConfig {
-  /** Base address of the collector. */
-  readonly endpoint: URL;
-  readonly protocol: (typeof otlpProtocols)[number];
-  readonly sampler: Values['OTEL_TRACES_SAMPLER'];
-  /** For the ratio samplers: 0 to 1. */
-  readonly samplerRatio: number;
-  /** Whether the caller's sampling decision is followed. */
-  readonly trustsParent: boolean;
-}
-
-export interface LimitsConfig {
-  readonly maxUploadBytes: number;
-  readonly maxXmlBytes: number;
-  readonly maxRequestBytes: number;
-  readonly maxSockets: number;
-  readonly maxSubscriptionsPerSocket: number;
-  /** Over all transports. */
-  readonly maxWatchesPerCaller: number;
-  readonly maxOperationCost: number;
-  /** 0: no limit. */
-  readonly rateLimitPerMinute: number;
-}
-
-/** How the statuses of imported e-invoices are watched. */
-export interface MalaysiaConfig {
-  readonly pollMinMs: number;
-  readonly pollMaxMs: number;
-  readonly pollBudgetPerSecond: number;
-  /** Longest life of one subscription. */
-  readonly watchMaxMs: number;
-}
-
+/** What `readConfig` returns. */
+export type Config = ReturnType<typeof configOf>;
+export type TracingConfig = NonNullable<Config['tracing']>;
 /** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */
-export interface AssumptionsConfig {
-  /** `{value}` is replaced by the flag. */
-  readonly handwrittenFormat: string;
-  readonly fapiaoNameEncoding: (typeof fapiaoNameEncodings)[number];
-  readonly malaysiaStatus: MalaysiaStatusConfig;
-}
-
-export type MalaysiaState = (typeof malaysiaStates)[number];
-
+export type AssumptionsConfig = Config['assumptions'];
 /** How a response of the Malaysian status endpoint is read. */
-export interface MalaysiaStatusConfig {
-  /** Names of the members that lead to the state. Undefined: it is found by its usual names. */
-  readonly statePath: readonly string[] | undefined;
-  /** The same for the reason of the state. */
-  readonly reasonPath: readonly string[] | undefined;
-  /** Words before those that are known. */
-  readonly words: readonly (readonly [word: string, state: MalaysiaState])[];
-}
+export type MalaysiaStatusConfig = AssumptionsConfig['malaysiaStatus'];
+export type MalaysiaState = (typeof malaysiaStates)[number];
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -160,41 +49,40 @@ const constants = {
  * Messages never quote a value: it may be a secret in the wrong variable. `heapBytes`: the heap size that the memory
  * budgets are derived from; default V8's limit.
  */
-export function readConfig(given: Readonly<Record<string, string | undefined>>, heapBytes?: number): Config {
+export function readConfig(given: Environment, heapBytes?: number): Config {
   const { env, problems: fileProblems } = withFiles(given);
   const { values, problems } = readEach(env);
   problems.push(...fileProblems);
-  const production = values.NODE_ENV === 'production';
-  if (production && !env.UPSTREAM_URL) {
-    const message = 'must be set in production, to the address of the service or to sandbox';
-    problems.push({ variable: 'UPSTREAM_URL', message });
-  }
-  if (env.REDIS_URL && !env.LANE_SECRET) {
-    problems.push({
-      variable: 'LANE_SECRET',
-      message: 'must be set with REDIS_URL, to the same value on all gateways',
-    });
-  }
-  if (values.REDIS_REPLICAS > 0 && !env.REDIS_URL) {
-    problems.push({ variable: 'REDIS_REPLICAS', message: 'must be 0 without REDIS_URL' });
-  }
-  if (values.PERSISTED_OPERATIONS_ONLY !== 'run' && !env['PERSISTED_OPERATIONS']) {
-    problems.push({
-      variable: 'PERSISTED_OPERATIONS',
-      message: 'must be set with PERSISTED_OPERATIONS_ONLY',
-    });
-  }
-  if (values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS) {
-    problems.push({ variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' });
-  }
-  if (production && values.EXPOSE_CALLS) {
-    problems.push({ variable: 'EXPOSE_CALLS', message: 'must not be true in production' });
-  }
+  problems.push(...contradictions(env, values));
   if (problems.length > 0) throw new ConfigurationError(problems);
+  return configOf(values, heapBytes);
+}
+
+/** The problems of variables that do not go together. */
+function contradictions(env: Environment, values: Values): ConfigurationProblem[] {
+  const production = values.NODE_ENV === 'production';
+  const found: ConfigurationProblem[] = [];
+  const check = (isProblem: boolean | undefined, variable: VariableName, message: string) => {
+    if (isProblem) found.push({ variable, message });
+  };
+  const needsAddress = 'must be set in production, to the address of the service or to sandbox';
+  check(production && !env['UPSTREAM_URL'], 'UPSTREAM_URL', needsAddress);
+  const needsSecret = 'must be set with REDIS_URL, to the same value on all gateways';
+  check(Boolean(env['REDIS_URL']) && !env['LANE_SECRET'], 'LANE_SECRET', needsSecret);
+  const hasReplicas = values.REDIS_REPLICAS > 0;
+  check(hasReplicas && !env['REDIS_URL'], 'REDIS_REPLICAS', 'must be 0 without REDIS_URL');
+  const needsManifest = values.PERSISTED_OPERATIONS_ONLY !== 'run' && !env['PERSISTED_OPERATIONS'];
+  check(needsManifest, 'PERSISTED_OPERATIONS', 'must be set with PERSISTED_OPERATIONS_ONLY');
+  const areSwapped = values.MALAYSIA_POLL_MAX_MS < values.MALAYSIA_POLL_MIN_MS;
+  check(areSwapped, 'MALAYSIA_POLL_MAX_MS', 'must not be below MALAYSIA_POLL_MIN_MS');
+  check(production && values.EXPOSE_CALLS, 'EXPOSE_CALLS', 'must not be true in production');
+  return found;
+}
+
+function configOf(values: Values, heapBytes: number | undefined) {
+  const production = values.NODE_ENV === 'production';
   const graphiql = values.GRAPHIQL ?? !production;
-
   const target = upstreamTarget(values);
-
   return {
     production,
     listen: { host: values.HOST, port: values.PORT },
@@ -215,10 +103,14 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>, 
       maxSubscriptionsPerSocket: constants.maxSubscriptionsPerSocket,
       maxWatchesPerCaller: constants.maxWatchesPerCaller,
       maxOperationCost: values.MAX_OPERATION_COST,
+      /** 0: no limit. */
       rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     },
+    /** Bytes that each part of the process may hold. */
     memory: memoryBudgets(heapBytes),
+    /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */
     corsOrigins: values.CORS_ORIGINS ?? [],
+    /** How the statuses of imported e-invoices are watched. */
     malaysia: {
       pollMinMs: values.MALAYSIA_POLL_MIN_MS,
       pollMaxMs: values.MALAYSIA_POLL_MAX_MS,
@@ -252,32 +144,34 @@ export function readConfig(given: Readonly<Record<string, string | undefined>>, 
         words: values.MALAYSIA_STATUS_WORDS ?? [],
       },
     },
-  };
+  } as const;
 }
 
-function upstreamTarget(values: Values): UpstreamTarget {
+/** The REST service that the gateway calls. */
+function upstreamTarget(values: Values) {
   const { UPSTREAM_URL, SANDBOX_SPEED: speed } = values;
   if (UPSTREAM_URL instanceof URL) {
-    return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(values) };
+    return { kind: 'remote', baseUrl: UPSTREAM_URL, proxy: proxyConfig(values) } as const;
   }
+  // For the start message.
   const reason = UPSTREAM_URL === undefined ? 'UPSTREAM_URL is not set' : 'UPSTREAM_URL is sandbox';
-  return { kind: 'sandbox', reason, speed };
+  return { kind: 'sandbox', reason, speed } as const;
 }
 
-function proxyConfig({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: Values): ProxyConfig | undefined {
+function proxyConfig({ HTTP_PROXY, HTTPS_PROXY, NO_PROXY }: Values) {
   if (HTTP_PROXY === undefined && HTTPS_PROXY === undefined) return undefined;
-  return { http: HTTP_PROXY, https: HTTPS_PROXY, except: NO_PROXY ?? '' };
+  return { http: HTTP_PROXY, https: HTTPS_PROXY, except: NO_PROXY ?? '' } as const;
 }
 
-function tracingConfig(values: Values): TracingConfig | undefined {
+/** The collector of traces and metrics. Undefined: neither is sent. */
+function tracingConfig(values: Values) {
   const endpoint = values.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return (
-    endpoint && {
-      endpoint,
-      protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
-      sampler: values.OTEL_TRACES_SAMPLER,
-      samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
-      trustsParent: values.TRACE_PARENT_TRUSTED,
-    }
-  );
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    protocol: values.OTEL_EXPORTER_OTLP_PROTOCOL,
+    sampler: values.OTEL_TRACES_SAMPLER,
+    samplerRatio: values.OTEL_TRACES_SAMPLER_ARG,
+    trustsParent: values.TRACE_PARENT_TRUSTED,
+  } as const;
 }

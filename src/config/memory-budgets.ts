@@ -1,48 +1,36 @@
 /** How much of the V8 heap each part of the process may hold: less than half of it together. */
 import { getHeapStatistics } from 'node:v8';
 
-/** In bytes. */
-export interface MemoryBudgets {
-  /** Bodies of requests that are being read. */
-  readonly requestBodies: number;
-  /** Variables of operations in progress. */
-  readonly operationVariables: number;
-  /** Documents of queries and mutations in progress. */
-  readonly operationDocuments: number;
-  /** Bodies of queued and running writes, whose callers may have disconnected. */
-  readonly writesInProgress: number;
-  /** Results in the in-memory idempotency ledger; unused with Redis. */
-  readonly idempotencyLedger: number;
-  /** Cache of parsed and validated documents. */
-  readonly documentCache: number;
-  /** Documents and variables of running subscriptions. */
-  readonly subscriptions: number;
-  /** Watched documents. */
-  readonly watches: number;
-  /** Calls that wait for a slot. */
-  readonly waitingCalls: number;
-  /** Results that callers requested and do not read. */
-  readonly unreadResults: number;
-  /** Requests and operations that wait until the process has time for them. */
-  readonly admission: number;
-}
-
 const MiB = 1024 * 1024;
 
 /** Each part's share of the heap in 32nds (15.95 together) and its upper bound in MiB. */
-const shares: Readonly<Record<keyof MemoryBudgets, readonly [share: number, mostMiB: number]>> = {
+const shares = {
+  /** Bodies of requests that are being read. */
   requestBodies: [2.5, 256],
+  /** Variables of operations in progress. */
   operationVariables: [1.25, 256],
+  /** Documents of queries and mutations in progress. */
   operationDocuments: [1, 256],
+  /** Bodies of queued and running writes, whose callers may have disconnected. */
   writesInProgress: [2, 256],
+  /** Results in the in-memory idempotency ledger; unused with Redis. */
   idempotencyLedger: [2, 256],
+  /** Cache of parsed and validated documents. */
   documentCache: [1, 8],
+  /** Documents and variables of running subscriptions. */
   subscriptions: [1.5, 256],
+  /** Watched documents. */
   watches: [1, 256],
+  /** Calls that wait for a slot. */
   waitingCalls: [1.25, 256],
+  /** Results that callers requested and do not read. */
   unreadResults: [2, 256],
+  /** Requests and operations that wait until the process has time for them. */
   admission: [0.45, 32],
-};
+} as const;
+
+/** In bytes. */
+type MemoryBudgets = Readonly<Record<keyof typeof shares, number>>;
 
 /** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */
 export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): MemoryBudgets {
@@ -50,7 +38,7 @@ export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): 
     part,
     Math.min(Math.floor((heapBytes * share) / 32), most * MiB),
   ]);
-  return Object.fromEntries(bytes);
+  return Object.fromEntries(bytes) as MemoryBudgets;
 }
 
 /**

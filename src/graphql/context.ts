@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { Caller } from '../caller.ts';
-import type { AssumptionsConfig, LimitsConfig } from '../config/config.ts';
+import type { AssumptionsConfig, Config } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
 import type { CallList } from './call-list.ts';
@@ -12,7 +12,7 @@ export interface FeatureParts {}
 
 /** What the resolvers of all operations share. */
 export interface GatewayDependencies {
-  readonly limits: LimitsConfig & { readonly maxOperationDepth: number };
+  readonly limits: Config['limits'] & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
   readonly ledger: Pick<IdempotencyLedger, 'runOnce' | 'find'>;
   readonly parts: FeatureParts;
