@@ -1,4 +1,5 @@
 import type { TestGateway } from './gateway.ts';
+import { samplesOf } from './metric.ts';
 
 /** The drift that the gateway counts and logs during `work`; logged differences are written as `kind member`. */
 export async function driftOf(
@@ -6,9 +7,8 @@ export async function driftOf(
   work: () => Promise<unknown>,
 ): Promise<{ counted: number; logged: string[] }> {
   const total = async () => {
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-    const lines = text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
-    return lines.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0);
+    const samples = await samplesOf(`${gateway.origin}/metrics`, 'folio_drift_total');
+    return Object.values(samples).reduce((sum, value) => sum + value, 0);
   };
   const [before, lines] = [await total(), gateway.log().length];
   await work();

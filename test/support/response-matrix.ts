@@ -1,163 +1,41 @@
 /** Every combination of what can vary in a response of the service, for each endpoint. */
-import { exportDocuments } from '../../src/features/document-export/document-export.api.ts';
-import { createFapiao } from '../../src/features/fapiao/fapiao.api.ts';
-import { createGroup } from '../../src/features/group/group.api.ts';
-import { currentStatus, importInvoice } from '../../src/features/malaysia/malaysia.api.ts';
-import { latestValidation } from '../../src/features/mexico/mexico.api.ts';
-import { scanIdentityCard } from '../../src/features/scan/scan.api.ts';
-import type { Call } from '../../src/upstream/call/call.ts';
-import { ExactNumber } from '../../src/upstream/exact-json.ts';
+import type { EndpointCase } from './endpoints.ts';
 
-export interface EndpointCase {
-  readonly name: string;
-  readonly kind: 'read' | 'write';
-  /** Undefined: the record is the response itself. */
-  readonly envelope?: string;
-  /** The record as documented. */
-  readonly record: Readonly<Record<string, unknown>>;
-  /** The member that proves that a write was done. */
-  readonly proof?: string;
-  readonly call: Call<unknown>;
-  /** The operation that causes the call. `$file` is a file, `$xml` a Fapiao. */
-  readonly query: string;
-}
+/** A reason in the service's words. */
+export const errorText = 'docNumber INV-20260001 exists';
 
-/** The call that a feature makes. */
-function callOf(make: (upstream: { call<T>(call: Call<T>): Promise<T> }) => Promise<unknown>): Call<unknown> {
-  let made: Call<unknown> | undefined;
-  void make({
-    call(call) {
-      made = call as Call<unknown>;
-      return new Promise(() => {});
-    },
-  });
-  if (!made) throw new Error('The feature made no call.');
-  return made;
-}
-
-const box = [1, 2, 3, 4, 2, 3, 'A', 'A'];
-const match = { keyword: box, match: 'A', matchmulti: null, page: 0, value: box };
-const amountExclTax = ExactNumber.parse('1.00') as ExactNumber;
-const statusFormat = { statePath: undefined, reasonPath: undefined, words: [] };
-const problems = '... on InvalidInput { problems { rule message } }';
-
-export const endpoints: readonly EndpointCase[] = [
-  {
-    name: 'createGroup',
-    kind: 'write',
-    envelope: 'createGroup',
-    record: { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] },
-    proof: 'id',
-    call: callOf((upstream) => createGroup(upstream, 'a')),
-    query: `mutation { result: createGroup(input: { name: "a" }) { ... on Group { proof: id warnings { message } } ${problems} } }`,
-  },
-  {
-    name: 'scanIdentityCard',
-    kind: 'write',
-    envelope: 'scanDocuments',
-    record: {
-      docId: 7,
-      status: 'COMPLETED',
-      data: { Name: { UICategory: 'a', UIName: 'b', UIType: 'Text', matches: [match] }, num_pages: 1 },
-    },
-    proof: 'docId',
-    call: callOf((upstream) =>
-      scanIdentityCard(upstream, {
-        queueId: '1',
-        handwritten: '[false]',
-        file: { filename: 'a', contentType: 'image/png', content: (async function* () {})() },
-      }),
-    ),
-    query: `mutation ($file: Upload!) { result: scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { proof: documentId warnings { message } } ${problems} } }`,
-  },
-  {
-    name: 'exportDocuments',
-    kind: 'write',
-    envelope: 'exportDocumentByDocIds',
-    record: { data: '"Name"\n"A"\n', message: 'Downloaded document successfully.' },
-    proof: 'data',
-    call: callOf((upstream) => exportDocuments(upstream, ['5001'])),
-    query: `mutation { result: exportDocuments(input: { documentIds: ["5001"] }) { ... on ExportResult { proof: csv warnings { message } } ${problems} } }`,
-  },
-  {
-    name: 'createFapiao',
-    kind: 'write',
-    envelope: 'createXmlDocument',
-    record: { message: 'Accepted.', requestId: '00000000-0000-0000-0000-000000000000' },
-    proof: 'requestId',
-    call: callOf((upstream) =>
-      createFapiao(upstream, { xml: Buffer.from('<a/>'), name: undefined, queueId: undefined }, 'percent'),
-    ),
-    query: `mutation ($xml: String!) { result: createFapiao(input: { document: { xml: $xml } }) { ... on FapiaoRequest { proof: requestId warnings { message } } ${problems} } }`,
-  },
-  {
-    name: 'importMalaysiaInvoice',
-    kind: 'write',
-    record: {
-      requestId: 'r',
-      queueId: '1',
-      docId: '7',
-      docType: 'invoice',
-      docNumber: 'INV-1',
-      message: 'Queued.',
-      trackingUrl: 'http://10.0.0.7/status/7',
-      govPortal: { submissionId: 'S', uuid: 'U' },
-    },
-    proof: 'docId',
-    call: callOf((upstream) =>
-      importInvoice(upstream, '1', {
-        docType: 'invoice',
-        docNumber: 'INV-1',
-        lines: [{ amountExclTax, taxes: [] }],
-      }),
-    ),
-    query: `mutation { result: importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "INV-1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { ... on MalaysiaImport { proof: documentId warnings { message } } ${problems} } }`,
-  },
-  {
-    name: 'malaysiaStatus',
-    kind: 'read',
-    record: {
-      docId: '5001',
-      status: 'validated',
-      message: 'Done.',
-      govPortal: { submissionId: 'S', uuid: 'U' },
-    },
-    call: callOf((upstream) => currentStatus(upstream, '5001', statusFormat as never)),
-    query: '{ result: malaysiaStatus(documentId: "5001") { state isFinal message } }',
-  },
-  {
-    name: 'mexicoValidation',
-    kind: 'read',
-    record: {
-      documentId: '5001',
-      uuid: '00000000-0000-0000-0000-000000000000',
-      validation_result: 'VALID',
-      validatedAt: '2026-01-01T00:00:00Z',
-      invalid_reason: null,
-      steps: { schema: { result: 'PASS', detail: null } },
-    },
-    call: callOf((upstream) => latestValidation(upstream, '5001')),
-    query: '{ result: mexicoValidation(by: { documentId: "5001" }) { result validatedAt rawResult } }',
-  },
-];
-
-export const envelopes = ['as documented', 'under data', 'list of one', 'absent'] as const;
+const envelopes = ['as documented', 'under data', 'list of one', 'absent'] as const;
 /** Those of a response with a result. */
 const resultStatuses: readonly number[] = [200, 201, 202, 203, 206, 207];
-export const statuses = [
+const statuses = [
   ...[...resultStatuses, 204, 302],
   ...[400, 401, 403, 404, 408, 409, 413, 415, 422, 423, 429, 500, 501, 502, 503, 504],
 ] as const;
-/** Errors of a GraphQL service: beside the record or instead of it, with a code. */
-export const errorCases = [
+/** Errors of a GraphQL service in a response with status 200: beside the record or instead of it. */
+interface ErrorsCase {
+  readonly list: unknown;
+  readonly isInstead: boolean;
+  /** The code with which they prove that nothing was done, if the response has no record. */
+  readonly refusal?: string;
+}
+
+const withCodes = (...codes: unknown[]) =>
+  codes.map((code) => ({ message: errorText, extensions: code && { code } }));
+
+const errorCases: readonly (ErrorsCase | undefined)[] = [
   undefined,
-  { code: undefined, isInstead: false },
-  { code: 'UNAUTHENTICATED', isInstead: false },
-  { code: undefined, isInstead: true },
-  { code: 'UNAUTHENTICATED', isInstead: true },
-  { code: 'NOT_FOUND', isInstead: true },
-  { code: 'TIMEOUT', isInstead: true },
-] as const;
+  { list: withCodes(undefined), isInstead: false },
+  { list: withCodes('UNAUTHENTICATED'), isInstead: false, refusal: 'UNAUTHENTICATED' },
+  ...['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND', 'BAD_USER_INPUT'].map((refusal) => ({
+    ...{ list: withCodes(refusal), isInstead: true, refusal },
+  })),
+  { list: withCodes('UNAUTHENTICATED', 'FORBIDDEN'), isInstead: true, refusal: 'UNAUTHENTICATED' },
+  ...[
+    ...[undefined, 'TIMEOUT', 'unauthenticated', 401, '__proto__'].map((code) => withCodes(code)),
+    ...[withCodes('UNAUTHENTICATED', 'TIMEOUT'), withCodes('TIMEOUT', 'UNAUTHENTICATED')],
+    ...[undefined, null, [], [null], 'UNAUTHENTICATED', { extensions: { code: 'TIMEOUT' } }],
+  ].map((list) => ({ list, isInstead: true })),
+];
 
 /** Values of each type. The last one breaks code that converts any value. */
 const odd: readonly unknown[] = [true, 'x', -1.5, [], {}, ['x', 5], { toString: 1, valueOf: 1 }];
@@ -209,13 +87,11 @@ export interface ResponseCase {
   readonly status: number;
   readonly form: 'json' | 'text' | 'html' | 'empty';
   readonly envelope: (typeof envelopes)[number];
-  readonly errors: (typeof errorCases)[number];
+  readonly errors: ErrorsCase | undefined;
   readonly variant: Variant;
   readonly contentType: string;
   readonly body: string;
 }
-
-export const errorText = 'docNumber INV-20260001 exists';
 
 function bodyOf(
   { envelope }: EndpointCase,
@@ -223,9 +99,13 @@ function bodyOf(
   errors: ResponseCase['errors'],
   { record }: Variant,
 ): unknown {
-  const errorList = errors && [{ message: errorText, extensions: errors.code && { code: errors.code } }];
-  const beside = errorList ? { errors: errorList } : {};
-  if (errors?.isInstead) return { ...(envelope ? { [envelope]: null } : { data: null }), ...beside };
+  const beside = errors ? { errors: errors.list } : {};
+  if (errors?.isInstead) {
+    const nothing = envelope ? { [envelope]: null } : {};
+    if (placed === 'as documented') return { ...nothing, ...beside };
+    if (placed === 'under data') return { data: nothing, ...beside };
+    return placed === 'absent' ? beside : { data: null, ...beside };
+  }
   const isListed = placed === 'list of one';
   const wrapped = envelope ? { [envelope]: isListed ? [record] : record } : record;
   if (placed === 'absent') return { ...(envelope ? record : {}), ...beside };
@@ -233,21 +113,31 @@ function bodyOf(
   return isListed && !envelope ? [{ ...wrapped, ...beside }] : { ...wrapped, ...beside };
 }
 
+/** Bodies without a record and without errors. */
+function recordless({ envelope }: EndpointCase): unknown[] {
+  const values = ['done', true, [{}], { message: errorText }, { message: errorText, errors: [] }];
+  return [null, [], {}, ...values.map((value) => (envelope ? { [envelope]: value } : value))];
+}
+
 /** All responses to the endpoint's call. */
 export function* responsesTo(endpoint: EndpointCase): Generator<ResponseCase> {
   const [complete, ...others] = variantsOf(endpoint) as [Variant, ...Variant[]];
   const base = { endpoint, envelope: 'as documented', errors: undefined, variant: complete } as const;
+  const json = { endpoint, form: 'json', contentType: 'application/json; charset=utf-8' } as const;
   for (const status of statuses) {
     yield { ...base, status, form: 'text', contentType: 'text/plain', body: errorText };
     yield { ...base, status, form: 'html', contentType: 'text/html', body: '<html><h1>No</h1></html>' };
     yield { ...base, status, form: 'empty', contentType: 'application/json', body: '' };
+    for (const body of recordless(endpoint)) {
+      const variant = { what: 'no record', record: {} };
+      yield { ...base, ...json, status, envelope: 'absent', variant, body: JSON.stringify(body) };
+    }
     for (const envelope of envelopes) {
       for (const errors of errorCases) {
         const isFixed = errors?.isInstead || !hasResult(status);
         for (const variant of isFixed ? [complete] : [complete, ...others]) {
           const body = JSON.stringify(bodyOf(endpoint, envelope, errors, variant));
-          const contentType = 'application/json; charset=utf-8';
-          yield { endpoint, status, form: 'json', envelope, errors, variant, contentType, body };
+          yield { ...json, status, envelope, errors, variant, body };
         }
       }
     }

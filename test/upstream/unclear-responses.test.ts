@@ -1,156 +1,12 @@
 /** How the gateway handles responses whose form docs/service.md leaves open. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { driftOf } from '../support/drift.ts';
-import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
-
-const xml =
-  '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
-const invoice = '{ docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [] }';
-const line = '{ amountExclTax: 1, taxes: [] }';
-
-/** Each write, with the envelope of its response. */
-const writes = [
-  ['createGroup', 'createGroup', 'mutation { createGroup(input: {}) { __typename } }'],
-  ['exportDocuments', 'exportDocumentByDocIds', 'mutation { exportDocuments(input: {}) { __typename } }'],
-  [
-    'createFapiao',
-    'createXmlDocument',
-    `mutation { createFapiao(input: { document: { xml: "${xml}" } }) { __typename } }`,
-  ],
-  [
-    'importMalaysiaInvoice',
-    'importInvoice',
-    `mutation { importMalaysiaInvoice(input: { queueId: "1", invoice: ${invoice.replace('[]', `[${line}]`)} }) { __typename } }`,
-  ],
-  ['scanIdentityCard', 'scanDocuments', ''],
-] as const;
-
-function scan() {
-  const query =
-    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }';
-  return sendUpload(
-    gateway,
-    upload(query, { file: null }, 'variables.file', { bytes: 'a card', name: 'card.png' }),
-  );
-}
-
-/** The result of a write to which the service responds with status 200 and this body. */
-async function outcomeOf(name: string, query: string, body: unknown) {
-  service.will(does.json(200, body));
-  const { data, errors } = await (query === '' ? scan() : gateway.ask(query));
-  expect(service.received).toHaveLength(1);
-  if (!errors) return data[name].__typename;
-  const { code, sideEffect, retryable } = errors[0]?.extensions ?? {};
-  expect(retryable).toBe(false);
-  return `${code} ${sideEffect}`;
-}
-
-const errorsOf = (code: unknown) => [{ message: 'Success', extensions: { code } }];
-
-describe.each(writes)('%s, when the 200 response contains errors,', (name, envelope, query) => {
-  const emptyResponses: [string, object][] = [
-    ['no envelope', {}],
-    ['a null envelope', { [envelope]: null }],
-    ['null data', { data: null }],
-    ['empty data', { data: {} }],
-    ['a null envelope under data', { data: { [envelope]: null } }],
-    ['null envelopes at both levels', { [envelope]: null, data: { [envelope]: null } }],
-  ];
-
-  it.each(emptyResponses)(
-    'and %s, reports no side effect for a code that implies none',
-    async (_what, body) => {
-      for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND']) {
-        service.received.length = 0;
-        expect(await outcomeOf(name, query, { ...body, errors: errorsOf(code) })).toBe(`${code} NONE`);
-      }
-    },
-  );
-
-  it.each(emptyResponses)('and %s, returns InvalidInput for BAD_USER_INPUT', async (_what, body) => {
-    expect(await outcomeOf(name, query, { ...body, errors: errorsOf('BAD_USER_INPUT') })).toBe(
-      'InvalidInput',
-    );
-  });
-
-  it.each(emptyResponses)(
-    'and %s, reports a possible side effect for any other code',
-    async (_what, body) => {
-      for (const code of ['INTERNAL_SERVER_ERROR', 'unauthenticated', undefined, 401, '__proto__']) {
-        service.received.length = 0;
-        expect(await outcomeOf(name, query, { ...body, errors: errorsOf(code) })).toBe(
-          'UPSTREAM_BAD_RESPONSE POSSIBLE',
-        );
-      }
-    },
-  );
-
-  it.each<[string, unknown]>([
-    ['an empty list', []],
-    ['null', null],
-  ])('as %s, reports a possible side effect', async (_what, errors) => {
-    expect(await outcomeOf(name, query, { [envelope]: null, errors })).toBe('UPSTREAM_BAD_RESPONSE POSSIBLE');
-  });
-
-  it.each<[string, unknown]>([
-    ['a string', 'UNAUTHENTICATED'],
-    ['an object', { extensions: { code: 'INTERNAL_SERVER_ERROR' } }],
-    ['a list of null', [null]],
-  ])('as %s, reports a possible side effect', async (_what, errors) => {
-    expect(await outcomeOf(name, query, { [envelope]: null, errors })).toBe('UPSTREAM_BAD_RESPONSE POSSIBLE');
-  });
-});
-
-describe.each(writes)('%s, when the response has no id of the created object,', (name, envelope, query) => {
-  const withoutId =
-    name === 'importMalaysiaInvoice' ? { docNumber: '1' } : { [envelope]: { message: 'done', name: 'a' } };
-
-  it('reports a possible side effect if the envelope is an object and there are no errors', async () => {
-    expect(await outcomeOf(name, query, withoutId)).toBe('UPSTREAM_BAD_RESPONSE POSSIBLE');
-  });
-
-  it.each(['UNAUTHENTICATED', 'INTERNAL_SERVER_ERROR'])(
-    'reports a possible side effect if there are errors (%s) next to the data',
-    async (code) => {
-      expect(await outcomeOf(name, query, { ...withoutId, errors: errorsOf(code) })).toBe(
-        'UPSTREAM_BAD_RESPONSE POSSIBLE',
-      );
-    },
-  );
-
-  it.each<[string, unknown]>([
-    ['null', null],
-    ['a string', 'done'],
-    ['a list', [{}]],
-    ['true', true],
-  ])('reports a possible side effect if the envelope is %s', async (_what, value) => {
-    expect(await outcomeOf(name, query, { [envelope]: value })).toBe('UPSTREAM_BAD_RESPONSE POSSIBLE');
-  });
-
-  it('reports a possible side effect if the envelope is under data', async () => {
-    const data = { [envelope]: { message: 'done' } };
-    expect(await outcomeOf(name, query, { data })).toBe('UPSTREAM_BAD_RESPONSE POSSIBLE');
-    service.received.length = 0;
-    expect(await outcomeOf(name, query, { data, errors: errorsOf('UNAUTHENTICATED') })).toBe(
-      'UPSTREAM_BAD_RESPONSE POSSIBLE',
-    );
-  });
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 describe('the text of a write with a 200 response that is not its result', () => {
   const textsOf = async (behaviour: does.Behaviour) => {
@@ -189,7 +45,6 @@ describe('the text of a write with a 200 response that is not its result', () =>
 describe('a read with a 404 response', () => {
   const mexico = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
   const malaysia = '{ malaysiaStatus(documentId: "1") { state } }';
-  const driftLines = () => gateway.log().filter((line) => line.includes('"msg":"drift"')).length;
 
   it.each<[string, does.Behaviour]>([
     ['as plain text', does.text(404, 'Not Found', { 'content-type': 'text/plain' })],
@@ -237,78 +92,54 @@ describe('a read with a 404 response', () => {
     }
   });
 
-  it('counts as drift unless its body is empty or a JSON object', async () => {
-    const counted = async () => {
-      const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-      const lines = text.split('\n').filter((line) => line.startsWith('folio_drift_total{'));
-      return Number(lines.find((line) => line.includes('mexicoValidation'))?.split(' ')[1] ?? 0);
-    };
-    for (const [behaviour, added] of [
-      [does.text(404, 'Not Found'), 1],
-      [does.json(404, {}), 0],
-      [does.text(404, ''), 0],
-    ] as const) {
-      const before = await counted();
-      service.will(behaviour);
-      await gateway.ask(mexico);
-      expect((await counted()) - before).toBe(added);
-    }
-    expect(driftLines()).toBeGreaterThan(0);
+  it.each<[number, string, does.Behaviour]>([
+    [1, 'neither empty nor a JSON object', does.text(404, 'Not Found')],
+    [0, 'empty', does.text(404, '')],
+    [0, 'a JSON object', does.json(404, {})],
+  ])('causes %i drifts when its body is %s', async (drifts, _what, behaviour) => {
+    service.will(behaviour);
+    expect((await driftOf(gateway, () => gateway.ask(mexico))).counted).toBe(drifts);
   });
 });
 
 describe('the message of a rejection by the service', () => {
-  const create = 'mutation { createGroup(input: {}) { ... on InvalidInput { problems { message } } } }';
-  const messageFor = async (behaviour: does.Behaviour) => {
-    service.will(behaviour);
-    return (await gateway.ask(create)).data.createGroup.problems[0].message;
-  };
-
-  it('is passed on as one line, without what it may reveal', async () => {
-    expect(await messageFor(does.text(400, 'The queue is closed.\n'))).toBe('The queue is closed.');
-    expect(await messageFor(does.text(422, 'one\ntwo'))).toBe('one two');
-    expect(await messageFor(does.text(422, 'see https://a.example/b'))).toBe('see [removed]');
-    for (const text of ['', '<html>no</html>', '<error>no</error>']) {
-      expect(await messageFor(does.text(422, text))).toBe('The service refused the input.');
-    }
+  it.each([
+    ['The queue is closed.\n', 'The queue is closed.'],
+    ['one\ntwo', 'one two'],
+    ['see https://a.example/b', 'see [removed]'],
+    ['', 'The service refused the input.'],
+    ['<html>no</html>', 'The service refused the input.'],
+    ['<error>no</error>', 'The service refused the input.'],
+  ])('in the text %j is passed on as %j', async (text, message) => {
+    service.will(does.text(422, text));
+    const create = 'mutation { createGroup(input: {}) { ... on InvalidInput { problems { message } } } }';
+    expect((await gateway.ask(create)).data.createGroup.problems).toEqual([{ message }]);
   });
 });
 
 describe('Group.createdAt', () => {
-  const group = { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] };
-  const createdAt = async (value: unknown) => {
-    service.will(does.json(200, { createGroup: { ...group, createdAt: value } }));
-    const { data } = await gateway.ask(
-      'mutation { createGroup(input: {}) { ... on Group { id createdAt } } }',
-    );
-    expect(data.createGroup.id).toBe('7');
-    return data.createGroup.createdAt;
-  };
-
-  it.each([
+  it.each<[unknown, string | null]>([
     [0, '1970-01-01T00:00:00.000Z'],
     [1_767_225_600_000, '2026-01-01T00:00:00.000Z'],
     ['2026-02-11T09:30:00', '2026-02-11T09:30:00.000Z'],
-  ])('reads %j as %s', async (value, expected) => {
-    expect(await createdAt(value)).toBe(expected);
-  });
-
-  it.each([
-    '2026-02-31',
-    '2026-02-29T10:00:00Z',
-    '2026-04-31T10:00',
-    '2026-00-10',
-    '2026-01-00',
-    '2026-01-01T25:00:00Z',
-    '2026-01-01T10:60:00Z',
-    '2026-01-01T10:00:00+99:00',
-    '2026-01-01T10:00:00Zulu',
-    '01-01-2026',
-    '1767225600000',
-    8.64e15,
-    1e300,
-  ])('reads %j as null and counts drift', async (value) => {
-    const { counted } = await driftOf(gateway, async () => expect(await createdAt(value)).toBeNull());
-    expect(counted).toBe(1);
+    ['2026-02-29T10:00:00Z', null],
+    ['2026-01-01T25:00:00Z', null],
+    ['2026-01-01T10:60:00Z', null],
+    ['2026-01-01T10:00:00+99:00', null],
+    ['2026-01-01T10:00:00Zulu', null],
+    ['01-01-2026', null],
+    ['1767225600000', null],
+    [8.64e15, null],
+    [1e300, null],
+  ])('%j is read as %j, and null is drift', async (sent, createdAt) => {
+    const group = { id: 7, name: 'a', uid: 1, queueCount: 0, queues: [], createdAt: sent };
+    service.will(does.json(200, { createGroup: group }));
+    const { counted } = await driftOf(gateway, async () => {
+      const { data } = await gateway.ask(
+        'mutation { createGroup(input: {}) { ... on Group { createdAt } } }',
+      );
+      expect(data).toEqual({ createGroup: { createdAt } });
+    });
+    expect(counted).toBe(createdAt === null ? 1 : 0);
   });
 });

@@ -70,6 +70,11 @@ describe('mexicoValidation', () => {
       { rfc: pass, schema: pass, taxOffice: fail },
       ['SCHEMA schema', 'AUTHORITY_STATUS taxOffice', 'RFC rfc'],
     ],
+    [
+      'under any other name next to a null under its placeholder name',
+      { authorityStatus: null, sat: pass },
+      ['AUTHORITY_STATUS sat'],
+    ],
     ['as the only step', { estatus: fail }, ['AUTHORITY_STATUS estatus']],
     [
       'next to a member that is not a step',
