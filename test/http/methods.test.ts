@@ -1,99 +1,92 @@
-import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  alice,
-  type GraphQLResponse,
-  readResponse,
-  startTestGateway,
-  type TestGateway,
-} from '../support/gateway.ts';
-import * as does from '../support/service.ts';
+/** Request lines, headers and methods, valid or not. */
+import { describe, expect, it } from 'vitest';
+import { alice, readResponse, startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const gateway = forFile(await startTestGateway());
+const csrf = { 'x-graphql-yoga-csrf': '1' };
 
-/** Sends bytes that no HTTP library sends; resolves with the status line of the response. */
-function raw(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.url);
-  return new Promise((resolve) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes, 'latin1'));
-    socket.on('data', (chunk) => (text += chunk)).on('error', () => {});
-    socket.on('data', () => socket.end()).on('close', () => resolve(text.split('\r\n', 1)[0] ?? ''));
-  });
+/** Sends bytes that no HTTP library sends. Resolves with the response to the first request. */
+async function responseTo(bytes: string): Promise<string> {
+  const connection = forTest(await openConnection(gateway.url, bytes));
+  await connection.until(/\r\n\r\n/);
+  connection.socket.end();
+  return await connection.closed();
 }
 
-function codeOf({ errors }: GraphQLResponse): unknown {
-  return errors?.[0]?.extensions.code;
-}
+describe('an invalid request line or header', () => {
+  const body = '{"query":"{ __typename }"}';
 
-describe('an invalid request line, header or method', () => {
   it.each([
-    ['text that is not HTTP', 'hello\r\n\r\n', /^HTTP\/1.1 400/],
-    [
-      'a header of 20,000 characters',
-      `GET / HTTP/1.1\r\nhost: a\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`,
-      /^HTTP\/1.1 431/,
-    ],
-    [
-      'two Content-Length headers',
-      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx',
-      /^HTTP\/1.1 400/,
-    ],
-    [
-      'Content-Length and chunks',
-      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
-      /^HTTP\/1.1 400/,
-    ],
-    ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400/],
-    [
-      'two API keys',
-      'POST /graphql HTTP/1.1\r\nhost: a\r\nx-api-key: a\r\nx-api-key: b\r\ncontent-type: application/json\r\ncontent-length: 26\r\n\r\n{"query":"{ __typename }"}',
-      /^HTTP\/1.1 400/,
-    ],
-    [
-      'a path with dot segments',
-      'GET /graphiql/../../package.json HTTP/1.1\r\nhost: a\r\n\r\n',
-      /^HTTP\/1.1 404/,
-    ],
-    ['an absolute request target', 'GET http://elsewhere/ HTTP/1.1\r\nhost: a\r\n\r\n', /^HTTP\/1.1 404/],
+    ['text that is not HTTP', 'hello\r\n\r\n', 400],
+    ['a header of 20,000 characters', headOf('GET /', { x: 'a'.repeat(20_000) }), 431],
+    ['two Content-Length headers', postOf(body, { 'Content-Length': '2' }), 400],
+    ['Content-Length and chunks', postOf(body, { 'transfer-encoding': 'chunked' }), 400],
+    ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
+    ['two API keys', postOf(body, { 'x-api-key': 'a', 'X-API-Key': 'b' }), 400],
+    ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
+    ['an absolute request target', headOf('GET http://elsewhere/'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {
-    expect(await raw(bytes)).toMatch(status);
+    expect(await responseTo(bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status}`));
   });
+});
 
-  it.each(['PUT', 'DELETE', 'PATCH'])('the method %s gets 405', async (method) => {
+describe('the Host header', () => {
+  const get = '/graphql?query={__typename}';
+
+  it.each(['a b', 'a:b:c', 'a/b', 'a?b', 'a#b', 'a@b', 'a\\b', '[::1', 'a:99999', '%%%['])(
+    '"%s" is malformed: a GET request gets 400 and BAD_REQUEST, and a POST request no internal error',
+    async (host) => {
+      const response = await responseTo(headOf(`GET ${get}`, { host, ...csrf }));
+      expect(response).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":"BAD_REQUEST"/);
+      const posted = await responseTo(postOf('{"query":"{ __typename }"}', { host }));
+      expect(posted).toMatch(/^HTTP\/1.1 (200|400)/);
+      expect(posted).not.toMatch(/TypeError|node_modules/);
+    },
+  );
+
+  it.each(['localhost', 'gateway.example:4000', '[::1]:4000', ''])('may be "%s"', async (host) => {
+    const response = await responseTo(headOf(`GET ${get}`, { host, ...csrf }));
+    expect(response).toMatch(/^HTTP\/1.1 200 [\s\S]*\{"data":\{"__typename":"Query"\}\}/);
+  });
+});
+
+describe('a method', () => {
+  it.each(['PUT', 'DELETE', 'PATCH'])('%s gets 405', async (method) => {
     const response = await fetch(gateway.url, { method, headers: { 'content-type': 'application/json' } });
     expect(response.status).toBe(405);
   });
 
-  it('a mutation by GET gets 405', async () => {
-    const query = encodeURIComponent('mutation { createGroup(input: {}) { __typename } }');
-    const response = await fetch(`${gateway.url}?query=${query}`, {
-      headers: { ...alice, 'x-graphql-yoga-csrf': '1' },
+  it.each([
+    ['a mutation', 'query=mutation{createGroup(input:{}){__typename}}', csrf, 405, 'BAD_REQUEST'],
+    ['a request without the CSRF header', 'query={__typename}', {}, 403, 'BAD_REQUEST'],
+    ['invalid variables', 'query={__typename}&variables={', csrf, 400, 'BAD_REQUEST'],
+    ['variables that are a number', 'query={__typename}&variables=7', csrf, 400, 'BAD_REQUEST'],
+    ['invalid extensions', 'query={__typename}&extensions=[', csrf, 400, 'BAD_REQUEST'],
+    // They are not health checks.
+    [
+      'a name that ends in /health',
+      'query={__typename}&operationName=/health',
+      csrf,
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    [
+      'a name that ends in the path of a health check',
+      'query={__typename}&operationName=/graphql/health',
+      csrf,
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+  ])('GET with %s is refused', async (_what, search, headers, status, code) => {
+    const response = await fetch(`${gateway.url}?${search}`, {
+      headers: { ...alice, accept: 'application/graphql-response+json', ...headers } as Record<
+        string,
+        string
+      >,
     });
-    expect([response.status, codeOf(await readResponse(response))]).toEqual([405, 'BAD_REQUEST']);
+    const { errors } = await readResponse(response);
+    expect([response.status, errors?.[0]?.extensions.code]).toEqual([status, code]);
   });
-
-  it('a GET request without the CSRF header gets 403', async () => {
-    const response = await fetch(`${gateway.url}?query={__typename}`);
-    expect(response.status).toBe(403);
-  });
-
-  it.each(['variables={', 'extensions=[', 'variables=7'])(
-    'a GET request with %s gets 400',
-    async (parameter) => {
-      const response = await fetch(`${gateway.url}?query={__typename}&${parameter}`, {
-        headers: { 'x-graphql-yoga-csrf': '1' },
-      });
-      expect(response.status).toBe(400);
-    },
-  );
 });

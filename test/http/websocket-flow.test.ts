@@ -2,26 +2,25 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
 import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
 import type { SocketShare } from '../../src/shares/sockets.ts';
 import { holder } from '../support/shares.ts';
 
-let server: WebSocketServer;
 let client: WebSocket;
 let socket: WebSocket;
 
 beforeEach(async () => {
-  server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
   client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   [[socket]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[WebSocket], []];
-});
-afterEach(() => {
-  client.terminate();
-  server.close();
+  onTestFinished(() => {
+    client.terminate();
+    server.close();
+  });
 });
 
 it('a message that the network takes at once is sent without a promise', async () => {

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { alice, startTestGateway } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import { openSocket } from '../support/websocket.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
-afterEach(killProcesses);
+const gateway = forFile(await startTestGateway());
 
 /** Each type of JSON, and objects whose conversion to text fails. */
 const values: readonly string[] = [
@@ -69,16 +65,11 @@ async function converse(messages: readonly (string | Buffer)[]): Promise<number 
   const socket = await openSocket(gateway);
   for (const message of messages) socket.raw.send(message);
   socket.send({ type: 'ping' });
-  const responded = async () => {
+  const responded = async (): Promise<undefined> => {
     while ((await socket.message()).type !== 'pong');
   };
-  const code = await Promise.race([
-    responded().then(
-      () => undefined,
-      () => socket.closed().then(({ code }) => code),
-    ),
-    socket.closed().then(({ code }) => code),
-  ]);
+  // It rejects when the socket closes.
+  const code = await responded().catch(() => socket.closed().then(({ code }) => code));
   socket.raw.terminate();
   return code;
 }
@@ -139,6 +130,7 @@ describe('a WebSocket message', () => {
   });
 
   it('whose id is an object or nested 15,000 levels deep does not end the process', async () => {
+    onTestFinished(killProcesses);
     const { url, process } = await startProcess({ LOG_LEVEL: 'error' });
     for (const id of ['{"toString":1}', `${'['.repeat(15_000)}${']'.repeat(15_000)}`]) {
       const socket = await openSocket({ url });

@@ -1,31 +1,28 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { alice, startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { openSocket, type TestSocket } from '../support/websocket.ts';
+import { connectedSocket, openSocket, type TestSocket } from '../support/websocket.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-  gateway = await startTestGateway(
-    { UPSTREAM_URL: service.url },
-    { limits: { maxSubscriptionsPerSocket: 3 } },
-  );
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+const gateway = forFile(
+  await startTestGateway({ UPSTREAM_URL: service.url }, { limits: { maxSubscriptionsPerSocket: 3 } }),
+);
+
+const connected = async () => forTest(await connectedSocket(gateway));
+const watch = (id: string) => `subscription { malaysiaStatusChanged(documentId: "${id}") { state } }`;
+
+async function subscribeTwice(socket: TestSocket, id: string) {
+  socket.send({ type: 'connection_init', payload: alice });
+  await socket.message();
+  for (const _ of [1, 2]) socket.subscribe(id, watch('1'));
+}
 
 describe('a WebSocket', () => {
-  it.each<readonly [string, (socket: TestSocket) => void, number]>([
+  it.each<readonly [string, (socket: TestSocket) => unknown, number]>([
     ['that sends a message that is not JSON', (socket) => socket.send('hello'), 4400],
     ['that sends a message without a type', (socket) => socket.send({ id: '1' }), 4400],
-    [
-      'that subscribes before connection_init',
-      (socket) => socket.send({ type: 'subscribe', id: '1', payload: { query: '{ __typename }' } }),
-      4401,
-    ],
+    ['that subscribes before connection_init', (socket) => socket.subscribe('1', '{ __typename }'), 4401],
     [
       'that sends connection_init twice',
       (socket) => {
@@ -43,62 +40,42 @@ describe('a WebSocket', () => {
         ] as const,
     ),
     ['that never sends connection_init', () => {}, 4408],
-  ])(
-    '%s is closed with the code of the protocol, and no error is logged',
-    async (_title, misbehave, code) => {
-      const socket = await openSocket(gateway);
-      misbehave(socket);
-      expect((await socket.closed()).code).toBe(code);
-      expect(gateway.log().join('\n')).not.toContain('websocket event');
-    },
-  );
+    ['that uses an id twice at a time', (socket) => subscribeTwice(socket, 'same'), 4409],
+    [
+      'that uses an id of 128 characters of 3 bytes twice at a time',
+      (socket) => subscribeTwice(socket, '€'.repeat(128)),
+      4409,
+    ],
+  ])('%s is closed with the code of the protocol, and no error is logged', async (_title, act, code) => {
+    const socket = await openSocket(gateway);
+    await act(socket);
+    expect((await socket.closed()).code).toBe(code);
+    expect(gateway.log().join('\n')).not.toContain('websocket event');
+  });
 
-  it.each([
-    ['short', 'same'],
-    ['128 characters of 3 bytes', '€'.repeat(128)],
-  ])(
-    'that uses an id twice at a time is closed with 4409, and no error is logged: %s',
-    async (_title, id) => {
-      const socket = await openSocket(gateway);
-      socket.send({ type: 'connection_init', payload: alice });
-      await socket.message();
-      const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-      for (const _ of [1, 2]) socket.send({ type: 'subscribe', id, payload: { query } });
-      expect((await socket.closed()).code).toBe(4409);
-      expect(gateway.log().join('\n')).not.toContain('websocket event');
-    },
-  );
+  it('gets a pong without the payload of its ping', async () => {
+    const socket = forTest(await openSocket(gateway));
+    socket.send({ type: 'ping', payload: { a: 'x'.repeat(100_000) } });
+    expect(await socket.message()).toEqual({ type: 'pong' });
+  });
 
   it('sends each subscriber its own id, with any characters', async () => {
-    const socket = await openSocket(gateway);
-    socket.send({ type: 'connection_init', payload: alice });
-    await socket.message();
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { documentId state } }';
+    const socket = await connected();
     const ids = ['plain', 'a "quoted" id,\n\u2028 \\ and {"type":"error"}'];
-    for (const id of ids) socket.send({ type: 'subscribe', id, payload: { query } });
-    const data = { malaysiaStatusChanged: { documentId: '1', state: 'QUEUED' } };
+    for (const id of ids) socket.subscribe(id, watch('1'));
+    const data = { malaysiaStatusChanged: { state: 'QUEUED' } };
     for (const id of ids) expect(await socket.messageOf(id)).toEqual({ id, type: 'next', payload: { data } });
-    for (const id of ids) socket.send({ type: 'complete', id });
-    socket.send({ type: 'subscribe', id: 'last', payload: { query: '{ __typename }' } });
-    expect(await socket.messageOf('last')).toMatchObject({ type: 'next' });
-    socket.close();
   });
 
   it('sends each subscriber its own request id in an error that all of them get', async () => {
     service.will(does.json(401, {}));
-    const query = 'subscription { malaysiaStatusChanged(documentId: "7") { state } }';
-    const sockets = await Promise.all([openSocket(gateway), openSocket(gateway)]);
-    for (const socket of sockets) {
-      socket.send({ type: 'connection_init', payload: alice });
-      await socket.message();
-    }
-    const [first, second] = sockets as [TestSocket, TestSocket];
+    const [first, second] = [await connected(), await connected()];
     const subscribers = [
       { socket: first, id: '1' },
       { socket: first, id: '2' },
       { socket: second, id: '3' },
     ];
-    for (const { socket, id } of subscribers) socket.send({ type: 'subscribe', id, payload: { query } });
+    for (const { socket, id } of subscribers) socket.subscribe(id, watch('7'));
     const requestIds: string[] = [];
     for (const { socket, id } of subscribers) {
       const { type, payload } = await socket.messageOf(id);
@@ -109,73 +86,67 @@ describe('a WebSocket', () => {
     expect(service.received.filter(({ path }) => path.endsWith('/7'))).toHaveLength(1);
 
     // Each is the id in the log line of its operation.
-    const logged = () =>
-      gateway
-        .log()
-        .map((line) => JSON.parse(line))
-        .filter((line) => line.operation === 'subscription' && requestIds.includes(line.requestId))
-        .map(({ requestId }) => requestId);
-    await vi.waitFor(() => expect(logged().sort()).toEqual([...requestIds].sort()));
+    const logged = () => gateway.logged('operation').map(({ requestId }) => requestId);
+    await vi.waitFor(() => expect(logged()).toEqual(expect.arrayContaining(requestIds)));
     expect(new Set(requestIds).size).toBe(3);
-    for (const socket of sockets) socket.close();
-    service.will(does.json(200, { status: 'queued' }));
   });
 
   it('sends the complete of each of 100 subscriptions after its last result, and nothing after that', async () => {
-    const own = await startTestGateway({ UPSTREAM_URL: service.url });
-    const socket = await openSocket(own);
+    const own = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+    const socket = forTest(await connectedSocket(own));
     const received = new Map<string, string[]>();
     socket.raw.on('message', (data) => {
       const { type, id, payload } = JSON.parse(String(data));
       const state = payload?.data?.malaysiaStatusChanged?.state;
       received.getOrInsertComputed(id, () => []).push(state ?? type);
     });
-    socket.send({ type: 'connection_init', payload: alice });
-    const query = 'subscription { malaysiaStatusChanged(documentId: "8") { state } }';
     const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
-    for (const id of ids) socket.send({ type: 'subscribe', id, payload: { query } });
+    for (const id of ids) socket.subscribe(id, watch('8'));
     for (const id of ids) await socket.messageOf(id);
 
     // The status that a query reads goes to all subscribers at once, and is final.
     service.will(does.json(200, { status: 'valid' }));
     await own.ask('{ malaysiaStatus(documentId: "8") { state } }');
-    service.will(does.json(200, { status: 'queued' }));
-    socket.send({ type: 'subscribe', id: 'last', payload: { query: '{ __typename }' } });
+    socket.subscribe('last', '{ __typename }');
     await vi.waitFor(() => expect(received.get('last')).toEqual(['next', 'complete']));
     for (const id of ids) expect(received.get(id)).toEqual(['QUEUED', 'VALIDATED', 'complete']);
-    socket.close();
-    await own.close();
   });
 
   it('rejects an operation above its limit, and accepts one after another has completed', async () => {
-    const socket = await openSocket(gateway);
-    socket.send({ type: 'connection_init', payload: alice });
-    await socket.message();
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-    for (const id of ['1', '2', '3', '4']) socket.send({ type: 'subscribe', id, payload: { query } });
+    const socket = await connected();
+    for (const id of ['1', '2', '3', '4']) socket.subscribe(id, watch('1'));
     expect(await socket.messageOf('4')).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'RATE_LIMITED', retryable: true } }],
     });
     socket.send({ type: 'complete', id: '1' });
-    socket.send({ type: 'subscribe', id: '5', payload: { query } });
+    socket.subscribe('5', watch('1'));
     expect(await socket.messageOf('5')).toMatchObject({ type: 'next' });
-    socket.close();
   });
 
-  it('stays open after invalid operations', async () => {
-    const socket = await openSocket(gateway);
-    socket.send({ type: 'connection_init', payload: alice });
-    await socket.message();
-    const payloads = [
-      { query: '' },
-      { query: '{ __typename }', variables: {}, operationName: 'None' },
-      { query: '{ a }' },
-    ];
-    for (const [index, payload] of payloads.entries())
-      socket.send({ type: 'subscribe', id: `p${index}`, payload });
-    for (const index of payloads.keys())
-      expect(await socket.messageOf(`p${index}`)).toMatchObject({ type: 'error' });
-    socket.close();
+  it('cannot reuse the id of a mutation in progress, even after it completed it', async () => {
+    service.will(does.hang);
+    const socket = await connected();
+    socket.subscribe('1', 'mutation { createGroup(input: {}) { __typename } }');
+    while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
+    socket.send({ type: 'complete', id: '1' });
+    socket.subscribe('1', '{ __typename }');
+    expect(await socket.messageOf('1')).toMatchObject({
+      type: 'error',
+      payload: [{ extensions: { code: 'BAD_REQUEST' } }],
+    });
+    service.cut();
+  });
+
+  it('may reuse the id of a subscription that it has completed', async () => {
+    const socket = await connected();
+    for (let round = 0; round < 5; round += 1) {
+      socket.subscribe('again', watch('1'));
+      expect(await socket.messageOf('again')).toMatchObject({ type: 'next' });
+      socket.send({ type: 'complete', id: 'again' });
+      // The pong proves that the completion was processed.
+      socket.send({ type: 'ping' });
+      expect(await socket.message()).toEqual({ type: 'pong' });
+    }
   });
 });

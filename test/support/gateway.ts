@@ -27,6 +27,8 @@ export interface TestGateway {
   ask(query: string, variables?: object, headers?: Record<string, string>): Promise<GraphQLResponse>;
   /** The lines of the log so far. */
   readonly log: () => string[];
+  /** The entries of the log so far, or those with this message. */
+  logged(msg?: string): any[];
   /** A graphql-ws client. Default: with valid credentials. */
   webSocketClient(connectionParams?: Record<string, unknown>): Client;
   close(): Promise<void>;
@@ -56,17 +58,10 @@ export async function startTestGateway(
     origin: new URL(gateway.url).origin,
     serviceUrl: gateway.serviceUrl,
     log: () => lines,
+    logged: (msg) => entriesOf(lines, msg),
     async ask(query, variables, headers = alice) {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/graphql-response+json',
-          ...headers,
-        },
-        body: JSON.stringify({ query, variables }),
-      });
-      return await readResponse(response);
+      const accept = 'application/graphql-response+json';
+      return await readResponse(await post(gateway, { query, variables }, { accept, ...headers }));
     },
     webSocketClient(connectionParams = alice) {
       const client = createClient({
@@ -92,6 +87,7 @@ export interface TestHandler {
   fetch(address: string, init?: RequestInit): Promise<Response>;
   readonly serviceUrl: string;
   readonly log: () => string[];
+  logged(msg?: string): any[];
   close(): Promise<void>;
 }
 
@@ -106,6 +102,7 @@ export async function startTestHandler(
     fetch: (address, init) => gateway.fetch(new Request(new URL(address, 'http://folio.test'), init)),
     serviceUrl: gateway.serviceUrl,
     log: () => lines,
+    logged: (msg) => entriesOf(lines, msg),
     close: gateway.close,
   };
 }
@@ -124,12 +121,32 @@ function configured(environment: Record<string, string>, overrides: ConfigOverri
   return { config, log, lines };
 }
 
+function entriesOf(lines: readonly string[], msg?: string): any[] {
+  const entries = lines.map((line) => JSON.parse(line));
+  return msg === undefined ? entries : entries.filter((entry) => entry.msg === msg);
+}
+
 function overridden(config: Config, overrides: ConfigOverrides): Config {
   const sections = Object.entries(overrides) as [keyof ConfigOverrides, object][];
   return {
     ...config,
     ...Object.fromEntries(sections.map(([section, values]) => [section, { ...config[section], ...values }])),
   };
+}
+
+/** Sends a body of JSON by POST: an object, or a text as it is. Default: with valid credentials. */
+export async function post(
+  { url }: Pick<TestGateway, 'url'>,
+  body: object | string,
+  headers: Record<string, string> = alice,
+  init: RequestInit = {},
+): Promise<Response> {
+  return await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...init,
+  });
 }
 
 export async function readResponse(response: Response): Promise<GraphQLResponse> {

@@ -1,6 +1,6 @@
 /** A WebSocket whose messages queue up, so that none is missed. */
 import { WebSocket } from 'ws';
-import type { TestGateway } from './gateway.ts';
+import { alice, type TestGateway } from './gateway.ts';
 
 export interface Message {
   readonly type: string;
@@ -10,6 +10,7 @@ export interface Message {
 
 export interface TestSocket {
   send(message: object | string): void;
+  subscribe(id: string, query: string, variables?: object): void;
   /** The next message that no one has taken yet. */
   message(): Promise<Message>;
   /** The next message of an operation; those of others stay. */
@@ -52,12 +53,27 @@ export async function openSocket(
       closed.then(({ code, reason }) => reject(new Error(`closed with ${code} ${reason}`)));
     });
 
+  const send = (message: object | string) =>
+    raw.send(typeof message === 'string' ? message : JSON.stringify(message));
+
   return {
     raw,
-    send: (message) => raw.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    send,
+    subscribe: (id, query, variables) => send({ type: 'subscribe', id, payload: { query, variables } }),
     message: () => take(() => true),
     messageOf: (id) => take((message) => message.id === id),
     closed: () => closed,
     close: () => raw.close(),
   };
+}
+
+/** A WebSocket whose `connection_init` was accepted. Default: with valid credentials. */
+export async function connectedSocket(
+  gateway: Pick<TestGateway, 'url'>,
+  payload: object = alice,
+): Promise<TestSocket> {
+  const socket = await openSocket(gateway);
+  socket.send({ type: 'connection_init', payload });
+  await socket.message();
+  return socket;
 }

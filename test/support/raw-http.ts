@@ -1,0 +1,79 @@
+/** HTTP as bytes, so that a request can be incomplete, invalid or pipelined, and a response can be seen as it arrives. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+export interface Connection {
+  readonly socket: Socket;
+  /** The bytes received so far. */
+  text(): string;
+  /** Resolves when the text matches. Rejects when the connection closes before. */
+  until(form: RegExp): Promise<void>;
+  /** The whole text, when the connection is closed. */
+  closed(): Promise<string>;
+  close(): void;
+}
+
+/** Opens a connection and sends the bytes. `allowHalfOpen`: this side stays open when the gateway ends its own. */
+export async function openConnection(url: string, bytes = '', allowHalfOpen = false): Promise<Connection> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
+  let text = '';
+  socket.on('error', () => {}).on('data', (chunk) => (text += chunk.toString('latin1')));
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await Promise.race([once(socket, 'connect'), closed]);
+  socket.write(bytes, 'latin1');
+  return {
+    socket,
+    text: () => text,
+    async until(form) {
+      while (!form.test(text)) {
+        if (socket.destroyed) throw new Error(`closed after: ${text}`);
+        await Promise.race([once(socket, 'data'), closed]);
+      }
+    },
+    closed: () => closed.then(() => text),
+    close: () => socket.destroy(),
+  };
+}
+
+/** The head of a request: its first line without the version, and its headers. */
+export function headOf(line: string, headers: Readonly<Record<string, string>> = {}): string {
+  const lines = Object.entries({ host: 'a', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${line} HTTP/1.1\r\n${lines.join('')}\r\n`;
+}
+
+/** A POST request with this body of ASCII characters. */
+export function postOf(body: string, headers: Readonly<Record<string, string>> = {}): string {
+  const own = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  return headOf('POST /graphql', { ...own, ...headers }) + body;
+}
+
+/** Headers of a WebSocket handshake. */
+export const handshake = {
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  'sec-websocket-protocol': 'graphql-transport-ws',
+};
+
+/** Headers of a multipart request whose body is written by `formPart`. */
+export const formHeaders = {
+  'x-graphql-yoga-csrf': '1',
+  'content-type': 'multipart/form-data; boundary=x',
+};
+
+export function formPart(name: string, value: string, ...headers: string[]): string {
+  return `--x\r\n${[`content-disposition: form-data; name="${name}"`, ...headers].join('\r\n')}\r\n\r\n${value}\r\n`;
+}
+
+export function filePart(value: string, name = '0'): string {
+  return formPart(`${name}"; filename="a.png`, value, 'content-type: image/png');
+}
+
+export const formEnd = '--x--\r\n';
+
+/** The parts in front of the file, which is the value of the variable `path`. */
+export function partsBeforeFile(query: string, variables: object, path = 'variables.file'): string {
+  return formPart('operations', JSON.stringify({ query, variables })) + formPart('map', `{"0":["${path}"]}`);
+}
