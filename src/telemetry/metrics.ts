@@ -76,34 +76,42 @@ export function createMetrics(version: string) {
   const registry = openMetricsRegistry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  new Gauge({
-    name: 'folio_build_info',
-    help: 'Always 1; the version in a label',
-    labelNames: ['version'],
-    registers,
-  }).set({ version }, 1);
 
-  const refusals = new Counter({
-    name: 'folio_refusals_total',
-    help: 'Operations that were refused, and connections that were dropped, by the bound that was reached',
-    labelNames: ['bound'],
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Counter({ name, help, labelNames, registers });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers });
+  /** A histogram of durations. A value whose span is recorded becomes the exemplar of its bucket. */
+  const durations = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Histogram<Label | keyof Exemplar>({
+      name,
+      help,
+      labelNames,
+      buckets: fast,
+      enableExemplars: true,
+      registers,
+    });
+
+  gauge('folio_build_info', 'Always 1; the version in a label', ['version']).set({ version }, 1);
+
+  const refusals = counter(
+    'folio_refusals_total',
+    'Operations that were refused, and connections that were dropped, by the bound that was reached',
+    ['bound'],
+  );
   // A counter that exists from the start has a rate from its first refusal on.
   for (const bound of boundNames) refusals.inc({ bound }, 0);
-  const operations = new Counter({
-    name: 'folio_operations_total',
-    help: 'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
-    labelNames: ['type', 'operation', 'outcome'],
-    registers,
-  });
+  const operations = counter(
+    'folio_operations_total',
+    'Operations by outcome: ok, an error code, or caller_left. `operation`: its name in the manifest, otherwise other',
+    ['type', 'operation', 'outcome'],
+  );
 
-  const ledgerRefused = new Counter({
-    name: 'folio_ledger_refused_total',
-    help: 'Writes with an idempotency key that were refused because the shared Redis did not take the key',
-    labelNames: ['reason'],
-    registers,
-  });
+  const ledgerRefused = counter(
+    'folio_ledger_refused_total',
+    'Writes with an idempotency key that were refused because the shared Redis did not take the key',
+    ['reason'],
+  );
   for (const reason of refusalReasons) ledgerRefused.inc({ reason }, 0);
 
   const topCallers = new TopCallers();
@@ -117,17 +125,6 @@ export function createMetrics(version: string) {
       for (const [use, lane, amount] of topCallers.read()) this.set({ use, lane }, amount);
     },
   });
-
-  /** A histogram of durations. A value whose span is recorded becomes the exemplar of its bucket. */
-  const durations = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
-    new Histogram<Label | keyof Exemplar>({
-      name,
-      help,
-      labelNames,
-      buckets: fast,
-      enableExemplars: true,
-      registers,
-    });
 
   return {
     /** Returns all metrics in the OpenMetrics format, which has exemplars, or in the older text format. */
@@ -178,55 +175,39 @@ export function createMetrics(version: string) {
     },
     refusals,
     topCallers,
-    operationsByClient: new Counter({
-      name: 'folio_client_operations_total',
-      help: 'Operations whose client says which application it is: one of a manifest or of an accepted caller, otherwise other',
-      labelNames: ['client', 'version'],
-      registers,
-    }),
-    operationsByManifest: new Counter({
-      name: 'folio_manifest_operations_total',
-      help: 'Operations of a manifest: counted for that of the application that the client names, otherwise for all that have the operation',
-      labelNames: ['manifest'],
-      registers,
-    }),
-    operationsAsText: new Counter({
-      name: 'folio_operations_as_text_total',
-      help: 'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',
-      labelNames: ['kind'],
-      registers,
-    }),
+    operationsByClient: counter(
+      'folio_client_operations_total',
+      'Operations whose client says which application it is: one of a manifest or of an accepted caller, otherwise other',
+      ['client', 'version'],
+    ),
+    operationsByManifest: counter(
+      'folio_manifest_operations_total',
+      'Operations of a manifest: counted for that of the application that the client names, otherwise for all that have the operation',
+      ['manifest'],
+    ),
+    operationsAsText: counter(
+      'folio_operations_as_text_total',
+      'Operations that PERSISTED_OPERATIONS_ONLY=true would refuse, counted with report. `kind`: unknown, or persisted (in a manifest, but sent as text)',
+      ['kind'],
+    ),
     operationSeconds: durations(
       'folio_operation_duration_seconds',
       'Duration of queries and mutations, from their text to their result',
       ['type', 'operation'],
     ),
-    subscriptions: new Gauge({
-      name: 'folio_subscriptions',
-      help: 'Subscriptions in progress',
-      registers,
-    }),
-    serviceCalls: new Counter({
-      name: 'folio_service_calls_total',
-      help: 'Attempts at calls to the service. `outcome`: ok, invalid_input, aborted or an error code; `attempt`: 1 to 3',
-      labelNames: ['endpoint', 'outcome', 'attempt'],
-      registers,
-    }),
+    subscriptions: gauge('folio_subscriptions', 'Subscriptions in progress'),
+    serviceCalls: counter(
+      'folio_service_calls_total',
+      'Attempts at calls to the service. `outcome`: ok, invalid_input, aborted or an error code; `attempt`: 1 to 3',
+      ['endpoint', 'outcome', 'attempt'],
+    ),
     serviceCallSeconds: durations(
       'folio_service_call_duration_seconds',
       'Duration of attempts at calls to the service, without the wait for a slot',
       ['endpoint'],
     ),
-    uploads: new Gauge({
-      name: 'folio_uploads_in_flight',
-      help: 'Requests with a file that have no response yet',
-      registers,
-    }),
-    uploadBytes: new Counter({
-      name: 'folio_upload_bytes_total',
-      help: 'Bytes of files received',
-      registers,
-    }),
+    uploads: gauge('folio_uploads_in_flight', 'Requests with a file that have no response yet'),
+    uploadBytes: counter('folio_upload_bytes_total', 'Bytes of files received'),
     pollLagSeconds: new Histogram({
       name: 'folio_poll_lag_seconds',
       help: 'Delay of polls of watches, caused by the poll budget and the event loop',
@@ -239,33 +220,25 @@ export function createMetrics(version: string) {
       buckets: slow,
       registers,
     }),
-    pollsSaved: new Counter({
-      name: 'folio_polls_saved_total',
-      help: 'Polls saved because several subscribers shared one',
-      registers,
-    }),
-    drift: new Counter({
-      name: 'folio_drift_total',
-      help: 'Members and words in responses of the service that differ from docs/service.md',
-      labelNames: ['endpoint', 'kind'],
-      registers,
-    }),
+    pollsSaved: counter('folio_polls_saved_total', 'Polls saved because several subscribers shared one'),
+    drift: counter(
+      'folio_drift_total',
+      'Members and words in responses of the service that differ from docs/service.md',
+      ['endpoint', 'kind'],
+    ),
     ledgerRefused,
     ledgerReservationSeconds: durations(
       'folio_ledger_reservation_duration_seconds',
       'Duration of reservations of idempotency keys in the shared Redis',
-      [],
     ),
     ledgerReplicationSeconds: durations(
       'folio_ledger_replication_duration_seconds',
       'Duration of the wait for the replicas of the shared Redis, with REDIS_REPLICAS',
-      [],
     ),
-    ledgerJoins: new Counter({
-      name: 'folio_ledger_joins_total',
-      help: 'Writes that were not sent because their idempotency key was known',
-      registers,
-    }),
+    ledgerJoins: counter(
+      'folio_ledger_joins_total',
+      'Writes that were not sent because their idempotency key was known',
+    ),
   };
 }
 
