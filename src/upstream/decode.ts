@@ -96,8 +96,11 @@ export class WireObject {
     return null;
   }
 
-  /** Reports unknown members, and members that were read but are absent and not `optional`. Call it after all reads. */
-  finish({ optional = [] }: { optional?: readonly string[] | 'all' } = {}): void {
+  /**
+   * Returns the value for which all members were read. Reports unknown members, and members that were read but are absent
+   * and not `optional`.
+   */
+  finish<T>(decoded: T, { optional = [] }: { optional?: readonly string[] | 'all' } = {}): T {
     // The service decides how many members there are: a list instead of a Set would take quadratic time.
     const read = new Set(this.#read);
     for (const name of read) {
@@ -107,6 +110,7 @@ export class WireObject {
     for (const name in this.members) {
       if (!read.has(name)) this.#reportDrift('unknown-member', name);
     }
+    return decoded;
   }
 
   /** Reports a value that is not in the documented list of words. */
@@ -182,8 +186,7 @@ export function readEnvelope(body: unknown, envelope: string, report: ReportDrif
     });
   }
   if (inner !== member) outer.reportMistyped(envelope);
-  outer.finish();
-  return new WireObject(inner, envelope, report);
+  return outer.finish(new WireObject(inner, envelope, report));
 }
 
 /** Returns the response itself as an object, for an endpoint without an envelope. `name` starts the paths of drift. */

@@ -26,53 +26,18 @@ const maxStepLength = 100;
 const maxDepth = 6;
 const maxValues = 1_000;
 
+const listed = (...lines: readonly string[]) => lines.join(' ').split(' ');
+
 /** Members that hold texts, or objects with texts, normalized. The more specific ones are first. */
-const textMembers = [
-  ...['message', 'messages', 'errors', 'error', 'detail', 'details', 'title', 'msg', 'reason', 'reasons'],
-  ...[
-    'description',
-    'errordescription',
-    'errormessage',
-    'errormessages',
-    'errmsg',
-    'defaultmessage',
-    'statusmessage',
-  ],
-  ...[
-    'violations',
-    'fieldviolations',
-    'issues',
-    'constraints',
-    'children',
-    'invalidparams',
-    'validationerrors',
-  ],
-  ...[
-    'fielderrors',
-    'formerrors',
-    'fault',
-    'faultstring',
-    'extensions',
-    'originalerror',
-    'response',
-    'exception',
-  ],
-];
+const textMembers = listed(
+  'message messages errors error detail details title msg reason reasons description errordescription errormessage',
+  'errormessages errmsg defaultmessage statusmessage violations fieldviolations issues constraints children',
+  'invalidparams validationerrors fielderrors formerrors fault faultstring extensions originalerror response exception',
+);
 /** Members of which an unknown name in an object is the name of a member of the input, normalized. */
-const groupMembers = [
-  'message',
-  'messages',
-  'errors',
-  'error',
-  'detail',
-  'details',
-  'validationerrors',
-  'fielderrors',
-];
+const groupMembers = listed('message messages errors error detail details validationerrors fielderrors');
 /** Members of an error that name the member of the input, normalized. */
-const placeMembers = [
-  ...['path', 'field', 'property', 'param', 'loc', 'pointer', 'instancepath', 'propertypath', 'name'],
-];
+const placeMembers = listed('path field property param loc pointer instancepath propertypath name');
 
 /** A member's name without the differences in spelling that mean nothing. */
 function normalized(name: string): string {

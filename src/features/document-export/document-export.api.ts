@@ -38,11 +38,9 @@ export function exportDocuments(
 }
 
 function decodeExport(wire: WireObject, warnings: readonly InputProblem[]): DocumentExport {
-  const documentExport: DocumentExport = {
+  return wire.finish({
     message: wire.string('message') ?? '',
     csv: required(wire.string('data'), 'data'),
     warnings,
-  };
-  wire.finish();
-  return documentExport;
+  });
 }

@@ -67,11 +67,9 @@ export function headerText(text: string, name: string, encoding: NameEncoding): 
 }
 
 function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem[]): FapiaoRequest {
-  const request: FapiaoRequest = {
+  return wire.finish({
     requestId: required(wire.id('requestId'), 'requestId'),
     message: wire.string('message') ?? '',
     warnings,
-  };
-  wire.finish();
-  return request;
+  });
 }

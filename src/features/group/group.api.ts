@@ -42,7 +42,7 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
 }
 
 function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]): Group {
-  const group: Group = {
+  return wire.finish({
     id: required(wire.id('id'), 'id'),
     name: wire.string('name'),
     createdAt: wire.dateTime('createdAt'),
@@ -54,7 +54,5 @@ function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]): Group
       raw: queue.members,
     })),
     warnings,
-  };
-  wire.finish();
-  return group;
+  });
 }

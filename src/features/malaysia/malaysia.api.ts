@@ -133,7 +133,7 @@ function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'w
   }
   const portal = portalIn(wire);
   const rawDocType = wire.string('docType');
-  const imported: Omit<MalaysiaImport, 'warnings'> = {
+  const imported = {
     requestId: wire.id('requestId'),
     queueId: wire.id('queueId') ?? queueId,
     documentId,
@@ -143,11 +143,9 @@ function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'w
     message: wire.string('message') ?? '',
     // A URL inside the service: returned to the caller and never fetched.
     trackingUrl: wire.string('trackingUrl'),
-    govPortal: portal && decodePortal(portal),
+    govPortal: portal?.finish(decodePortal(portal)) ?? null,
   };
-  portal?.finish();
-  wire.finish({ optional: ['govPortal'] });
-  return imported;
+  return wire.finish(imported, { optional: ['govPortal'] });
 }
 
 function knownDocType(word: string | null, wire: WireObject): MalaysiaDocType | null {

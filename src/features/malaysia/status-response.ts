@@ -65,7 +65,7 @@ export function decodeStatus(
   for (const name of ['statusCode', 'code', 'success', 'data']) top.raw(name);
   for (const { wire } of parts) {
     for (const name of Object.keys(wire.members)) if (documentName.test(normalized(name))) wire.raw(name);
-    wire.finish({ optional: 'all' });
+    wire.finish(null, { optional: 'all' });
   }
   return {
     state: word.state,
@@ -210,8 +210,7 @@ function govPortalIn(parts: readonly Part[]): GovPortalSubmission | null {
   const [best] = candidates.sort((a, b) => a.doubt - b.doubt);
   if (!best) return null;
   const portal = decodePortal(best.wire);
-  if (!partOf.has(best.wire.members)) best.wire.finish({ optional: 'all' });
-  return portal;
+  return partOf.has(best.wire.members) ? portal : best.wire.finish(portal, { optional: 'all' });
 }
 
 /** The first members that fit into `maxLength` characters, as JSON. */

@@ -79,7 +79,7 @@ function decodeValidation(wire: WireObject, asked: string): MexicoValidation {
   if (!signsOfValidation.some((name) => (wire.raw(name) ?? null) !== null))
     required(null, 'validation_result');
   const steps = wire.object('steps');
-  const validation: MexicoValidation = {
+  return wire.finish({
     documentId: wire.id('documentId') ?? asked,
     uuid: uuidIn(wire),
     rawUuid: textOf(wire, 'uuid'),
@@ -89,9 +89,7 @@ function decodeValidation(wire: WireObject, asked: string): MexicoValidation {
     rawValidatedAt: textOf(wire, 'validatedAt'),
     invalidReason: textsOf(wire, 'invalid_reason'),
     steps: steps ? decodeSteps(steps) : [],
-  };
-  wire.finish();
-  return validation;
+  });
 }
 
 /** Decodes the steps in the order schema, authority status, RFC, then steps with other names. */
@@ -127,15 +125,13 @@ function stepNameOf(key: string): MexicoValidationStep['name'] {
 
 function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireObject): MexicoValidationStep {
   const rawResult = wire.string('result') ?? '';
-  const step: MexicoValidationStep = {
+  return wire.finish({
     name,
     key,
     result: knownWord(rawResult, ['PASS', 'FAIL'], () => wire.reportUnknownWord('result')),
     rawResult,
     detail: textsOf(wire, 'detail'),
-  };
-  wire.finish();
-  return step;
+  });
 }
 
 /** A text, a number or a Boolean, as text. */

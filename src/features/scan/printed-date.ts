@@ -1,25 +1,7 @@
 import { daysInMonth } from '../../tools/calendar.ts';
 
-/** The first three letters of English and Malay month names, with the number of the month. */
-const months: Readonly<Record<string, number>> = {
-  jan: 1,
-  feb: 2,
-  mar: 3,
-  mac: 3,
-  apr: 4,
-  may: 5,
-  mei: 5,
-  jun: 6,
-  jul: 7,
-  aug: 8,
-  ogo: 8,
-  sep: 9,
-  oct: 10,
-  okt: 10,
-  nov: 11,
-  dec: 12,
-  dis: 12,
-};
+/** The first three letters of the English and Malay names of each month, January first. */
+const months = 'jan feb mar|mac apr may|mei jun jul aug|ogo sep oct|okt nov dec|dis'.split(' ');
 
 const names =
   'jan(?:uary|uari)?|feb(?:ruary|ruari)?|mar(?:ch)?|mac|apr(?:il)?|may|mei|june?|jun|july|julai|jul|aug(?:ust)?|ogos|ogo|sep(?:t(?:ember)?)?|oct(?:ober)?|okt(?:ober)?|nov(?:ember)?|dec(?:ember)?|dis(?:ember)?';
@@ -45,7 +27,9 @@ export function readPrintedDate(text: string): string | null {
 }
 
 function monthOf({ month, name = '' }: Record<string, string | undefined>): number {
-  return month === undefined ? (months[name.slice(0, 3).toLowerCase()] ?? 0) : Number(month);
+  if (month !== undefined) return Number(month);
+  const letters = name.slice(0, 3).toLowerCase();
+  return months.findIndex((names) => names.includes(letters)) + 1;
 }
 
 function isoDate(year: number, month: number, day: number): string | null {

@@ -84,13 +84,12 @@ export function scanIdentityCard(
 /** Nothing but the id proves that the service keeps a document. The data of the card is then the error's partial result. */
 function decodeScan(wire: WireObject, warnings: readonly InputProblem[]): ScanResult {
   const data = wire.object('data');
-  const scan: ScanResult = {
+  const scan: ScanResult = wire.finish({
     documentId: wire.id('docId') ?? '',
     status: wire.string('status'),
     card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
     warnings,
-  };
-  wire.finish();
+  });
   if (scan.documentId !== '') return scan;
   throw new UndecodableError('The response has no "docId".', {
     hasData: true,
@@ -115,7 +114,7 @@ const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nation
 
 function decodeCard(data: WireObject): IdentityCard {
   const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
-  const card: IdentityCard = {
+  return data.finish({
     fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
       const field = data.object(key);
       if (field) return [decodeField(key, field)];
@@ -131,24 +130,19 @@ function decodeCard(data: WireObject): IdentityCard {
     textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
       const box = textBoxIn(entry, 'box', entry.integer('page'));
       if (box === null && entry.members['box'] === null) entry.reportMistyped('box');
-      entry.finish();
-      return box ?? [];
+      return entry.finish(box) ?? [];
     }),
-  };
-  data.finish();
-  return card;
+  });
 }
 
 function decodeField(key: string, wire: WireObject): ExtractedField {
-  const field: ExtractedField = {
+  return wire.finish({
     key,
     label: wire.string('UIName'),
     category: wire.string('UICategory'),
     type: wire.string('UIType'),
     matches: wire.objects('matches').flatMap((match) => decodeMatch(match) ?? []),
-  };
-  wire.finish();
-  return field;
+  });
 }
 
 /** Returns null for a field that was not found. */
@@ -163,8 +157,7 @@ function decodeMatch(wire: WireObject): FieldMatch | null {
   };
   // Absent or null in every documented response.
   if (match.multi !== null) wire.reportMistyped('matchmulti');
-  wire.finish({ optional: ['matchmulti'] });
-  return isFound(wire) ? match : null;
+  return wire.finish(isFound(wire) ? match : null, { optional: ['matchmulti'] });
 }
 
 /**
