@@ -23,7 +23,6 @@ const takingPart: Readonly<Record<Mechanism, { readonly label: string; readonly 
   logBatches: { label: 'log lines written in batches', workloads: ['W1', 'W2'] },
   connectionLanes: { label: 'one lane per connection', workloads: ['W1'] },
   costCountedOnce: { label: 'cost counted once for each document', workloads: ['W1', 'W2'] },
-  plainCsv: { label: 'reader of plain CSV', workloads: ['W5b'] },
 };
 
 const measured = Object.entries(takingPart).map(([name, mechanism]) => ({ name, ...mechanism }));

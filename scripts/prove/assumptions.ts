@@ -71,7 +71,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'export-csv',
     assumption: 'Exported text follows RFC 4180: a quote in quotes is doubled, lines end with LF or CRLF.',
     ifWrong: '`rows` is null with an error that says where; `csv` is the text as it came.',
-    changedBy: '`src/features/document-export/csv.ts`',
+    changedBy: '`src/features/document-export/read-csv.ts`',
   },
   {
     id: 'export-order',

@@ -1,6 +1,6 @@
 /** Decisions that rest on a scan, its export, a new group and Fapiao requests. All of them write. */
 
-import { parseExport } from '../../src/features/document-export/csv.ts';
+import { ParseAllowance } from '../../src/features/document-export/csv.ts';
 import { headerText } from '../../src/features/fapiao/fapiao.api.ts';
 import { textBoxIn } from '../../src/features/scan/text-box.ts';
 import { isObject } from '../../src/tools/is-object.ts';
@@ -161,7 +161,7 @@ export const documentDecisions: Readonly<Record<string, Decide>> = {
     const csv = at(response?.json, 'exportDocumentByDocIds', 'data');
     if (typeof csv !== 'string') return undecided('there is no export');
     try {
-      const cell = parseExport(csv).rows[0]?.value('File Name') ?? '';
+      const cell = new ParseAllowance().parse(csv).rows[0]?.value('File Name') ?? '';
       if (cell === fileName) return holds('a quote in a value is doubled');
       return csv.includes('prove') && !cell.includes('%22')
         ? wrong('a value with quotes is read as another text')

@@ -15,8 +15,6 @@ export const mechanisms = {
   connectionLanes: true,
   /** The cost of a document without list variables is counted once. */
   costCountedOnce: true,
-  /** CSV without quotes is read without csv-parse. */
-  plainCsv: true,
 };
 
 export type Mechanism = keyof typeof mechanisms;

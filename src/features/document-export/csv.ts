@@ -1,6 +1,4 @@
-import { type CsvError, parse } from 'csv-parse/sync';
-import { mechanisms } from '../../tools/mechanisms.ts';
-import { readPlainCsv } from './plain-csv.ts';
+import { readCsv } from './read-csv.ts';
 
 /** A table of cells under the names of its columns. The first of two equal headers wins. */
 export class ExportTable {
@@ -55,41 +53,17 @@ export class ParseAllowance {
   #textLength = maxTextLength;
 
   /**
-   * Parses the exported text (RFC 4180: doubled quotes, line breaks inside quotes, LF or CRLF). Rows may be shorter or
-   * longer than the header; cells without a header are dropped. Throws an UnreadableCsvError, or a TooManyRowsError when
-   * all texts have more than 10,000 rows or 4 Mi characters.
+   * Parses the exported text. Rows may be shorter or longer than the header; cells without a header are dropped. Throws an
+   * UnreadableCsvError, or a TooManyRowsError when all texts have more than 10,000 rows or 4 Mi characters.
    */
   parse(csv: string): ExportTable {
     this.#textLength -= csv.length;
     if (this.#textLength < 0 || this.#rows < 0) throw new TooManyRowsError();
     // The header, the rows, and one more row that shows that there are too many.
-    const maxRecords = this.#rows + 2;
-    const plain = mechanisms.plainCsv ? readPlainCsv(csv, maxRecords) : undefined;
-    const records = plain ?? parseCsv(csv, maxRecords);
+    const records = readCsv(csv, this.#rows + 2);
     this.#rows -= Math.max(0, records.length - 1);
     if (this.#rows < 0) throw new TooManyRowsError();
     return new ExportTable(records);
-  }
-}
-
-/** Parses one text, as the first one of an operation. */
-export function parseExport(csv: string): ExportTable {
-  return new ParseAllowance().parse(csv);
-}
-
-/** Reads any text, or throws an UnreadableCsvError with the place where it is not valid. */
-export function parseCsv(csv: string, maxRecords: number): string[][] {
-  try {
-    return parse(csv, {
-      bom: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      to: maxRecords,
-      // By default the parser uses the line ending of the first line for the whole text.
-      record_delimiter: ['\r\n', '\n'],
-    });
-  } catch (error) {
-    throw new UnreadableCsvError(error as CsvError);
   }
 }
 
@@ -99,20 +73,5 @@ export class TooManyRowsError extends Error {
 
   constructor() {
     super(`the exports of the operation have more than ${maxRows} rows or ${maxTextLength} characters`);
-  }
-}
-
-/** States where a text is not valid CSV. Never quotes a cell, which may be personal data; the parser's own message does. */
-export class UnreadableCsvError extends Error {
-  override readonly name = 'UnreadableCsvError';
-
-  constructor({ code, records, lines }: CsvError) {
-    // The header is record 0, so the number of records read is the number of the row that failed.
-    const row = records ? `row ${records}` : 'the header row';
-    const problem =
-      code === 'CSV_QUOTE_NOT_CLOSED'
-        ? 'has an unclosed quote'
-        : `is not valid CSV at line ${lines} of the text`;
-    super(`${row} ${problem} (${code})`);
   }
 }

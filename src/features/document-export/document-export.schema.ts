@@ -14,15 +14,9 @@ import { serviceField, type UpstreamCallsExtension } from '../../graphql/service
 import { text } from '../../texts/texts.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
 import { type ColumnField, columns } from './columns.ts';
-import {
-  type ExportRow,
-  type ExportTable,
-  maxRows,
-  ParseAllowance,
-  TooManyRowsError,
-  UnreadableCsvError,
-} from './csv.ts';
+import { type ExportRow, type ExportTable, maxRows, ParseAllowance, TooManyRowsError } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
+import { UnreadableCsvError } from './read-csv.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */
 type ExportedDocument = { readonly row: ExportRow } & { readonly [Field in ColumnField]: string | null };
