@@ -121,7 +121,13 @@ export const errorDescriptions = {
 } as const satisfies Record<string, ErrorDescription>;
 
 /** Codes of errors that name the bound which refused the operation. */
-type BoundedCode = 'RATE_LIMITED' | 'PAYLOAD_TOO_LARGE' | 'OPERATION_TOO_EXPENSIVE' | 'SHUTTING_DOWN';
+const boundedCodes = [
+  'RATE_LIMITED',
+  'PAYLOAD_TOO_LARGE',
+  'OPERATION_TOO_EXPENSIVE',
+  'SHUTTING_DOWN',
+] as const;
+type BoundedCode = (typeof boundedCodes)[number];
 
 export type ErrorCode = keyof typeof errorDescriptions;
 
@@ -129,16 +135,9 @@ type CodeWithBound =
   | { readonly code: BoundedCode; readonly bound: Bound }
   | { readonly code: Exclude<ErrorCode, BoundedCode>; readonly bound?: undefined };
 
-const boundedCodes: readonly ErrorCode[] = [
-  'RATE_LIMITED',
-  'PAYLOAD_TOO_LARGE',
-  'OPERATION_TOO_EXPENSIVE',
-  'SHUTTING_DOWN',
-];
-
 /** A code that is known at run time only, with the bound if errors of this code have one. Default: a bound of the service. */
 export function codeWith(code: ErrorCode, bound: Bound = 'service'): CodeWithBound {
-  return (boundedCodes.includes(code) ? { code, bound } : { code }) as CodeWithBound;
+  return (boundedCodes.some((bounded) => bounded === code) ? { code, bound } : { code }) as CodeWithBound;
 }
 
 export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[];

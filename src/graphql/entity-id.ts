@@ -3,7 +3,15 @@ export function entityId(typeName: string, identifier: string): string {
   return `${typeName}:${identifier}`;
 }
 
-export function entityIdDescription(typeName: string, argument?: string): string {
-  const example = `Unique across all types, e.g. \`${typeName}:${argument ? '5002' : 'c56a4180-65aa-42ec-a945-5fe21dec0538'}\`: the key of a normalised cache.`;
-  return argument ? `${example} Arguments take \`${argument}\`, not this id.` : example;
+/** The field `id`, with the identifier in `member` of the parent. Arguments take a `documentId`; no other identifier is one. */
+export function entityIdField<Member extends string>(typeName: string, member: Member) {
+  const isArgument = member === 'documentId';
+  const example = isArgument ? '5002' : 'c56a4180-65aa-42ec-a945-5fe21dec0538';
+  const advice = isArgument ? ` Arguments take \`${member}\`, not this id.` : '';
+  return {
+    type: 'ID' as const,
+    nullable: false as const,
+    description: `Unique across all types, e.g. \`${typeName}:${example}\`: the key of a normalised cache.${advice}`,
+    resolve: (parent: Readonly<Record<Member, string>>) => entityId(typeName, parent[member]),
+  };
 }

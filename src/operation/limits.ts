@@ -11,35 +11,22 @@ import {
   type ValueNode,
 } from 'graphql';
 
-export interface OperationLimits {
+export const operationLimits = {
   /** Levels of fields. The deepest useful operation of the schema has 6. */
-  readonly maxDepth: number;
-  /** Levels of introspection fields. The standard introspection query has 15. */
-  readonly maxIntrospectionDepth: number;
-  /** Selections of one field in one selection set, with or without aliases, `__typename` included. */
-  readonly maxRepetitions: number;
-  readonly maxQueryFields: number;
-  readonly maxMutationFields: number;
-  /** Fields on all levels. A fragment counts each time it is spread. */
-  readonly maxFields: number;
-  /** Directives on one element. */
-  readonly maxDirectives: number;
-  readonly maxFragments: number;
-  readonly maxVariables: number;
-  /** Levels of lists, objects and types in each other. */
-  readonly maxNesting: number;
-}
-
-export const operationLimits: OperationLimits = {
   maxDepth: 8,
+  /** Levels of introspection fields. The standard introspection query has 15. */
   maxIntrospectionDepth: 20,
+  /** Selections of one field in one selection set, with or without aliases, `__typename` included. */
   maxRepetitions: 30,
   maxQueryFields: 20,
   maxMutationFields: 10,
+  /** Fields on all levels. A fragment counts each time it is spread. */
   maxFields: 2_000,
+  /** Directives on one element. */
   maxDirectives: 20,
   maxFragments: 100,
   maxVariables: 100,
+  /** Levels of lists, objects and types in each other. */
   maxNesting: 32,
 };
 
@@ -60,7 +47,7 @@ export interface DocumentSize {
 }
 
 /** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
-export function checkLimits(document: DocumentNode, limits: OperationLimits = operationLimits): DocumentSize {
+export function checkLimits(document: DocumentNode, limits = operationLimits): DocumentSize {
   let fieldsOfOperations = 0;
   let isConditional = false;
   const fragments = new Map<string, FragmentDefinitionNode>();

@@ -1,18 +1,18 @@
 /** Limits the size of a result. The size is counted while the result is built, so that a larger one never exists. */
 import { GatewayError } from '../errors.ts';
 
-export interface ResultLimit {
+/** One thread builds and writes that in about 100 ms, with at most 64 MiB of heap. */
+export const resultLimit = {
   /** Fields and list members on all levels. An error counts as 100. */
-  readonly maxValues: number;
+  maxValues: 100_000,
   /**
    * Bytes of the result as JSON without its longest string, which the response limit of the service or the request
-   * size bounds. Aliases that repeat that string count.
+   * size bounds. Aliases that repeat that string count. 8 MiB.
    */
-  readonly maxBytes: number;
-}
+  maxBytes: 8 * 1024 * 1024,
+};
 
-/** 100,000 values and 8 MiB. One thread builds and writes that in about 100 ms, with at most 64 MiB of heap. */
-export const resultLimit: ResultLimit = { maxValues: 100_000, maxBytes: 8 * 1024 * 1024 };
+export type ResultLimit = Readonly<typeof resultLimit>;
 
 /** Locating, masking and writing an error takes as long as this number of values. */
 const valuesOfError = 100;

@@ -58,43 +58,38 @@ const ExportedDocumentType = builder.objectRef<ExportedDocument>('ExportedDocume
 
 const parseAllowance = createOperationCache(() => new ParseAllowance());
 
-/** The exported text and, once a field needs it, its table. */
-class ExportResult {
-  readonly message: string;
-  readonly csv: string;
-  readonly requestedIds: readonly string[];
-  readonly #reported: readonly ProblemOfInput[];
-  readonly #allowance: ParseAllowance;
-  #table: ExportTable | GatewayError | undefined;
+type ExportResult = ReturnType<typeof exportResult>;
 
-  constructor(
-    { message, csv, warnings }: DocumentExport,
-    requestedIds: readonly string[],
-    allowance: ParseAllowance,
-  ) {
-    this.message = message;
-    this.csv = csv;
-    this.requestedIds = requestedIds;
-    this.#reported = warnings;
-    this.#allowance = allowance;
-  }
+/** The exported text. It is parsed when a field first needs its table. */
+function exportResult(
+  { message, csv, warnings }: DocumentExport,
+  requestedIds: readonly string[],
+  allowance: ParseAllowance,
+) {
+  let parsed: ExportTable | GatewayError | undefined;
+  const read = () => (parsed ??= tableOf(csv, allowance));
+  return {
+    message,
+    csv,
+    requestedIds,
 
-  /** What the service reported, and rows that are missing. The rows of a text that cannot be parsed are not counted. */
-  get warnings(): readonly ProblemOfInput[] {
-    this.#table ??= tableOf(this.csv, this.#allowance);
-    const rows = this.#table instanceof GatewayError ? Number.POSITIVE_INFINITY : this.#table.rows.length;
-    const documents = new Set(this.requestedIds).size;
-    if (rows >= documents) return this.#reported;
-    const said = text('problem.fewer-rows', { rows, documents });
-    return [...this.#reported, createProblem('reported-by-service', 'WARNING', ['documentIds'], { said })];
-  }
+    /** What the service reported, and rows that are missing. The rows of a text that cannot be parsed are not counted. */
+    get warnings(): readonly ProblemOfInput[] {
+      const table = read();
+      const rows = table instanceof GatewayError ? Number.POSITIVE_INFINITY : table.rows.length;
+      const documents = new Set(requestedIds).size;
+      if (rows >= documents) return warnings;
+      const said = text('problem.fewer-rows', { rows, documents });
+      return [...warnings, createProblem('reported-by-service', 'WARNING', ['documentIds'], { said })];
+    },
 
-  /** Parses the text on first use. Throws a GatewayError when the text is not valid CSV. */
-  get table(): ExportTable {
-    this.#table ??= tableOf(this.csv, this.#allowance);
-    if (this.#table instanceof GatewayError) throw this.#table;
-    return this.#table;
-  }
+    /** Throws a GatewayError when the text is not valid CSV. */
+    get table(): ExportTable {
+      const table = read();
+      if (table instanceof GatewayError) throw table;
+      return table;
+    },
+  };
 }
 
 const nullWhenUnreadable =
@@ -177,7 +172,7 @@ builder.mutationField('exportDocuments', (t) =>
     async resolve(_root, { input }, context) {
       const ids = input.documentIds && boundedList(input.documentIds, 'documentIds', maxIdListLength);
       const exported = await exportDocuments(context.upstream, ids ?? undefined);
-      return new ExportResult(exported, ids ?? [], parseAllowance(context));
+      return exportResult(exported, ids ?? [], parseAllowance(context));
     },
   }),
 );

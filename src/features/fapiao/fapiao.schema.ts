@@ -1,6 +1,6 @@
 import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
-import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { registerRules } from '../../graphql/rule-catalogue.ts';
@@ -18,11 +18,7 @@ registerRules(xmlRules);
 const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequest').implement({
   description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',
   fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: entityIdDescription('FapiaoRequest'),
-      resolve: ({ requestId }) => entityId('FapiaoRequest', requestId),
-    }),
+    id: t.field(entityIdField('FapiaoRequest', 'requestId')),
     requestId: t.exposeID('requestId', {
       nullable: false,
       description: 'Identifier of the request at the service.',

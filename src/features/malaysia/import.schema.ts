@@ -2,7 +2,7 @@ import { GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
@@ -35,11 +35,7 @@ const ImportType = builder.objectRef<CheckedImport>('MalaysiaImport').implement(
   description:
     'An accepted import. The service processes it afterwards: subscribe to `malaysiaStatusChanged` to follow it.',
   fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: entityIdDescription('MalaysiaImport', 'documentId'),
-      resolve: ({ documentId }) => entityId('MalaysiaImport', documentId),
-    }),
+    id: t.field(entityIdField('MalaysiaImport', 'documentId')),
     requestId: t.exposeID('requestId', { description: 'The service’s trace id; null if it sends none.' }),
     queueId: t.exposeID('queueId', {
       nullable: false,

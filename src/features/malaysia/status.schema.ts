@@ -3,14 +3,13 @@ import { GatewayError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
 import type { PublicError } from '../../watch/watch-message.ts';
 import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/watch-subscription.ts';
 import type { Watches } from '../../watch/watches.ts';
-import { type ExpectedChange, expectedChange } from './expected-change.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
 import { asWatched, unwatchableStatus } from './watched-status.ts';
@@ -64,6 +63,12 @@ const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implem
   }),
 });
 
+interface ExpectedChange {
+  readonly likelyBy: Date;
+  readonly atLatestBy: Date;
+  readonly basis: number;
+}
+
 const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').implement({
   description: 'When a document usually leaves its state, by what the gateway has seen of others.',
   fields: (t) => ({
@@ -86,14 +91,18 @@ const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').i
   }),
 });
 
+/** By how long others stayed in the document's state. */
+function expectedChange({ seen }: MalaysiaStatus): ExpectedChange | null {
+  if (!seen?.usual) return null;
+  const { likelyMs, atLatestMs, basis } = seen.usual;
+  const after = (ms: number) => new Date(seen.since.getTime() + ms);
+  return { likelyBy: after(likelyMs), atLatestBy: after(atLatestMs), basis };
+}
+
 export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaStatus').implement({
   description: 'The status of a Malaysian document, as the service last reported it.',
   fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: entityIdDescription('MalaysiaStatus', 'documentId'),
-      resolve: ({ documentId }) => entityId('MalaysiaStatus', documentId),
-    }),
+    id: t.field(entityIdField('MalaysiaStatus', 'documentId')),
     documentId: t.exposeID('documentId', { nullable: false, description: 'Identifier of the document.' }),
     state: t.expose('state', {
       type: MalaysiaState,

@@ -1,7 +1,7 @@
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import {
@@ -70,11 +70,7 @@ const StepType = builder.objectRef<MexicoValidationStep>('MexicoValidationStep')
 const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').implement({
   description: 'The latest stored validation of a Mexican CFDI 4.0 document.',
   fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: entityIdDescription('MexicoValidation', 'documentId'),
-      resolve: ({ documentId }) => entityId('MexicoValidation', documentId),
-    }),
+    id: t.field(entityIdField('MexicoValidation', 'documentId')),
     documentId: t.exposeID('documentId', {
       nullable: false,
       description: 'Identifier of the validated document; what was asked for when the service sends none.',

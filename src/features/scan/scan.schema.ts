@@ -1,7 +1,7 @@
 import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
-import { entityId, entityIdDescription } from '../../graphql/entity-id.ts';
+import { entityId, entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
@@ -170,9 +170,8 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
 const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
   description: 'A scanned identity card. Its document stays in the queue.',
   fields: (t) => ({
-    id: t.id({
-      nullable: false,
-      description: entityIdDescription('ScanResult', 'documentId'),
+    id: t.field({
+      ...entityIdField('ScanResult', 'documentId'),
       resolve: ({ documentId, failure }) =>
         entityId('ScanResult', failure ? `unknown-${failure.upstream?.requestId}` : documentId),
     }),
