@@ -63,6 +63,7 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
       MAX_UPLOAD_BYTES: String(2 * uploadBytes),
       MALAYSIA_POLL_MIN_MS: '200',
       MALAYSIA_POLL_MAX_MS: '200',
+      SHUTDOWN_GRACE_MS: '35000',
       LOG_LEVEL: 'warn',
     });
     gateways.set(name, gateway);

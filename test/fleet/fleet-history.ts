@@ -70,6 +70,7 @@ export async function recordHistory(
       UPSTREAM_URL: service.url,
       REDIS_URL: group.url.replace('://', `://${user}:pass@`),
       LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      SHUTDOWN_GRACE_MS: '35000',
       LOG_LEVEL: 'error',
       ...pollSettings,
     };

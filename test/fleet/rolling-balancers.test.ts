@@ -58,6 +58,7 @@ describe.skipIf(!hasRedis() || socketCount === 0)('a rolling restart', () => {
           UPSTREAM_URL: service.url,
           REDIS_URL: redis.url,
           LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+          SHUTDOWN_GRACE_MS: '35000',
           LOG_LEVEL: 'warn',
           ...more,
         });

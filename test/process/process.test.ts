@@ -208,11 +208,11 @@ describe('SIGTERM', () => {
   }, 30_000);
 
   it('does not wait for idle keep-alive connections', async () => {
-    const gateway = await startProcess();
+    const gateway = await startProcess({ SHUTDOWN_GRACE_MS: '12000' });
     await (await ask(gateway.url, '{ __typename }')).text();
     gateway.process.kill('SIGTERM');
     expect(await gateway.exited).toBe(0);
-  });
+  }, 8_000);
 });
 
 /** A scan whose file has not been sent yet. */

@@ -39,14 +39,14 @@ function run(
   return child;
 }
 
-/** Resolves when the process has printed its address. */
+/** Resolves when the process has printed its address. On SIGTERM it ends soon, unless SHUTDOWN_GRACE_MS is set. */
 export async function startProcess(
   environment: Record<string, string> = {},
   entry = defaultEntry,
   cwd = '.',
   node = process.execPath,
 ): Promise<GatewayProcess> {
-  const child = run([absolute(entry)], { PORT: '0', ...environment }, cwd, node);
+  const child = run([absolute(entry)], { PORT: '0', SHUTDOWN_GRACE_MS: '600', ...environment }, cwd, node);
   const lines: string[] = [];
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   const url = await new Promise<string>((resolve, reject) => {
