@@ -1,46 +1,41 @@
 /** Requests whose callers end their side of the connection in the middle of the body. */
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import * as does from '../support/service.ts';
+import { expect, it } from 'vitest';
+import { alice, startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import {
+  filePart,
+  formHeaders,
+  headOf,
+  openConnection,
+  partsBeforeFile,
+  resultIn,
+} from '../support/raw-http.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { createGroup: { id: 7 } }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
 
-const query = 'mutation ($f: Upload!) { scanIdentityCard(input: { file: $f, queueId: "7" }) { __typename } }';
-const part = (name: string, text: string) =>
-  `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
-const operations = part('operations', JSON.stringify({ query, variables: { f: null } }));
-const map = part('map', '{"0":["variables.f"]}');
-const file = '--b\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\n\r\naaa';
+/** Sends a part of a body. Returns the status line and the error. */
+async function responseTo(type: Record<string, string>, body: string) {
+  const accept = 'application/graphql-response+json';
+  const head = headOf('POST /graphql', { ...alice, ...type, accept, 'content-length': '5000' });
+  const { socket, until, text } = forTest(await openConnection(gateway.url, head + body, true));
+  socket.end();
+  await until(/\r\n\r\n\{.*\}/s);
+  return [text().split('\r\n', 1)[0], resultIn(text()).errors[0].extensions];
+}
 
-it.each([
-  ['in a JSON body', 'application/json', '{"query":'],
-  ['in the operations of a multipart request', 'multipart/form-data; boundary=b', operations.slice(0, 90)],
-  ['between the operations and the file', 'multipart/form-data; boundary=b', operations + map],
-  ['in the file', 'multipart/form-data; boundary=b', operations + map + file],
-])('get BAD_REQUEST, NONE as a GraphQL error: %s', async (_place, type, body) => {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  let text = '';
-  socket.on('data', (chunk) => (text += chunk));
-  socket.end(
-    `POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\nx-api-key: a-key\r\nauthorization: Bearer a\r\n` +
-      `accept: application/graphql-response+json\r\ncontent-type: ${type}\r\ncontent-length: 5000\r\n\r\n${body}`,
-  );
-  await once(socket, 'close');
-  const [head = '', json = ''] = text.split('\r\n\r\n');
-  expect(head).toMatch(/^HTTP\/1\.1 [24]00 /);
-  const { errors } = JSON.parse(json);
-  expect(errors[0].extensions).toMatchObject({ code: 'BAD_REQUEST', sideEffect: 'NONE' });
-  expect(service.received.filter(({ path }) => path.includes('group'))).toEqual([]);
+it('get BAD_REQUEST, NONE as a GraphQL error, wherever they are cut', async () => {
+  const query =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { __typename } }';
+  const form = partsBeforeFile(query, { file: null }) + filePart('a'.repeat(100)).slice(0, -2);
+  const cuts = Array.from({ length: Math.floor(form.length / 10) }, (_, index) => form.slice(0, index * 10));
+  const responses = await Promise.all([
+    responseTo({ 'content-type': 'application/json' }, '{"query":'),
+    ...cuts.map((cut) => responseTo(formHeaders, cut)),
+  ]);
+  for (const response of responses) {
+    const status = expect.stringMatching(/^HTTP\/1\.1 [24]00 /);
+    expect(response).toMatchObject([status, { code: 'BAD_REQUEST', sideEffect: 'NONE' }]);
+  }
+  expect((await gateway.ask('{ __typename }')).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { createFetchServer } from '../../src/http/fetch/server.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -10,13 +10,17 @@ import { maskError } from '../../src/operation/error-masking.ts';
 import type { Pipeline } from '../../src/operation/pipeline.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
-import { hang, startService, type TestService } from '../support/service.ts';
+import { alice, post, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { headOf, openConnection } from '../support/raw-http.ts';
+import { hang } from '../support/service.ts';
 import { aShares } from '../support/shares.ts';
+
+const service = await serviceForFile(hang);
+const create = 'mutation { createGroup(input: {}) { __typename } }';
 
 /** The `accept` header of a client, and the media type of the response. */
 const negotiated = [
-  ['nothing', undefined, 'application/json; charset=utf-8'],
   ['anything', '*/*', 'application/json; charset=utf-8'],
   ['application/json', 'application/json', 'application/json; charset=utf-8'],
   [
@@ -34,23 +38,15 @@ const negotiated = [
 ] as const;
 
 /** The first GraphQL result of a body, whatever its media type. */
-function resultIn(body: string): { errors: { extensions: Record<string, unknown> }[]; data?: unknown } {
-  const line = body.split(/\r?\n/).find((text) => text.includes('{"'));
-  return JSON.parse((line ?? '').replace(/^data: /, ''));
+function resultOf(body: string): { errors: { extensions: Record<string, unknown> }[]; data?: unknown } {
+  return JSON.parse(/\{".*\}/.exec(body)?.[0] as string);
 }
 
 const drainRefusal = { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true, retryAfterMs: 1000 };
 
-interface LateSender {
-  readonly url: string;
-  close(): void;
-}
-
 /** A proxy whose one connection to the gateway has begun a request, so that the gateway does not close it as idle. */
-async function startLateSender({ url }: TestGateway): Promise<LateSender> {
-  const begun = connect(Number(new URL(url).port), '127.0.0.1');
-  const requestLine = 'POST /graphql HTTP/1.1\r\n';
-  begun.on('error', () => {}).write(requestLine);
+async function startLateSender({ url }: TestGateway) {
+  const { socket: begun, close } = await openConnection(url, 'POST /graphql HTTP/1.1\r\n');
   const server = createServer((client) => {
     client
       .on('error', () => {})
@@ -60,61 +56,52 @@ async function startLateSender({ url }: TestGateway): Promise<LateSender> {
       });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const close = () => {
-    begun.destroy();
-    server.close();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    close() {
+      close();
+      server.close();
+    },
   };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`, close };
 }
 
 describe('a request to a gateway that drains', () => {
-  let service: TestService;
-  let gateway: TestGateway;
   let drained: Promise<unknown>;
-  let late: LateSender;
+  let late: Awaited<ReturnType<typeof startLateSender>>;
   beforeEach(async () => {
-    service = await startService(hang);
-    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+    const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
     // A write in progress keeps the gateway running.
-    const write = gateway.ask('mutation { createGroup(input: {}) { __typename } }').catch(() => {});
+    const write = gateway.ask(create).catch(() => {});
     while (service.received.length === 0) await new Promise(setImmediate);
     late = await startLateSender(gateway);
-    const idle = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    const idle = await openConnection(gateway.url, headOf('GET /health'));
     // The gateway has accepted the connection when it responds.
-    idle.write('GET /health HTTP/1.1\r\nhost: a\r\n\r\n');
-    await once(idle, 'data');
+    await idle.until(/alive/);
     drained = Promise.all([gateway.close(), write]);
     // Requests that begin on open connections are served until those that are idle are closed.
-    await new Promise((resolve) =>
-      idle
-        .on('error', () => {})
-        .resume()
-        .once('close', resolve),
-    );
+    await idle.closed();
   });
   afterEach(async () => {
     service.cut();
     late.close();
     await drained;
-    await service.close();
   });
 
   it.each(negotiated)(
     'gets SHUTTING_DOWN in the media type that it accepts: %s',
     async (_what, accept, contentType) => {
-      const response = await fetch(late.url, {
-        method: 'POST',
-        headers: { ...alice, 'content-type': 'application/json', ...(accept && { accept }) },
-        body: '{"query":"{ __typename }"}',
+      const response = await post(late, { query: '{ __typename }' }, { ...alice, accept });
+      expect(response.status).toBe(503);
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': contentType,
+        'retry-after': '1',
+        'cache-control': 'no-store',
       });
-      expect([response.status, response.headers.get('content-type')]).toEqual([503, contentType]);
-      expect(response.headers.get('retry-after')).toBe('1');
-      expect(response.headers.get('cache-control')).toBe('no-store');
       const body = await response.text();
-      const { errors, data } = resultIn(body);
+      const { errors, data } = resultOf(body);
       expect(data).toBeUndefined();
-      expect(errors).toMatchObject([{ extensions: drainRefusal }]);
-      expect(errors[0]?.extensions['requestId']).toBe(response.headers.get('x-request-id'));
+      const requestId = response.headers.get('x-request-id');
+      expect(errors).toMatchObject([{ extensions: { ...drainRefusal, requestId } }]);
       if (accept === 'text/event-stream') expect(body).toMatch(/\nevent: complete\ndata:\n\n$/);
       expect(service.received).toHaveLength(1);
     },
@@ -125,8 +112,7 @@ describe('a request to a gateway that drains', () => {
       link: new HttpLink({ uri: late.url, headers: alice }),
       cache: new InMemoryCache(),
     } as unknown as ConstructorParameters<typeof ApolloClient>[0]);
-    const mutation = gql`mutation { createGroup(input: {}) { __typename } }`;
-    const error: unknown = await client.mutate({ mutation }).catch((thrown: unknown) => thrown);
+    const error: unknown = await client.mutate({ mutation: gql(create) }).catch((thrown: unknown) => thrown);
     client.stop();
     expect(error).toBeInstanceOf(CombinedGraphQLErrors);
     expect((error as CombinedGraphQLErrors).errors).toMatchObject([{ extensions: drainRefusal }]);
@@ -135,39 +121,21 @@ describe('a request to a gateway that drains', () => {
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
     const file = { bytes: Buffer.alloc(8 * 1024 * 1024), name: 'card.png' };
     const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }`;
-    const answer = await sendUpload(
-      { ...gateway, url: late.url },
-      upload(query, { file: null }, 'variables.file', file),
-    );
+    const answer = await sendUpload(late, upload(query, { file: null }, 'variables.file', file));
     expect(answer.status).toBe(503);
     expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
   });
 });
 
-describe('a request that accepts no media type of GraphQL', () => {
-  let service: TestService;
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    service = await startService();
-    gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
-  });
+describe('a request that accepts no media type of GraphQL', async () => {
+  const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
   it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
     'is refused before its mutation runs (%s)',
     async (accept) => {
-      const response = await fetch(gateway.url, {
-        method: 'POST',
-        headers: { ...alice, 'content-type': 'application/json', accept },
-        body: '{"query":"mutation { createGroup(input: {}) { __typename } }"}',
-      });
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        406,
-        'application/json; charset=utf-8',
-      ]);
+      const response = await post(gateway, { query: create }, { ...alice, accept });
+      const type = response.headers.get('content-type');
+      expect([response.status, type]).toEqual([406, 'application/json; charset=utf-8']);
       expect(await response.json()).toMatchObject({
         errors: [{ extensions: { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false } }],
       });
@@ -196,36 +164,30 @@ describe('a request that fails outside of its operation', () => {
     metrics: createMetrics('test'),
     degraded: () => [],
   });
-  const time = { graceMs: 1_000, graceOver: new Promise<void>(() => {}) };
   const init = {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
     body: '{"query":"mutation { a }"}',
   };
 
-  it.each<[name: string, respond: () => Promise<Response>]>([
-    [
-      'a server',
-      async () => {
-        const server = createHttpServer(options());
-        const response = await fetch(`http://127.0.0.1:${await server.listen()}/graphql`, init);
-        await server.drain(time);
-        return response;
-      },
-    ],
-    [
-      'a handler of Request objects',
-      () => createFetchServer(options()).fetch(new Request('http://folio.test', init)),
-    ],
+  async function byServer() {
+    const server = createHttpServer(options());
+    const response = await fetch(`http://127.0.0.1:${await server.listen()}/graphql`, init);
+    await server.drain({ graceMs: 1_000, graceOver: new Promise<void>(() => {}) });
+    return response;
+  }
+  const byHandler = () => createFetchServer(options()).fetch(new Request('http://folio.test', init));
+
+  it.each([
+    ['a server', byServer],
+    ['a handler of Request objects', byHandler],
   ])(
     'gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run: %s',
     async (_name, respond) => {
       lines.length = 0;
       const response = await respond();
-      expect([response.status, response.headers.get('content-type')]).toEqual([
-        500,
-        'application/graphql-response+json; charset=utf-8',
-      ]);
+      const type = response.headers.get('content-type');
+      expect([response.status, type]).toEqual([500, 'application/graphql-response+json; charset=utf-8']);
       expect(await response.json()).toMatchObject({
         errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
       });

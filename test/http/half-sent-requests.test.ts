@@ -1,91 +1,95 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
-import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { maxConnections } from '../../src/http/max-connections.ts';
-import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { alice, post, startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { smallHeap, startProcess } from '../support/process.ts';
+import {
+  type Connection,
+  filePart,
+  formHeaders,
+  formPart,
+  handshake,
+  headOf,
+  openConnection,
+  partsBeforeFile,
+} from '../support/raw-http.ts';
 
-let gateway: GatewayProcess;
-beforeAll(async () => {
-  gateway = await startProcess({
-    NODE_ENV: 'production',
-    NODE_OPTIONS: '--max-old-space-size=64',
-    UPSTREAM_URL: 'sandbox',
-    MAX_SOCKETS: '1500',
-  });
-}, 30_000);
-afterAll(killProcesses);
+const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox', MAX_SOCKETS: '1500' }));
 
-interface Connection {
-  readonly socket: Socket;
-  readonly text: () => string;
-  readonly closed: Promise<void>;
+/** As many headers, with `host`. */
+const headers = (count: number, own: Record<string, string> = {}) => ({
+  ...own,
+  ...Object.fromEntries(
+    Array.from({ length: count - 1 - Object.keys(own).length }, (_, index) => [`a${index}`, '1']),
+  ),
+});
+const incomplete = { 'content-type': 'application/json', 'content-length': '100' };
+
+async function expectHealth(): Promise<void> {
+  expect((await fetch(new URL('/health', small.url))).status).toBe(200);
 }
 
-async function open(bytes = ''): Promise<Connection> {
-  const { hostname, port } = new URL(gateway.url);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  socket.on('error', () => {}).on('data', (chunk) => (text += chunk));
-  await Promise.race([new Promise((resolve) => socket.once('connect', resolve)), closed]);
-  if (bytes) socket.write(bytes);
-  return { socket, text: () => text, closed };
+/** An upload of an XML file whose end does not arrive. */
+function fapiao(bytes: string, apiKey: string): string {
+  const query =
+    'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
+  const head = { ...alice, 'x-api-key': apiKey, ...formHeaders, 'content-length': '1048576' };
+  return (
+    headOf('POST /graphql', head) + partsBeforeFile(query, { file: null }) + filePart(bytes).slice(0, -2)
+  );
 }
 
-const headers = (count: number) => Array.from({ length: count }, (_, index) => `a${index}: 1\r\n`).join('');
-const post = (count: number) =>
-  `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n${headers(count - 3)}\r\n`;
+describe('bodies that do not arrive', { timeout: 60_000 }, () => {
+  const operations = `{"query":"{ __typename }","variables":{"f":null,"a":[${'{},'.repeat(40_000)}0]}}`;
+  const upload = headOf('POST /graphql', { ...formHeaders, 'content-length': '1000000' });
 
-async function statusOfHealth(): Promise<number> {
-  return (await fetch(new URL('/health', gateway.url))).status;
-}
+  it.each<[string, number, (index: number) => string]>([
+    ['whose head has 100 headers', 1_000, () => headOf('POST /graphql', headers(100, incomplete))],
+    [
+      'of operations whose files do not begin',
+      30,
+      () => upload + formPart('operations', operations) + formPart('map', '').slice(0, -2),
+    ],
+    ['of files that are read as a whole', 40, (index) => fapiao('x'.repeat(900_000), `key-${index}`)],
+  ])(
+    'are ended with RATE_LIMITED when together they exceed their memory budget: %s',
+    async (_what, count, bytes) => {
+      const connections: Connection[] = [];
+      for (let index = 0; index < count; index += 1) {
+        connections.push(await openConnection(small.url, bytes(index)));
+        if (index % 10 === 0) await expectHealth();
+      }
+      const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
+      while (!connections.some(isRefused)) await expectHealth();
+      expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
+      for (const connection of connections) connection.close();
+      await Promise.all(connections.map(({ closed }) => closed()));
+    },
+  );
+});
 
-describe('requests whose bodies do not arrive', { timeout: 60_000 }, () => {
-  it('are ended with RATE_LIMITED when together they exceed the memory budget of bodies', async () => {
-    const connections: Connection[] = [];
-    for (let index = 0; index < 1_000; index += 1) connections.push(await open(post(100)));
-    const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
-    while (!connections.some(isRefused)) expect(await statusOfHealth()).toBe(200);
-    const body = '{"query":"{ __typename }"}';
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    expect((await fetch(gateway.url, init)).status).toBe(200);
-    for (const { socket } of connections) socket.destroy();
-    await Promise.all(connections.map(({ closed }) => closed));
+describe('a file that is read as a whole', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('is refused when it takes more than 1 minute and 1 s for each 64 KiB', async () => {
+    const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
+    const { socket, until } = forTest(await openConnection(gateway.url, fapiao('x'.repeat(70_000), 'slow')));
+    await expect.poll(() => metricOf(gateway, 'folio_upload_bytes_total')).toBeGreaterThanOrEqual(70_000);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 63_000);
+    // One byte is enough. While more arrive, the rest is dropped and the response waits.
+    socket.write('x');
+    await until(/"message":"[^"]*arrived too slowly.*"code":"BAD_REQUEST"/);
   });
 });
 
-describe('operations whose files do not begin', { timeout: 60_000 }, () => {
-  it('are ended with RATE_LIMITED when together they exceed the memory budget of bodies', async () => {
-    const operations = `{"query":"{ __typename }","variables":{"f":null,"a":[${'{},'.repeat(40_000)}0]}}`;
-    const part = `--b\r\ncontent-disposition: form-data; name="operations"\r\n\r\n${operations}\r\n--b\r\n`;
-    const upload =
-      'POST /graphql HTTP/1.1\r\nhost: a\r\nx-graphql-yoga-csrf: 1\r\ncontent-length: 1000000\r\n' +
-      `content-type: multipart/form-data; boundary=b\r\n\r\n${part}content-disposition: form-data; name="map"\r\n\r\n`;
-    const connections: Connection[] = [];
-    const isRefused = ({ text }: Connection) => /^HTTP\/1\.1 503 [\s\S]*RATE_LIMITED/.test(text());
-    for (let index = 0; index < 30; index += 1) {
-      connections.push(await open(upload));
-      expect(await statusOfHealth()).toBe(200);
-    }
-    while (!connections.some(isRefused)) expect(await statusOfHealth()).toBe(200);
-    for (const { socket } of connections) socket.destroy();
-    await Promise.all(connections.map(({ closed }) => closed));
-  });
-});
-
-describe('a request of 101 headers', () => {
-  it('gets 431 with BAD_REQUEST', async () => {
-    const { text, closed } = await open(post(101));
-    await closed;
-    expect(text()).toMatch(/^HTTP\/1\.1 431 [\s\S]*"code":"BAD_REQUEST"/);
-  });
-
-  it('gets 431 as an upgrade request too', async () => {
-    const upgrade = 'GET /graphql HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n';
-    const { text, closed } = await open(`${upgrade}${headers(98)}\r\n`);
-    await closed;
-    expect(text()).toMatch(/^HTTP\/1\.1 431 /);
-  });
+it.each([
+  ['A request', headOf('POST /graphql', headers(101, incomplete)), '[^]*"code":"BAD_REQUEST"'],
+  ['An upgrade request', headOf('GET /graphql', headers(101, handshake)), ''],
+])('%s of 101 headers gets 431', async (_what, bytes, body) => {
+  await forTest(await openConnection(small.url, bytes)).until(new RegExp(`^HTTP/1\\.1 431 ${body}`));
 });
 
 describe('connections', { timeout: 60_000 }, () => {
@@ -98,13 +102,11 @@ describe('connections', { timeout: 60_000 }, () => {
     const connections: Connection[] = [];
     let closedCount = 0;
     for (let index = 0; index < 4_500; index += 1) {
-      const connection = await open();
-      void connection.closed.then(() => (closedCount += 1));
+      const connection = await openConnection(small.url);
+      void connection.closed().then(() => (closedCount += 1));
       connections.push(connection);
     }
-    const deadline = performance.now() + 5_000;
-    while (closedCount === 0 && performance.now() < deadline) await new Promise(setImmediate);
-    expect(closedCount).toBeGreaterThan(0);
-    for (const { socket } of connections) socket.destroy();
+    await expect.poll(() => closedCount, { timeout: 5_000 }).toBeGreaterThan(0);
+    for (const connection of connections) connection.close();
   });
 });

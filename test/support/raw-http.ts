@@ -77,3 +77,8 @@ export const formEnd = '--x--\r\n';
 export function partsBeforeFile(query: string, variables: object, path = 'variables.file'): string {
   return formPart('operations', JSON.stringify({ query, variables })) + formPart('map', `{"0":["${path}"]}`);
 }
+
+/** The GraphQL result in a response. */
+export function resultIn(text: string): any {
+  return JSON.parse(/\r\n\r\n(\{.*\})/s.exec(text)?.[1] as string);
+}
