@@ -26,7 +26,7 @@ import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
 import { watchBytes } from './watch/watch-memory.ts';
-import { Watches } from './watch/watches.ts';
+import { createWatches } from './watch/watches.ts';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -99,7 +99,7 @@ export async function startParts(
   parts.defer(() => upstream.settled());
   parts.defer(() => outcomesStored(lastOutcomes.signal));
 
-  const statusWatches = new Watches({
+  const statusWatches = createWatches({
     watchable: watchedStatus,
     ...config.malaysia,
     bound: createWatchBound(config, shares),

@@ -12,7 +12,7 @@ import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 import type { PollBounds } from '../../src/watch/poll-interval.ts';
 import { createPollIntervals, growingInterval, type PollIntervals } from '../../src/watch/poll-interval.ts';
-import { Watches } from '../../src/watch/watches.ts';
+import { createWatches, type Watches } from '../../src/watch/watches.ts';
 import { Random } from '../../test/support/random.ts';
 import { createExpectedMeter } from './expected.ts';
 import { createMeter, type Results } from './meter.ts';
@@ -104,7 +104,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       acceptedLanes.accept(caller);
       return status;
     };
-    return new Watches({
+    return createWatches({
       watchable: watchedStatus,
       poll,
       pollMinMs: bounds.minMs,

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { connectPrimaries } from './redis-primaries.ts';
-import { createSubscriptions, type Subscriptions } from './redis-subscriptions.ts';
+import { Subscriptions } from './redis-subscriptions.ts';
 
 export interface ChannelListener {
   onMessage(bytes: Buffer): void;
@@ -49,7 +49,7 @@ export function createChannels(
     const onSubscribed = (names: readonly string[]) => {
       for (const name of names) for (const listener of listenersOf(name)) listener.onSubscribed();
     };
-    subscriptions.set(connection, createSubscriptions(connection, isSharded, onSubscribed));
+    subscriptions.set(connection, new Subscriptions(connection, isSharded, onSubscribed));
   }
 
   /** Subscribes to a channel where it belongs now, and nowhere else. */

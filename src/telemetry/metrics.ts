@@ -11,7 +11,7 @@ import {
   Registry,
 } from 'prom-client';
 import { boundNames } from '../bounds.ts';
-import { TopCallers } from './top-callers.ts';
+import { createTopCallers } from './top-callers.ts';
 import type { Exemplar } from './tracing.ts';
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -114,7 +114,7 @@ export function createMetrics(version: string) {
   );
   for (const reason of refusalReasons) ledgerRefused.inc({ reason }, 0);
 
-  const topCallers = new TopCallers();
+  const topCallers = createTopCallers();
   new Gauge({
     name: 'folio_top_callers',
     help: 'The 20 callers of the last full minute with most operations, refusals and bytes over HTTP, by the tag of their lane',

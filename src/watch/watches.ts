@@ -13,14 +13,12 @@ import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import { WatchMemory } from './watch-memory.ts';
 import type { Timed } from './watchable.ts';
 
-type Environment<T extends Timed> = WatchEnvironment<T>;
-
 /** What is left out has a default: one gateway, its own budget, intervals that follow the last values, the system's time. */
 export type WatchesOptions<T extends Timed> = Pick<
-  Environment<T>,
+  WatchEnvironment<T>,
   'watchable' | 'poll' | 'pollMinMs' | 'metrics' | 'tracing'
 > &
-  Partial<Environment<T>> & {
+  Partial<WatchEnvironment<T>> & {
     /** Maximum interval (ms). */
     readonly pollMaxMs: number;
     readonly pollBudgetPerSecond: number;
@@ -33,63 +31,56 @@ export type WatchesOptions<T extends Timed> = Pick<
     readonly acceptedLanes: AcceptedLanes;
   };
 
-export class Watches<T extends Timed> {
+export interface Watches<T extends Timed> {
   /** Maximum duration of one subscription (ms). */
   readonly maxDurationMs: number;
-  readonly #bound: LaneBudget;
-  readonly #environment: Environment<T>;
-  readonly #lanes = new Map<Lane, Map<string, Watch<T>>>();
-
-  constructor(options: WatchesOptions<T>) {
-    const { pollMinMs, pollMaxMs, pollBudgetPerSecond, acceptedLanes, fleetBudget } = options;
-    const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random } = options;
-    const { budget = createPollBudget(pollBudgetPerSecond, acceptedLanes, clock, fleetBudget) } = options;
-    const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
-    const { stays = createStays(acceptedLanes, clock) } = options;
-    this.#environment = { ...options, bus, clock, random, budget, intervals, stays };
-    this.#bound = options.bound;
-    this.maxDurationMs = options.watchMaxMs;
-    options.metrics.gauge('folio_watches', () => this.#all().length);
-  }
-
   /**
    * Subscribes to a value and returns a function that unsubscribes. Throws RATE_LIMITED when no further value can be
    * watched.
    */
-  subscribe(caller: Caller, id: string, listener: WatchListener<T>): () => void {
-    return (this.#lanes.get(caller.lane)?.get(id) ?? this.#start(caller, id)).add(listener);
-  }
-
+  subscribe(caller: Caller, id: string, listener: WatchListener<T>): () => void;
   /** Counts and logs the refusal of a value whose subscription goes on. */
-  refused(bound: Bound): void {
-    this.#bound.refusedWithoutError(bound);
-  }
-
+  refused(bound: Bound): void;
   /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
-  observed(lane: Lane, value: T): T {
-    const watch = this.#lanes.get(lane)?.get(this.#environment.watchable.idOf(value));
-    return watch ? watch.observed(value) : value;
-  }
-
+  observed(lane: Lane, value: T): T;
   /** Ends all watches. */
-  close(): void {
-    for (const watch of this.#all()) watch.end();
-  }
+  close(): void;
+}
 
-  #start(caller: Caller, id: string): Watch<T> {
-    const memory = new WatchMemory(this.#bound, caller);
+export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watches<T> {
+  const { pollMinMs, pollMaxMs, pollBudgetPerSecond, acceptedLanes, fleetBudget, watchable } = options;
+  const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random, bound } = options;
+  const { budget = createPollBudget(pollBudgetPerSecond, acceptedLanes, clock, fleetBudget) } = options;
+  const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
+  const { stays = createStays(acceptedLanes, clock) } = options;
+  const environment = { ...options, bus, clock, random, budget, intervals, stays };
+  const lanes = new Map<Lane, Map<string, Watch<T>>>();
+  const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
+  options.metrics.gauge('folio_watches', () => all().length);
+
+  function start(caller: Caller, id: string): Watch<T> {
+    const memory = new WatchMemory(bound, caller);
     const { lane } = caller;
-    const watch = new Watch(this.#environment, caller, id, memory, () => {
+    const watch = new Watch(environment, caller, id, memory, () => {
       memory.release();
-      const watches = this.#lanes.get(lane);
+      const watches = lanes.get(lane);
       if (watches?.get(id) === watch) watches.delete(id);
-      if (watches?.size === 0) this.#lanes.delete(lane);
+      if (watches?.size === 0) lanes.delete(lane);
     });
-    this.#lanes.getOrInsertComputed(lane, () => new Map()).set(id, watch);
+    lanes.getOrInsertComputed(lane, () => new Map()).set(id, watch);
     return watch;
   }
 
-  #all(): Watch<T>[] {
-    return [...this.#lanes.values()].flatMap((watches) => [...watches.values()]);
-  }
+  return {
+    maxDurationMs: options.watchMaxMs,
+    subscribe: (caller, id, listener) => (lanes.get(caller.lane)?.get(id) ?? start(caller, id)).add(listener),
+    refused: (refusing) => bound.refusedWithoutError(refusing),
+    observed(lane, value) {
+      const watch = lanes.get(lane)?.get(watchable.idOf(value));
+      return watch ? watch.observed(value) : value;
+    },
+    close() {
+      for (const watch of all()) watch.end();
+    },
+  };
 }

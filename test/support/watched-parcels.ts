@@ -11,7 +11,7 @@ import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
 import { watchBytes } from '../../src/watch/watch-memory.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
-import { Watches, type WatchesOptions } from '../../src/watch/watches.ts';
+import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watches.ts';
 import { aShares } from './shares.ts';
 
 const laneOf = createLaneMaker(undefined);
@@ -80,7 +80,7 @@ export class ParcelService {
   readonly polls: { caller: Caller; id: string; at: number }[] = [];
 
   startWatches(options: Partial<WatchesOptions<Parcel>> = {}): Watches<Parcel> {
-    return new Watches({
+    return createWatches({
       watchable: parcels,
       poll: async (caller, id) => {
         this.polls.push({ caller, id, at: Date.now() });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { TopCallers } from '../../src/telemetry/top-callers.ts';
+import { createTopCallers } from '../../src/telemetry/top-callers.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,7 +12,7 @@ const aMinuteLater = () => vi.advanceTimersByTime(60_000);
 
 describe('the heaviest callers', () => {
   it('are those of the last full minute, the heaviest first, and of each use apart', () => {
-    const callers = new TopCallers();
+    const callers = createTopCallers();
     callers.add('operations', 'a', 1);
     callers.add('operations', 'b', 2);
     callers.add('bytes', 'a', 5_000);
@@ -28,7 +28,7 @@ describe('the heaviest callers', () => {
   });
 
   it('are at most 20 of each use', () => {
-    const callers = new TopCallers();
+    const callers = createTopCallers();
     for (let at = 0; at < 100; at += 1) callers.add('operations', `caller-${at}`, at);
     aMinuteLater();
     expect(callers.read()).toHaveLength(20);
@@ -40,7 +40,7 @@ describe('the heaviest callers', () => {
         fc.array(fc.nat({ max: 2_000 }), { maxLength: 3_000 }),
         fc.integer({ min: 1, max: 30 }),
         (crowd, heavy) => {
-          const callers = new TopCallers();
+          const callers = createTopCallers();
           const each = Math.floor(crowd.length / 20) + heavy;
           for (const [at, id] of crowd.entries()) {
             callers.add('operations', `crowd-${id}-${at}`, 1);

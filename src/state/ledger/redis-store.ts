@@ -17,8 +17,8 @@ import {
   type RedisEntry,
   type RedisReservation,
 } from './redis-entries.ts';
-import { createSignal, type Signal } from './signal.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
+import { WakeUp } from './wake-up.ts';
 
 export interface RedisStoreOptions {
   /** How long an outcome is kept (ms). */
@@ -145,23 +145,23 @@ export function createRedisStore(
    */
   async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
     if (found.outcome) return open(name, found, found.outcome);
-    const changes = createSignal();
-    const stopListening = redis.messages.listen(name, { onMessage: changes.set, onSubscribed: changes.set });
+    const wakeUp = new WakeUp();
+    const stopListening = redis.messages.listen(name, { onMessage: wakeUp.call, onSubscribed: wakeUp.call });
     try {
-      return await changedEntry(name, found, changes);
+      return await changedEntry(name, found, wakeUp);
     } finally {
       stopListening();
     }
   }
 
-  async function changedEntry(name: string, found: RedisEntry, changes: Signal): Promise<Settled> {
+  async function changedEntry(name: string, found: RedisEntry, wakeUp: WakeUp): Promise<Settled> {
     let latest: RedisEntry | undefined = found;
     let seenAt = performance.now();
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
       if (latest.heldMs === 0) break;
       const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
-      await changes.within(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
+      await wakeUp.wait(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
       try {
         latest = await entries.look(name, found.holder);
         seenAt = performance.now();
