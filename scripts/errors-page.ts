@@ -1,6 +1,7 @@
 /** Generates `docs/reference/errors.md`: every code that `errors[]` can hold. */
 import { ownBounds, sharedBounds } from '../src/bounds.ts';
 import { errorCodes, errorDescriptions } from '../src/errors.ts';
+import { closeCodes } from '../src/http/websocket/close-codes.ts';
 import { locales, text, write } from '../src/texts/texts.ts';
 
 export function errorsPage(): string {
@@ -8,7 +9,7 @@ export function errorsPage(): string {
     const { meaning, advice } = errorDescriptions[code];
     return `### ${code}\n\n${meaning}\n\n**What to do:** ${advice}\n`;
   });
-  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n\n${textsTitle}\n${texts()}\n`;
+  return `${introduction}\n${sections.join('\n')}\n${bounds}\n${rowsOf(sharedBounds)}\n\n${ownBoundsTitle}\n${rowsOf(ownBounds)}\n\n${closeCodesTitle}\n${closeCodeRows()}\n\n${textsTitle}\n${texts()}\n`;
 }
 
 function rowsOf(table: Readonly<Record<string, string>>): string {
@@ -16,6 +17,17 @@ function rowsOf(table: Readonly<Record<string, string>>): string {
     .map(([name, what]) => `| \`${name}\` | ${what} |`)
     .join('\n');
 }
+
+function closeCodeRows(): string {
+  return closeCodes.map(({ code, when, advice }) => `| ${code} | ${when} | ${advice} |`).join('\n');
+}
+
+const closeCodesTitle = `## Close codes of WebSockets
+
+Generated from \`src/http/websocket/close-codes.ts\`. A mutation whose result was not received may have been done: [retrying safely](../retrying-safely.md).
+
+| Code | When | What to do |
+| --- | --- | --- |`;
 
 function texts(): string {
   return [...errorCodes, 'other' as const]

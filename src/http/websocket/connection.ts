@@ -1,7 +1,7 @@
 /** The state of one WebSocket and of its operations, in one object each: a gateway holds thousands of them. */
 import type { IncomingMessage } from 'node:http';
 import type { OperationTypeNode } from 'graphql';
-import { CloseCode, type WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Application, Caller, CallerIdentity } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/prepared.ts';
@@ -9,6 +9,7 @@ import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { leastUnsentBytes, type UnsentResult } from '../unsent-results.ts';
+import { closeSocket } from './close-codes.ts';
 import { send, type Unread } from './flow.ts';
 
 /** Interval in which `onTick` is called (ms). */
@@ -114,7 +115,7 @@ export class Connection implements ProtocolSocket, Unread {
   onTick(): void {
     this.#ticks += 1;
     if (this.#ticks >= initTicks && this.identity === undefined && this.waiting.length === 0) {
-      this.socket.close(CloseCode.ConnectionInitialisationTimeout, 'Connection initialisation timeout');
+      closeSocket(this, 'silent');
     }
     if (this.#ticks % pingTicks !== 0) return;
     if (this.isAlive) this.#ping();
@@ -126,7 +127,7 @@ export class Connection implements ProtocolSocket, Unread {
     this.isAlive = false;
     this.socket.ping();
     this.quietPings = this.operations.size > 0 ? 0 : this.quietPings + 1;
-    if (this.quietPings >= quietPings) this.close(1000, 'No operation for a minute');
+    if (this.quietPings >= quietPings) closeSocket(this, 'idle');
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { type ExecutionArgs, type ExecutionResult, OperationTypeNode } from 'graphql';
-import { CloseCode, makeServer, type SubscribePayload } from 'graphql-ws';
+import { makeServer, type SubscribePayload } from 'graphql-ws';
 import { type CallerIdentity, identify, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../errors.ts';
 import type { OperationRequest } from '../../operation/request.ts';
@@ -10,6 +10,7 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import { applicationFromConnectionInit } from '../application.ts';
 import { credentialsFromConnectionInit } from '../credentials.ts';
 import type { HttpServerOptions } from '../options.ts';
+import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import type { ClientMessage } from './message.ts';
 import { isRefusal, SentResults } from './sent-results.ts';
@@ -71,12 +72,11 @@ export function createOperations(
         extra.request = undefined;
         extra.identity = identify(credentials, laneOf);
         if (extra.share.identify(extra.identity)) return true;
-        // 1013, "try again later": clients reconnect after a delay.
-        extra.close(1013, 'Too many sockets');
+        closeSocket(extra, 'full');
         return false;
       } catch (error) {
-        // Clients do not reconnect after 4400. Returning `false` alone closes with 4403, after which they do.
-        extra.close(CloseCode.BadRequest, error instanceof GatewayError ? error.message : 'Bad request');
+        // Clients do not reconnect after its code. Returning `false` alone closes with 4403, after which they do.
+        closeSocket(extra, 'malformed', error instanceof GatewayError ? error.message : undefined);
         return false;
       }
     },
@@ -117,9 +117,9 @@ export function createOperations(
   });
 }
 
-/** Closes with 4403 a socket whose last subscription ended because the service refused the credentials. */
+/** Closes a socket whose last subscription ended because the service refused the credentials. */
 function closeIfRefused({ socket, isRefused, operations }: Connection): void {
-  if (isRefused && operations.size === 0) socket.close(CloseCode.Forbidden, 'Credentials refused');
+  if (isRefused && operations.size === 0) closeSocket(socket, 'refused');
 }
 
 /** Empties the payload: graphql-ws keeps it as long as the operation lasts. */

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { CloseCode, handleProtocols } from 'graphql-ws';
+import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
 import type { SocketShare } from '../../shares/sockets.ts';
@@ -10,6 +10,7 @@ import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { forEachStaggered } from '../staggered.ts';
+import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
 import { createInbox, maxBufferedChunks } from './inbox.ts';
@@ -75,7 +76,7 @@ export function createWebSocketServer(
   function closeWhenIdle(connection: Connection): void {
     if (hasOperationInFlight(connection)) leaving.add(connection);
     // Clients reconnect, to another gateway.
-    else connection.close(1001, 'Going away');
+    else closeSocket(connection, 'leaving');
   }
 
   function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
@@ -109,7 +110,7 @@ export function createWebSocketServer(
 
   function closeFaulty(socket: WebSocket, error: unknown): void {
     log.error({ err: error }, 'websocket event');
-    socket.close(CloseCode.InternalServerError, 'Internal server error');
+    closeSocket(socket, 'faulty');
   }
 
   // Functions of all sockets, which ws calls with the socket as `this`.
@@ -134,7 +135,7 @@ export function createWebSocketServer(
       applyBackpressure(connection);
       // ws checks text frames and closes with the same code.
       if (isBinary && !isUtf8(data)) {
-        socket.close(1007, 'Invalid UTF-8');
+        closeSocket(socket, 'invalidText');
         return;
       }
       const message = messageIn(data);
@@ -142,7 +143,7 @@ export function createWebSocketServer(
       // graphql-ws also takes a message that is parsed.
       connection.handle(message as unknown as string).catch((error: unknown) => closeFaulty(socket, error));
     } catch (error) {
-      if (error instanceof GatewayError) connection.close(CloseCode.BadRequest, error.message);
+      if (error instanceof GatewayError) closeSocket(connection, 'malformed', error.message);
       else closeFaulty(socket, error);
     }
   }
