@@ -1,16 +1,12 @@
 /** The weights (`q`) of the `accept` header decide the media type of a response. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { expect, it } from 'vitest';
+import { post, startTestGateway } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
+const gateway = forFile(await startTestGateway());
 
 async function typeFor(accept: string): Promise<string> {
-  const headers = { 'content-type': 'application/json', accept };
-  const response = await fetch(gateway.url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+  const response = await post(gateway, { query: '{ __typename }' }, { accept });
   await response.text();
   return response.status === 406 ? '406' : String(response.headers.get('content-type')).split(';', 1).join();
 }

@@ -1,11 +1,12 @@
-import { Agent, type IncomingMessage, request } from 'node:http';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../../src/caller.ts';
 import { createConnectionLanes } from '../../src/http/connection-lanes.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import * as does from '../support/service.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
+import { startService } from '../support/service.ts';
 
 /** A request with these headers on the connection. */
 function requestOn(socket: object, headers: Record<string, string>): IncomingMessage {
@@ -63,31 +64,24 @@ describe('the lane of a request', () => {
 });
 
 it('callers whose requests a proxy sends over one connection each call with their own credentials', async () => {
-  const service = await does.startService(does.hang);
-  service.will(({ headers }, response) => {
-    const name = `${headers['x-api-key']} ${headers.authorization}`;
-    response.end(JSON.stringify({ createGroup: { id: 1, name } }));
-  });
-  const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const ask = (caller: string) =>
-    new Promise<string>((resolve, reject) => {
-      const headers = {
-        'content-type': 'application/json',
-        'x-api-key': `key-${caller}`,
-        authorization: `Bearer ${caller}`,
-      };
-      request(gateway.url, { method: 'POST', agent, headers }, (response) =>
-        text(response).then(resolve, reject),
-      )
-        .on('error', reject)
-        .end(JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { name } } }' }));
-    });
-  const results = await Promise.all(['a', 'b', 'b', 'a', 'c', 'a'].map(ask));
-  expect(results.map((result) => JSON.parse(result).data.createGroup.name)).toEqual(
-    ['a', 'b', 'b', 'a', 'c', 'a'].map((caller) => `key-${caller} Bearer ${caller}`),
+  const service = forTest(
+    await startService(({ headers }, response) => {
+      const name = `${headers['x-api-key']} ${headers.authorization}`;
+      response.end(JSON.stringify({ createGroup: { id: 1, name } }));
+    }),
   );
-  agent.destroy();
-  await gateway.close();
-  await service.close();
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+  const body = JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { name } } }' });
+  const callers = ['a', 'b', 'b', 'a', 'c', 'a'];
+  const requests = callers.map((caller, index) =>
+    postOf(body, {
+      'x-api-key': `key-${caller}`,
+      authorization: `Bearer ${caller}`,
+      ...(index === callers.length - 1 && { connection: 'close' }),
+    }),
+  );
+  const text = await (await openConnection(gateway.url, requests.join(''))).closed();
+  expect([...text.matchAll(/"name":"(.*?)"/g)].map(([, name]) => name)).toEqual(
+    callers.map((caller) => `key-${caller} Bearer ${caller}`),
+  );
 });

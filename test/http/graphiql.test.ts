@@ -2,14 +2,11 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
+const gateway = forFile(await startTestGateway());
 
 /** Requests the page. Unlike `fetch`, this adds no `accept-encoding`. */
 async function page(headers: Record<string, string>): Promise<IncomingMessage> {

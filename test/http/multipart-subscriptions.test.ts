@@ -1,26 +1,31 @@
 /** Subscriptions by Apollo's multipart protocol, over HTTP and without a WebSocket. */
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { lastValueFrom, tap, toArray } from 'rxjs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import * as does from '../support/service.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { alice, post, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { json } from '../support/service.ts';
 
 const accept = 'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json';
 const query = 'subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state isFinal } }';
 
-function subscribe(
-  { url }: TestGateway,
-  headers: Record<string, string> = {},
-  id = '1',
-  signal?: AbortSignal,
-) {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...alice, accept, ...headers },
-    body: JSON.stringify({ query, variables: { id } }),
-    ...(signal && { signal }),
-  });
-}
+/** Status that the service reports. */
+let state = 'queued';
+const service = await serviceForFile((request, response) => json(200, { status: state })(request, response));
+const gateway = forFile(
+  await startTestGateway({
+    UPSTREAM_URL: service.url,
+    MALAYSIA_POLL_MIN_MS: '20',
+    MALAYSIA_POLL_MAX_MS: '40',
+  }),
+);
+beforeEach(() => {
+  state = 'queued';
+});
+
+const subscribe = (headers: Record<string, string> = {}, id = '1', init: RequestInit = {}) =>
+  post(gateway, { query, variables: { id } }, { ...alice, accept, ...headers }, init);
 
 function apolloClient({ url }: TestGateway): ApolloClient {
   const link = new HttpLink({ uri: url, headers: alice });
@@ -32,29 +37,9 @@ function apolloClient({ url }: TestGateway): ApolloClient {
   return new ApolloClient({ cache: new InMemoryCache(), link, defaultOptions });
 }
 
-let service: does.TestService;
-let gateway: TestGateway;
-/** Status that the service reports. */
-let state = '';
-beforeAll(async () => {
-  service = await does.startService((request, response) =>
-    does.json(200, { status: state })(request, response),
-  );
-  gateway = await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '40',
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-
 describe('a multipart subscription', () => {
   it('sends an empty part at once, each event as a payload, and the last boundary', async () => {
-    state = 'queued';
-    const response = await subscribe(gateway);
+    const response = await subscribe();
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0',
       'cache-control': 'no-store',
@@ -74,7 +59,6 @@ describe('a multipart subscription', () => {
   });
 
   it('is read by Apollo Client with its HTTP link alone, until it completes', async () => {
-    state = 'queued';
     const results = apolloClient(gateway).subscribe({ query: gql(query), variables: { id: '2' } });
     const next = () => (state = 'validated');
     const received = await lastValueFrom(results.pipe(tap(next), toArray()));
@@ -100,33 +84,27 @@ describe('a multipart subscription', () => {
     ['text/event-stream, multipart/mixed;subscriptionSpec=1.0', 200],
   ])('with `accept: %s` gets %i', async (value, status) => {
     state = 'validated';
-    const response = await subscribe(gateway, { accept: value });
+    const response = await subscribe({ accept: value });
     const text = await response.text();
     expect([response.status, text.includes('{"payload":{"data"')]).toEqual([status, status === 200]);
     if (status !== 200) expect(text).toContain('BAD_REQUEST');
   });
 
   it('of a client that disconnects ends, and counts as an event stream until then', async () => {
-    state = 'queued';
-    const streams = async () =>
-      Number(
-        /^folio_sockets\{kind="event-stream"\} (\d+)$/m.exec(
-          await (await fetch(`${gateway.origin}/metrics`)).text(),
-        )?.[1],
-      );
+    const streams = () => metricOf(gateway, 'folio_sockets{kind="event-stream"}');
+    const before = gateway.logged('operation').length;
     const controller = new AbortController();
-    const response = await subscribe(gateway, {}, '3', controller.signal);
+    const response = await subscribe({}, '3', { signal: controller.signal });
     const reader = response.body?.getReader();
     await reader?.read();
     expect(await streams()).toBe(1);
     controller.abort();
     await reader?.read().catch(() => undefined);
     await expect.poll(streams).toBe(0);
-    await expect.poll(() => gateway.log().join('')).toContain('"operation":"subscription"');
+    await expect.poll(() => gateway.logged('operation').length).toBe(before + 1);
   });
 
   it('ends without its last boundary when the gateway stops, so that the client subscribes again', async () => {
-    state = 'queued';
     const stopping = await startTestGateway({ UPSTREAM_URL: service.url });
     const results = apolloClient(stopping).subscribe({ query: gql(query), variables: { id: '4' } });
     const [first, last] = await new Promise<any[]>((resolve) => {

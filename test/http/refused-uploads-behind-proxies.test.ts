@@ -1,12 +1,13 @@
 /** A page that uploads through a proxy gets the response that refuses the upload, and not a lost connection. */
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { createServer } from 'vite';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
-import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 
 const MiB = 1024 * 1024;
 
@@ -26,7 +27,7 @@ async function upload({ bytes, apiKey }: { bytes: number; apiKey: string }): Pro
 
 interface Proxy {
   readonly origin: string;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 const closing = ['keepalive 64', 'proxy_http_version', 'proxy_set_header Connection'];
@@ -52,35 +53,25 @@ async function startVite(target: string, agent?: Agent): Promise<Proxy> {
   });
   await server.listen();
   const [url] = server.resolvedUrls?.local ?? [];
-  return { origin: new URL(String(url)).origin, stop: () => server.close() };
+  return { origin: new URL(String(url)).origin, close: () => server.close() };
 }
 
 async function startBalancer(target: string, without: string[] = []): Promise<Proxy> {
   const { hostname, port } = new URL(target);
   const { url, stop } = await startNginx(() => hostname, Number(port), without);
-  return { origin: new URL(url).origin, stop };
+  return { origin: new URL(url).origin, close: stop };
 }
 
-describe.skipIf(!hasBrowser())('an upload that the gateway refuses early', { timeout: 60_000 }, () => {
-  let gateway: GatewayProcess;
-  let browser: Browser;
-  let page: Page;
-  beforeAll(async () => {
-    gateway = await startProcess({ UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) });
-    browser = await startBrowser();
-    page = await browser.newPage();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    killProcesses();
-  });
+const gateway = forFile(await startProcess({ UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) }));
+const browser = hasBrowser() ? forFile(await startBrowser()) : undefined;
 
+describe.skipIf(!browser)('an upload that the gateway refuses early', { timeout: 60_000 }, () => {
   it.each(proxies)('responds with its error through %s', async (_title, start) => {
-    const { origin, stop } = await start(new URL(gateway.url).origin);
+    const page = await (browser as Browser).newPage();
+    const { origin } = forTest(await start(new URL(gateway.url).origin));
     await page.goto(`${origin}/health`);
     for (const bytes of [8 * MiB, 60 * MiB])
       expect(await page.evaluate(upload, { bytes, apiKey: 'bad' })).toBe('UNAUTHENTICATED');
     expect(await page.evaluate(upload, { bytes: 62 * MiB, apiKey: 'demo' })).toBe('PAYLOAD_TOO_LARGE');
-    await stop();
   });
 });

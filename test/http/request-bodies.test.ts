@@ -1,33 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  alice,
-  type GraphQLResponse,
-  readResponse,
-  startTestGateway,
-  type TestGateway,
-} from '../support/gateway.ts';
-import * as does from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { alice, post, readResponse, startTestGateway, startTestHandler } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, MAX_REQUEST_BYTES: '100000' });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const environment = { MAX_REQUEST_BYTES: '100000' };
+const gateway = forFile(await startTestGateway(environment));
+const handler = forFile(await startTestHandler(environment));
 
-const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =>
-  fetch(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...alice, ...headers },
-    body: body as BodyInit,
+const operation = '{"query":"{ __typename }"}';
+const csrf = { 'x-graphql-yoga-csrf': '1' };
+const accepts = ['application/json', 'application/graphql-response+json', 'text/event-stream'];
+
+/** The errors of a result in any media type, without the id of the request. */
+async function errorsOf(response: Response) {
+  const { errors } = JSON.parse(/\{.*\}/.exec(await response.text())?.[0] as string);
+  return errors.map(({ extensions: { requestId, ...extensions }, ...error }: any) => {
+    expect(requestId).toEqual(expect.any(String));
+    return { ...error, extensions };
   });
-
-function codeOf({ errors }: GraphQLResponse): unknown {
-  return errors?.[0]?.extensions.code;
 }
 
 describe('a request body', () => {
@@ -37,101 +26,85 @@ describe('a request body', () => {
     ['that is null', 'null', {}, 400],
     ['that is a number', '7', {}, 400],
     ['that is a string', '"{ __typename }"', {}, 400],
-    ['that is a batch', '[{"query":"{ __typename }"}]', {}, 400],
+    ['that is a list', '[]', {}, 400],
+    ['that is a batch', `[${operation}]`, {}, 400],
     ['without a query', '{}', {}, 400],
     ['whose query is a number', '{"query":7}', {}, 400],
     ['whose query is an object', '{"query":{}}', {}, 400],
     ['whose variables are a list', '{"query":"{ __typename }","variables":[]}', {}, 400],
     ['whose variables are a string', '{"query":"{ __typename }","variables":"a"}', {}, 400],
     ['whose operation name is a list', '{"query":"{ __typename }","operationName":[]}', {}, 400],
+    ['whose operation name is an object', '{"query":"{ __typename }","operationName":{}}', {}, 400],
     ['whose extensions are a number', '{"query":"{ __typename }","extensions":7}', {}, 400],
-    [
-      'that is too large',
-      JSON.stringify({ query: '{ __typename }', variables: { a: 'x'.repeat(100_000) } }),
-      {},
-      413,
-    ],
-    [
-      'of another charset',
-      '{"query":"{ __typename }"}',
-      { 'content-type': 'application/json; charset=utf-16' },
-      415,
-    ],
-    ['that is compressed', '{"query":"{ __typename }"}', { 'content-encoding': 'gzip' }, 415],
+    ['whose extensions are a string', '{"query":"{ __typename }","extensions":"a"}', {}, 400],
+    ['with a control character', '{"query":"{ __typename }\u0000"}', {}, 400],
+    ['that is too large', `{"query":"${' '.repeat(100_000)}"}`, {}, 413],
+    ['of another charset', operation, { 'content-type': 'application/json; charset=utf-16' }, 415],
+    ['that is compressed', operation, { 'content-encoding': 'gzip' }, 415],
     ['of another type', '{ __typename }', { 'content-type': 'application/graphql' }, 415],
     ['of an unknown type', '{}', { 'content-type': 'a/b;;;=' }, 415],
     [
       'that is a form',
       'query={__typename}',
-      { 'content-type': 'application/x-www-form-urlencoded', 'x-graphql-yoga-csrf': '1' },
+      { ...csrf, 'content-type': 'application/x-www-form-urlencoded' },
       415,
     ],
-    [
-      'that is plain text',
-      '{ __typename }',
-      { 'content-type': 'text/plain', 'x-graphql-yoga-csrf': '1' },
-      415,
-    ],
-    [
-      'that is plain text, without the CSRF header',
-      '{"query":"{ __typename }"}',
-      { 'content-type': 'text/plain' },
-      403,
-    ],
+    ['that is plain text', '{ __typename }', { ...csrf, 'content-type': 'text/plain' }, 415],
+    ['that is plain text, without the CSRF header', operation, { 'content-type': 'text/plain' }, 403],
     [
       'that is a form, without the CSRF header',
       'query={__typename}',
       { 'content-type': 'application/x-www-form-urlencoded' },
       403,
     ],
-  ])('%s is rejected, and nothing was done', async (_title, body, headers, status) => {
-    const answer = await readResponse(await post(body, headers));
-    expect(answer.status).toBe(status);
-    expect(codeOf(answer)).toBe(status === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST');
-    expect(answer.errors?.[0]?.extensions).toMatchObject({
-      sideEffect: 'NONE',
-      retryable: false,
-      requestId: expect.any(String),
-    });
-  });
+  ])(
+    '%s is rejected alike in each media type, and nothing was done',
+    async (_title, body, headers, status) => {
+      const code = status === 413 ? 'PAYLOAD_TOO_LARGE' : 'BAD_REQUEST';
+      const refused = [];
+      for (const accept of accepts) {
+        const init = {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept, ...headers },
+          body,
+        };
+        for (const response of [await fetch(gateway.url, init), await handler.fetch('/graphql', init)]) {
+          if (accept !== 'text/event-stream') expect(response.status).toBe(status);
+          refused.push(await errorsOf(response));
+        }
+      }
+      expect(refused[0]).toMatchObject([{ extensions: { code, sideEffect: 'NONE', retryable: false } }]);
+      for (const errors of refused) expect(errors).toEqual(refused[0]);
+    },
+  );
 
   it('without a declared length is bounded too', async () => {
-    const stream = new ReadableStream({
+    const body = new ReadableStream({
       pull(controller) {
         controller.enqueue(new Uint8Array(10_000).fill(0x20));
       },
     });
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: stream,
-      duplex: 'half',
-    };
-    const response = await fetch(gateway.url, init as RequestInit);
-    expect(response.status).toBe(413);
+    expect((await post(gateway, '', {}, { body, duplex: 'half' } as RequestInit)).status).toBe(413);
   });
 
   it.each([100, 10_000])(
     'nested %i levels deep is read or rejected, and is never an internal error',
     async (depth) => {
       const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
-      for (const body of [nested, `{"query":"{ __typename }","variables":{"a":${nested}}}`]) {
-        expect((await post(body)).status).toBeLessThan(500);
-      }
+      for (const body of [nested, `{"query":"{ __typename }","variables":{"a":${nested}}}`])
+        expect((await post(gateway, body)).status).toBeLessThan(500);
       const invoice = `{"docType":"INVOICE","docNumber":"1","supplier":{},"buyer":{},"lines":[],"extra":{"a":${nested}}}`;
       const query =
         'query ($invoice: MalaysiaInvoiceInput!) { checkMalaysiaInvoice(invoice: $invoice) { isValid } }';
-      const answer = await readResponse(
-        await post(`{"query":"${query}","variables":{"invoice":${invoice}}}`),
-      );
-      expect(codeOf(answer)).toBe('BAD_USER_INPUT');
+      const answer = await post(gateway, `{"query":"${query}","variables":{"invoice":${invoice}}}`);
+      expect((await readResponse(answer)).errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
     },
   );
 
-  it('with __proto__ and constructor members changes no prototype', async () => {
-    const body =
-      '{"query":"query ($a: JSONObject) { __typename }","__proto__":{"polluted":1},"variables":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}}';
-    expect((await post(body)).status).toBeLessThan(500);
+  it('with __proto__ and constructor members changes no prototype, and members it does not know are ignored', async () => {
+    const polluting = '{"polluted":1}';
+    const body = `{"query":"{ __typename }","__proto__":${polluting},"variables":{"__proto__":${polluting},"constructor":{"prototype":${polluting}}}}`;
+    expect(await (await post(gateway, body, alice)).json()).toEqual({ data: { __typename: 'Query' } });
     expect(({} as any).polluted).toBeUndefined();
   });
 });

@@ -1,16 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anInvoice } from '../support/an-invoice.ts';
-import {
-  alice,
-  startTestGateway,
-  startTestHandler,
-  type TestGateway,
-  type TestHandler,
-} from '../support/gateway.ts';
+import { alice, startTestGateway, startTestHandler } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { openSocket } from '../support/websocket.ts';
+import { connectedSocket } from '../support/websocket.ts';
 
 const group = {
   id: 7,
@@ -29,46 +24,33 @@ const validation = {
   steps: { schema: { result: 'PASS', detail: null }, rfc: { result: 'FAIL', detail: 'ñ' } },
 };
 
-/** A service whose responses depend on the request only. */
-const steady: does.Behaviour = (request, response) => {
-  const path = request.url ?? '';
-  const [, , id = ''] = /(mexico|malaysia)\/(?:status|queue)\/([^/]+)$/.exec(path) ?? [];
-  const answers: Record<string, does.Behaviour> = {
-    '403': does.json(403, {}),
-    '404': does.json(404, {}),
-    '429': does.json(429, {}, { 'retry-after': '30' }),
-    broken: does.text(200, '<'),
-  };
-  const answer = answers[id];
-  if (answer) return answer(request, response);
-  if (path.includes('mexico')) return does.json(200, validation)(request, response);
-  if (path.includes('malaysia/status')) return does.json(200, { status: 'submitted' })(request, response);
-  if (path.includes('malaysia'))
-    return does.json(200, { docId: 12345678901234567890n.toString() })(request, response);
-  if (path.includes('export')) {
-    const data = '"Name","Total"\n"O""Brien\n2","1.10"\n';
-    return does.json(200, { exportDocumentByDocIds: { data, message: 'ok' } })(request, response);
-  }
-  if (path.includes('fapiao')) {
-    return does.json(200, { createXmlDocument: { requestId: 'r-1', message: 'ok' } })(request, response);
-  }
-  return does.json(200, { createGroup: group })(request, response);
-};
+/** Responses by the end of the path, then by a part of it. */
+const responses: [RegExp, does.Behaviour][] = [
+  [/\/403$/, does.json(403, {})],
+  [/\/404$/, does.json(404, {})],
+  [/\/429$/, does.json(429, {}, { 'retry-after': '30' })],
+  [/\/broken$/, does.text(200, '<')],
+  [/mexico/, does.json(200, validation)],
+  [/malaysia\/status/, does.json(200, { status: 'submitted' })],
+  [/malaysia/, does.json(200, { docId: '12345678901234567890' })],
+  [
+    /export/,
+    does.json(200, {
+      exportDocumentByDocIds: { data: '"Name","Total"\n"O""Brien\n2","1.10"\n', message: 'ok' },
+    }),
+  ],
+  [/fapiao/, does.json(200, { createXmlDocument: { requestId: 'r-1', message: 'ok' } })],
+  [/./, does.json(200, { createGroup: group })],
+];
 
-let service: does.TestService;
-let gateway: TestGateway;
-let handler: TestHandler;
-beforeAll(async () => {
-  service = await does.startService(steady);
-  const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' };
-  gateway = await startTestGateway(environment);
-  handler = await startTestHandler(environment);
-});
-afterAll(async () => {
-  await gateway.close();
-  await handler.close();
-  await service.close();
-});
+/** A service whose responses depend on the request only. */
+const steady: does.Behaviour = (request, response) =>
+  responses.find(([path]) => path.test(request.url as string))?.[1](request, response);
+
+const service = await serviceForFile(steady);
+const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' };
+const gateway = forFile(await startTestGateway(environment));
+const handler = forFile(await startTestHandler(environment));
 
 interface Asked {
   readonly query?: unknown;
@@ -99,10 +81,10 @@ const names = [
   'content-type',
   'cache-control',
   'retry-after',
-  'access-control-allow-origin',
-  'access-control-expose-headers',
   'vary',
   'allow',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
 ];
 
 async function responseOf(response: Response) {
@@ -135,29 +117,16 @@ async function get(asked: Asked, headers: Record<string, string> = {}) {
 }
 
 async function overWebSocket(payload: Asked): Promise<Result> {
-  const socket = await openSocket(gateway);
-  socket.send({ type: 'connection_init', payload: alice });
-  await socket.message();
+  const socket = forTest(await connectedSocket(gateway));
   socket.send({ type: 'subscribe', id: '1', payload });
   const message = await socket.messageOf('1');
-  socket.close();
   return message.type === 'error' ? { errors: message.payload } : message.payload;
 }
 
-async function byEvents(body: string, headers: Record<string, string> = {}): Promise<Result> {
-  const init = {
-    method: 'POST',
-    headers: { ...alice, 'content-type': 'application/json', accept: 'text/event-stream', ...headers },
-    body,
-  };
-  const [response, ofHandler] = await Promise.all([
-    fetch(gateway.url, init),
-    handler.fetch('/graphql', init),
-  ]);
-  const eventsOf = async (from: Response) => /^data: (\{.*)$/m.exec(await from.text())?.[1] ?? 'null';
-  const result = JSON.parse(await eventsOf(response));
-  expect(comparable(JSON.parse(await eventsOf(ofHandler)))).toEqual(comparable(result));
-  return result;
+async function byEvents(body: string, send: typeof fetch): Promise<Result> {
+  const headers = { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' };
+  const response = await send(gateway.url, { method: 'POST', headers, body });
+  return JSON.parse(/^data: (\{.*)$/m.exec(await response.text())?.[1] ?? 'null');
 }
 
 const folder = 'examples/operations';
@@ -252,7 +221,8 @@ describe.each(wellFormed)('%s', (_name, asked) => {
     const body = JSON.stringify(asked);
     const { result } = await post(body);
     expect(comparable(await overWebSocket(asked))).toEqual(result);
-    expect(comparable(await byEvents(body))).toEqual(result);
+    for (const send of [fetch, handler.fetch as typeof fetch])
+      expect(comparable(await byEvents(body, send))).toEqual(result);
     if (isQuery) expect((await get(asked)).result).toEqual(result);
   });
 
@@ -262,30 +232,6 @@ describe.each(wellFormed)('%s', (_name, asked) => {
       expect(await get(asked, headers)).toEqual(await post(JSON.stringify(asked), headers));
     }
   });
-});
-
-describe.each<[string, string]>([
-  ['invalid JSON', '{'],
-  ['null', 'null'],
-  ['a list', '[]'],
-  ['a batch', '[{"query":"{ __typename }"}]'],
-  ['a string', '"{ __typename }"'],
-  ['nothing', ''],
-  ['no operation', '{}'],
-  ['a query that is not a string', '{"query":1}'],
-  ['variables that are a list', '{"query":"{ __typename }","variables":[]}'],
-  ['an operation name that is not a string', '{"query":"{ __typename }","operationName":{}}'],
-  ['extensions that are a string', '{"query":"{ __typename }","extensions":"a"}'],
-  ['another member', '{"query":"{ __typename }","other":1}'],
-  ['invalid UTF-8', '{"query":"{ __typename }\u0000"}'],
-  ['too many bytes', `{"query":"${' '.repeat(5_000_000)}"}`],
-])('a request body with %s', (_name, body) => {
-  it.each(['application/json', 'application/graphql-response+json'])(
-    'has the same errors as %s and as an event stream',
-    async (accept) => {
-      expect(comparable(await byEvents(body))).toEqual((await post(body, { accept })).result);
-    },
-  );
 });
 
 it('a subscription that accepts JSON alone gets 406 by POST and by GET', async () => {
