@@ -21,6 +21,7 @@ import {
 } from 'graphql';
 import clientCodegen from '../examples/clients/codegen.config.ts';
 import { errorCodes } from '../src/errors.ts';
+import { credentialHeaders } from '../src/sandbox/credentials.ts';
 import { endpointNames } from '../src/sandbox/endpoints.ts';
 
 /** As the client recipes type them. */
@@ -49,6 +50,9 @@ export type ErrorCode = ${wordsOf(errorCodes)};
 
 /** An endpoint of the service, as the sandbox names it. */
 export type SandboxEndpoint = ${wordsOf(endpointNames)};
+
+/** A header that the sandbox requires, in lower case. */
+export type CredentialHeader = ${wordsOf(Object.values(credentialHeaders))};
 
 ${definitions.join('\n\n')}
 

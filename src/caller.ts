@@ -10,10 +10,10 @@ export interface Credentials {
 }
 
 /** The header of each credential, as the caller sends it and the service receives it. */
-export const credentialHeaders: Readonly<Record<keyof Credentials, string>> = {
+export const credentialHeaders = {
   apiKey: 'x-api-key',
   authorization: 'Authorization',
-};
+} as const satisfies Readonly<Record<keyof Credentials, string>>;
 
 declare const laneBrand: unique symbol;
 

@@ -4,6 +4,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { startEmbeddedGateway, startGateway } from '../src/gateway.ts';
+import { credentialHeaders } from '../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../src/sandbox/server.ts';
 import { createLog, type Log } from '../src/telemetry/log.ts';
 import type { Fault, Folio, FolioOptions, FolioWithoutPort, SharedParts } from './types.ts';
@@ -66,7 +67,7 @@ async function start<Gateway extends { close(): Promise<void> }>(
     const gateway = await startGateway(config, log, sandbox);
     return {
       ...gateway,
-      credentials: { 'x-api-key': 'demo', authorization: 'Bearer demo' },
+      credentials: { [credentialHeaders.apiKey]: 'demo', [credentialHeaders.authorization]: 'Bearer demo' },
       faults: {
         get active() {
           return faults.active as readonly Fault[];

@@ -5,6 +5,9 @@ export type ErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USE
 /** An endpoint of the service, as the sandbox names it. */
 export type SandboxEndpoint = 'scan' | 'createGroup' | 'export' | 'mexicoStatus' | 'fapiao' | 'malaysiaImport' | 'malaysiaStatus';
 
+/** A header that the sandbox requires, in lower case. */
+export type CredentialHeader = 'x-api-key' | 'authorization';
+
 export type Date = string;
 
 export type DateTime = string;

@@ -1,6 +1,6 @@
 /** What `startFolio` takes and returns. The package contains the declarations of this folder only. */
 
-import type { SandboxEndpoint } from './schema-types.ts';
+import type { CredentialHeader, SandboxEndpoint } from './schema-types.ts';
 
 export type { SandboxEndpoint };
 
@@ -98,7 +98,7 @@ export interface FolioOptions {
 /** What each gateway of the kit has. */
 export interface SharedParts {
   /** Headers that the sandbox accepts. What was created is visible with the same API key only. */
-  readonly credentials: { readonly 'x-api-key': string; readonly authorization: string };
+  readonly credentials: Readonly<Record<CredentialHeader, string>>;
   readonly faults: Faults;
   readonly clock: Clock;
   readonly calls: ReceivedCalls;

@@ -3,6 +3,7 @@
  * version 4. Written from docs/service.md: only what is stated there. A verifier puts in credentials, and the ids of
  * documents that exist (`providerStates`).
  */
+import { credentialHeaders } from '../../src/caller.ts';
 import { columns } from '../../src/features/document-export/columns.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -40,8 +41,8 @@ function rulesOf(value: Json, path = '$', rules: Rules = {}): Rules {
   return rules;
 }
 
-const key = { 'x-api-key': '<API_KEY>' };
-const credentials = { ...key, Authorization: 'Bearer <ACCESS_TOKEN>' };
+const key = { [credentialHeaders.apiKey]: '<API_KEY>' };
+const credentials = { ...key, [credentialHeaders.authorization]: 'Bearer <ACCESS_TOKEN>' };
 const json = (content: Json) => ({ contentType: 'application/json', content });
 
 const boundary = 'folio-contract';

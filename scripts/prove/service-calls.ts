@@ -1,4 +1,5 @@
 /** Calls to the service as it is, each made once and recorded: what the decisions about assumptions rest on. */
+import { credentialHeaders } from '../../src/caller.ts';
 import { type AssumptionsConfig, readConfig } from '../../src/config/config.ts';
 import { readJson } from '../../src/upstream/exact-json.ts';
 
@@ -66,8 +67,8 @@ export class ServiceCalls {
       redirect: 'manual',
       signal: AbortSignal.timeout(deadlineMs),
       headers: {
-        ...(credentials !== 'none' && { 'x-api-key': key }),
-        ...(credentials === undefined && { authorization: `Bearer ${token}` }),
+        ...(credentials !== 'none' && { [credentialHeaders.apiKey]: key }),
+        ...(credentials === undefined && { [credentialHeaders.authorization]: `Bearer ${token}` }),
         ...headers,
       },
       ...(body !== undefined && { body }),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '../caller.ts';
+import { type Caller, credentialHeaders } from '../caller.ts';
 import { badRequest, badUserInput, GatewayError } from '../errors.ts';
 import type { FoundWrite, LedgerInput, LedgerKey } from '../state/ledger/ledger.ts';
 import { type JsonValue, writeJson } from '../upstream/exact-json.ts';
@@ -37,8 +37,7 @@ export async function findWrite({ caller, ledger }: Context, key: string): Promi
   if (apiKey === undefined && authorization === undefined) {
     throw new GatewayError({
       code: 'UNAUTHENTICATED',
-      message:
-        'The field writeOutcome requires the header x-api-key or Authorization: the gateway cannot distinguish callers without credentials.',
+      message: `The field writeOutcome requires the header ${credentialHeaders.apiKey} or ${credentialHeaders.authorization}: the gateway cannot distinguish callers without credentials.`,
     });
   }
   return await ledger.find(ledgerKeyOf(key, caller));

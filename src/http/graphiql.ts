@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
@@ -48,9 +49,13 @@ const contentTypes = {
   md: 'text/plain; charset=utf-8',
 } as const;
 
+const headersWith = (apiKey: string, token: string) => ({
+  [credentialHeaders.apiKey]: apiKey,
+  [credentialHeaders.authorization]: `Bearer ${token}`,
+});
 /** Credentials that the sandbox accepts. */
-const sandboxHeaders = { 'x-api-key': 'demo-key', Authorization: 'Bearer demo-token' };
-const emptyHeaders = { 'x-api-key': '', Authorization: 'Bearer ' };
+const sandboxHeaders = headersWith('demo-key', 'demo-token');
+const emptyHeaders = headersWith('', '');
 
 export function createGraphiQL(config: Config): GraphiQL {
   const isSandbox = config.upstream.target.kind === 'sandbox';

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { credentialHeaders } from './credentials.ts';
 import type { EndpointName } from './endpoints.ts';
 
 /** One call that the sandbox received. The endpoint adds more members. */
@@ -51,7 +52,7 @@ export function createCallLog(): CallLog {
 function shownHeaders(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(request.headersDistinct).map(([name, values = []]) => {
-      const secret = name === 'x-api-key' || name === 'authorization';
+      const secret = Object.values<string>(credentialHeaders).includes(name);
       return [name, values.map((value) => (secret ? masked(value) : value)).join(', ')];
     }),
   );

@@ -4,6 +4,9 @@ import { HttpError } from './http.ts';
 
 export type Credential = 'apiKey' | 'authorization';
 
+/** The header of each credential (docs/service.md, "Headers"), in lower case. */
+export const credentialHeaders = { apiKey: 'x-api-key', authorization: 'authorization' } as const;
+
 /** The owner of the data that a call sees: the API key, or the empty string if none was sent or required. */
 export type Tenant = string;
 
@@ -23,10 +26,10 @@ export function createAuthenticator(): Authenticate {
   const callsOfLimitedKeys = boundedMap<string, number>(maxCountedKeys);
 
   return (headers, requiredCredentials) => {
-    const apiKey = single(headers['x-api-key']);
+    const apiKey = single(headers[credentialHeaders.apiKey]);
     const authorization = headers.authorization ?? '';
     if (apiKey === '' && requiredCredentials.includes('apiKey'))
-      throw new HttpError(401, 'The header x-api-key is missing.');
+      throw new HttpError(401, `The header ${credentialHeaders.apiKey} is missing.`);
     if (apiKey.startsWith('bad')) throw new HttpError(401, 'The API key is unknown.');
     if (authorization === '' && requiredCredentials.includes('authorization')) {
       throw new HttpError(401, 'The header Authorization is missing.');

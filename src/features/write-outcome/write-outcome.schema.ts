@@ -1,4 +1,5 @@
 /** What became of a write, found by its idempotency key. */
+import { credentialHeaders } from '../../caller.ts';
 import { builder } from '../../graphql/builder.ts';
 import { findWrite } from '../../graphql/idempotency.ts';
 import { type StoredResult, WriteResult } from '../../graphql/write-result.ts';
@@ -47,7 +48,7 @@ builder.queryField('writeOutcome', (t) =>
       'What became of the write that this caller sent under an idempotency key: after a reload or a lost connection, instead of sending ' +
       'it again. Null if the key is not in use: it was never sent, it was freed because the write had no effect, or it has expired ' +
       '(IDEMPOTENCY_TTL_MS); a write that is still being uploaded may not have its key yet. With another token than the write was sent with the state is ' +
-      'OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: `x-api-key` or `Authorization`, those of the write.',
+      `OUTCOME_UNKNOWN and the result is not shown. No call to the service. Credentials: \`${credentialHeaders.apiKey}\` or \`${credentialHeaders.authorization}\`, those of the write.`,
     args: {
       idempotencyKey: t.arg.string({ required: true, description: 'The key of the write.' }),
     },
