@@ -1,31 +1,34 @@
 /** The page of members and fields is complete in both directions: every member of the service, every field of the schema. */
+import { readFileSync } from 'node:fs';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { endpointMappings, fieldsOfFolio } from '../../scripts/mapping.ts';
 import { schema } from '../../src/schema.ts';
 
-/** The members that the service's interface names, by section of docs/service.md: of requests, then of responses. */
-const members: Readonly<Record<string, readonly [request: string, response: string]>> = {
-  'Scan an identity card': [
-    'files qid handwritten',
-    'docId status data DOB ExpiryDate Gender IssueDate Name Nationality NricNumber DocSize SmallBoxes box page num_pages ' +
-      'UICategory UIName UIType matches keyword match matchmulti page value value[0] value[1] value[2] value[3] value[4] ' +
-      'value[5] value[6] value[7]',
-  ],
-  'Create a group': ['name', 'id name createdAt uid queueCount queues'],
-  'Export documents': ['docIds', 'data message'],
-  'Mexico validation status': [
-    'idOrUuid',
-    'documentId uuid validation_result validatedAt invalid_reason steps schema authorityStatus rfc result detail',
-  ],
-  'Request a Fapiao PDF': ['name qid', 'message requestId'],
-  'Import a Malaysian e-invoice': [
-    'queueId docType docNumber originalInvoiceCodeNumber supplier buyer line1 city stateCode postcode country telephone lines ' +
-      'amountExclTax taxes type amount totals',
-    'requestId queueId docId docType docNumber message trackingUrl govPortal submissionId uuid',
-  ],
-  'Malaysian status': ['docId', ''],
-};
+/** The sections of docs/service.md that describe an endpoint: title and text. */
+const sections = readFileSync('docs/service.md', 'utf8')
+  .split('\n## ')
+  .filter((section) => /`(GET|POST) \//.test(section))
+  .map((section) => [section.slice(0, section.indexOf('\n')), section] as const);
+
+/** Words of these sections that are values, or elements of an XML document, and not members. */
+const values =
+  'Date Text SST invoice credit_note debit_note refund_note self_billed_ EInvoice Header EInvoiceData ' +
+  'SellerAuthentication TaxSupervisionInfo TaxBureauSignature';
+
+/** The names of members in a section: `name`, `outer.name`, `names[]`, `{ name, other: VALUE }` and `{name}` in a path. */
+function membersIn(section: string): string[] {
+  const names = [...section.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) =>
+    /^[\w.[\]]+$/.test(code)
+      ? partsOf(code)
+      : [...code.matchAll(/(\w+)(?=[:,]| ?\})/g)].map(([name]) => name),
+  );
+  return [...new Set(names)].filter(
+    (name) => !values.split(' ').includes(name) && !/^[A-Z_]{4,}$/.test(name),
+  );
+}
+
+const partsOf = (path: string) => path.split(/[.[\]\s]+/).filter((part) => part !== '');
 
 /** The columns of an export, as the interface lists them. */
 const headers =
@@ -34,18 +37,18 @@ const headers =
   'Account Name, Swift Code, IBAN, Email, URL, Total, Subtotal, Tax Total, Currency, Freight, Billing Address, ' +
   'Shipping Address, Vendor Name, Vendor Address, Other Address, Invoice Date, Payment Date, Other Date';
 
-/** The last name of a path: `page` of `scanDocuments.data.*.matches[].page`. */
-const nameOf = (member: string) => member.replace(/\[\]$/, '').split(/[.\s]/).at(-1);
-
 describe('the page of members and fields', () => {
-  it.each(Object.entries(members))('names every member of "%s"', (title, [request, response]) => {
+  it.each(sections)('names every member of "%s"', (title, section) => {
     const mapping = endpointMappings.find((candidate) => candidate.title === title);
-    const named = (rows: readonly { readonly member: string }[] = []) =>
-      rows.map(({ member }) => nameOf(member));
-    const missing = (names: string, known: readonly unknown[]) =>
-      names.split(' ').filter((name) => name !== '' && !known.includes(name));
-    expect(missing(request, named(mapping?.request))).toEqual([]);
-    expect(missing(response, named(mapping?.response))).toEqual([]);
+    const rows = [...(mapping?.request ?? []), ...(mapping?.response ?? [])].map(({ member }) => member);
+    expect(membersIn(section)).not.toEqual([]);
+    expect(membersIn(section).filter((name) => !rows.flatMap(partsOf).includes(name))).toEqual([]);
+  });
+
+  it('names the eight elements of a box', () => {
+    const rows = endpointMappings.flatMap(({ response }) => response.map(({ member }) => member));
+    for (let element = 0; element < 8; element += 1)
+      expect(rows).toContain(`scanDocuments.data.*.matches[].value[${element}]`);
   });
 
   it('names every column of an export', () => {
@@ -54,7 +57,7 @@ describe('the page of members and fields', () => {
   });
 
   it('has the sections of the endpoints that the interface describes', () => {
-    expect(endpointMappings.map(({ title }) => title)).toEqual(Object.keys(members));
+    expect(endpointMappings.map(({ title }) => title)).toEqual(sections.map(([title]) => title));
   });
 
   it('names every field of the schema', () => {
