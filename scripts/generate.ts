@@ -3,8 +3,7 @@
  * the typed documents, the schema for client caches and the manifest of persisted operations. With `--check` it writes
  * nothing, and exits with 1 when a file is out of date.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
 import { codegen } from '@graphql-codegen/core';
 import type { Types } from '@graphql-codegen/plugin-helpers';
 import { lexicographicSortSchema, parse, printSchema } from 'graphql';
@@ -15,11 +14,13 @@ import { clientsSchema } from './clients-schema.ts';
 import { configurationPage } from './configuration-page.ts';
 import { envExample } from './env-example.ts';
 import { errorsPage } from './errors-page.ts';
+import { writeGenerated } from './generated-files.ts';
 import { manifestOf } from './manifest.ts';
 import { mappingPage } from './mapping-page.ts';
 import { prometheusRules } from './prometheus-rule.ts';
 import { readmePage } from './readme-table.ts';
 import { rulesPage } from './rules-page.ts';
+import { sandboxPage } from './sandbox-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { servicePage } from './service-page.ts';
 import { testKitTypes } from './test-kit-types.ts';
@@ -35,6 +36,7 @@ async function generated(): Promise<Map<string, string>> {
     ['docs/reference/mapping.md', mappingPage(schema)],
     ['docs/reference/rules.md', rulesPage()],
     ['README.md', readmePage(schema, readFileSync('README.md', 'utf8'))],
+    ['docs/sandbox.md', sandboxPage(readFileSync('docs/sandbox.md', 'utf8'))],
     ['docs/service.md', servicePage(readFileSync('docs/service.md', 'utf8'))],
     ['docs/configuration.md', configurationPage()],
     ['.env.example', envExample()],
@@ -84,22 +86,4 @@ function documentsIn(pattern: string) {
     });
 }
 
-function current(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
-}
-
-const stale = [...(await generated())].filter(([file, content]) => current(file) !== content);
-if (process.argv.includes('--check')) {
-  for (const [file] of stale) console.error(`${file} is out of date: run npm run generate`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
-} else {
-  for (const [file, content] of stale) {
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-    console.log(`wrote ${file}`);
-  }
-}
+writeGenerated(await generated());

@@ -3,7 +3,7 @@
 export type ErrorCode = 'UNAUTHENTICATED' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USER_INPUT' | 'CONFLICT' | 'IDEMPOTENCY_CONFLICT' | 'RATE_LIMITED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_FILE' | 'UPSTREAM_TIMEOUT' | 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_BAD_RESPONSE' | 'OUTCOME_UNKNOWN' | 'BAD_REQUEST' | 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED' | 'OPERATION_TOO_EXPENSIVE' | 'PERSISTED_QUERY_NOT_FOUND' | 'PERSISTED_QUERY_ONLY' | 'SHUTTING_DOWN' | 'INTERNAL_SERVER_ERROR';
 
 /** An endpoint of the service, as the sandbox names it. */
-export type SandboxEndpoint = 'scan' | 'createGroup' | 'export' | 'mexicoStatus' | 'fapiao' | 'malaysiaImport' | 'malaysiaStatus';
+export type SandboxEndpoint = 'createGroup' | 'export' | 'fapiao' | 'malaysiaImport' | 'malaysiaStatus' | 'mexicoStatus' | 'scan';
 
 /** A header that the sandbox requires, in lower case. */
 export type CredentialHeader = 'x-api-key' | 'authorization';

@@ -1,6 +1,18 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from './clock.ts';
+import type { Course } from './course.ts';
 import type { Credential, Tenant } from './credentials.ts';
 import { type JsonObject, parseJsonObject, type Reply, readBody, requireMediaType } from './http.ts';
+import type { Documents } from './store.ts';
+
+/** What the endpoints share. */
+export interface SandboxParts {
+  readonly documents: Documents;
+  readonly clock: Clock;
+  readonly course: Course;
+  /** Factor by which imported e-invoices are processed faster. */
+  readonly speed: number;
+}
 
 /** One endpoint of the service: a section of docs/service.md. */
 export interface Endpoint {

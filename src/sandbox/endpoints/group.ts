@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from './clock.ts';
-import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { HttpError, json } from './http.ts';
+import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
+import { HttpError, json } from '../http.ts';
 
 const firstGroupId = 301;
 
 /** `POST /v1/groups`. */
-export function groupEndpoint(clock: Clock): Endpoint {
+export function createGroup({ clock }: SandboxParts): Endpoint {
   let nextId = firstGroupId;
   return {
     method: 'POST',

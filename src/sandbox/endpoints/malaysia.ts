@@ -1,11 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { boundedMap } from './bounded-map.ts';
-import type { Clock } from './clock.ts';
-import { type Course, defaultDurations } from './course.ts';
-import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { HttpError, json } from './http.ts';
-import { checkedInvoice } from './malaysia-invoice.ts';
-import type { Documents, ImportedDocument } from './store.ts';
+import { boundedMap } from '../bounded-map.ts';
+import { defaultDurations } from '../course.ts';
+import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
+import { HttpError, json } from '../http.ts';
+import { checkedInvoice } from '../malaysia-invoice.ts';
+import type { ImportedDocument } from '../store.ts';
 
 /** Each step takes this many times longer for a document number that ends in `-SLOW`. */
 const slowFactor = 10;
@@ -16,18 +15,11 @@ const exampleNumbers: ReadonlyMap<string, string> = new Map([
   ['2002', 'EXAMPLE-REJ'],
 ]);
 
-export interface MalaysiaOptions {
-  readonly documents: Documents;
-  readonly clock: Clock;
-  readonly course: Course;
-  readonly speed: number;
-}
-
 /**
  * `POST /v2/einvoice/malaysia/queue/{queueId}`. Each call creates a document; the ending of its number (`-NOW`, `-SLOW`,
  * `-REJ`, `-FAIL`) decides how it is processed.
  */
-export function malaysiaImportEndpoint({ documents, clock, course, speed }: MalaysiaOptions): Endpoint {
+export function malaysiaImport({ documents, clock, course, speed }: SandboxParts): Endpoint {
   const numbers = boundedMap<string, true>(maxNumbers);
   return {
     method: 'POST',
@@ -68,7 +60,7 @@ export function malaysiaImportEndpoint({ documents, clock, course, speed }: Mala
 }
 
 /** `GET /v2/einvoice/malaysia/status/{docId}`. Its shape is not stated (docs/service.md, "Malaysian status"). */
-export function malaysiaStatusEndpoint({ documents, clock, speed }: MalaysiaOptions): Endpoint {
+export function malaysiaStatus({ documents, clock, speed }: SandboxParts): Endpoint {
   /** When the processing of each example document began (epoch ms); undefined after its final state: it begins again. */
   const beginnings = boundedMap<string, number | undefined>(maxNumbers);
 

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { cardOf } from './cards.ts';
-import type { Endpoint } from './endpoint.ts';
-import { DisconnectedError, HttpError, json, mediaType } from './http.ts';
-import { scanResult } from './scan-result.ts';
-import type { Documents } from './store.ts';
+import { cardOf } from '../cards.ts';
+import type { Endpoint, SandboxParts } from '../endpoint.ts';
+import { DisconnectedError, HttpError, json, mediaType } from '../http.ts';
+import { scanResult } from '../scan-result.ts';
 
 /**
  * `POST /v1/documents/scan/nric`. The file's bytes select the card. A file name that contains `blank` finds nothing, one
  * that contains `corrupt` is 422, one that ends in `.exe` is 415.
  */
-export function scanEndpoint(documents: Documents): Endpoint {
+export function scan({ documents }: SandboxParts): Endpoint {
   return {
     method: 'POST',
     path: /^\/v1\/documents\/scan\/nric$/,

@@ -1,12 +1,12 @@
-import type { Endpoint } from './endpoint.ts';
-import { HttpError, json } from './http.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { HttpError, json } from '../http.ts';
 
 /**
  * `GET /v2/einvoice/mexico/status/{idOrUuid}`. Documents 1001 to 1005 have validations for every tenant; every other
  * document was never validated. UUIDs are compared case-sensitively, because the service does not state that look-ups
  * ignore case.
  */
-export function mexicoEndpoint(): Endpoint {
+export function mexicoStatus(): Endpoint {
   return {
     method: 'GET',
     path: /^\/v2\/einvoice\/mexico\/status(?:\/([^/]*))?$/,

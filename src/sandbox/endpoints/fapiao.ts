@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { SaxesParser } from 'saxes';
-import { type Endpoint, readNotedBody } from './endpoint.ts';
-import { decodeUtf8, HttpError, json, requireMediaType } from './http.ts';
+import { type Endpoint, readNotedBody } from '../endpoint.ts';
+import { decodeUtf8, HttpError, json, requireMediaType } from '../http.ts';
 
 /** `POST /v2/supernova/models/document/create-fapiao-xml`. */
-export function fapiaoEndpoint(): Endpoint {
+export function fapiao(): Endpoint {
   return {
     method: 'POST',
     path: /^\/v2\/supernova\/models\/document\/create-fapiao-xml$/,

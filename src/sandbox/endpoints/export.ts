@@ -1,6 +1,6 @@
-import { type Endpoint, readNotedJson } from './endpoint.ts';
-import { HttpError, json } from './http.ts';
-import type { Document, Documents, ScannedDocument } from './store.ts';
+import { type Endpoint, readNotedJson, type SandboxParts } from '../endpoint.ts';
+import { HttpError, json } from '../http.ts';
+import type { Document, ScannedDocument } from '../store.ts';
 
 /** In the order of docs/service.md, "Export documents". */
 const columns = [
@@ -13,7 +13,7 @@ const columns = [
 ];
 
 /** `POST /v1/documents/export`. Only scanned documents are in a tab that can be exported; imported e-invoices are not. */
-export function exportEndpoint(documents: Documents): Endpoint {
+function exportEndpoint({ documents }: SandboxParts): Endpoint {
   return {
     method: 'POST',
     path: /^\/v1\/documents\/export$/,
@@ -68,3 +68,5 @@ function row({ card, fileName }: ScannedDocument): string[] {
 function quoted(value: string): string {
   return value === '' ? '' : `"${value.replaceAll('"', '""')}"`;
 }
+
+export { exportEndpoint as export };
