@@ -123,8 +123,9 @@ export interface Caller {
 /** `path`: the path of the call, with its ids. `isShared`: whether another field or caller shares its response. */
 export type OnCall = (call: CallSummary, path: string, isShared: boolean) => void;
 
-/** One call to the service, as it is logged. */
+/** One call to the service, as it is logged: no credentials, ids or paths. */
 export interface CallSummary {
+  /** Name of the endpoint. */
   readonly operation: string;
   readonly kind: 'read' | 'write';
   /** Status of the last response; undefined when there was none. */

@@ -53,21 +53,21 @@ const lastOutcomesMs = 1_000;
 /** Longest time to send the last spans and metrics when the gateway stops (ms). */
 const longestFlushMs = 2_000;
 
-/** Adds each part that must be closed to `parts`, as soon as it has started. */
+/** Adds each part that must be closed to `resources`, as soon as it has started. */
 export async function startParts(
   { config, log, droppedLogLines = () => 0, connect }: GatewayOptions,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<GatewayParts> {
   const metrics = createMetrics(packageJson.version);
   metrics.logLinesDropped(droppedLogLines);
   // Read first: nothing has started yet when a manifest is invalid.
-  const persistedOperations = await loadPersistedOperations(config, log, metrics, parts);
-  const tracing = await startExports(config, metrics, parts);
-  const metricsServer = await startOwnMetricsServer(config, metrics, parts);
+  const persistedOperations = await loadPersistedOperations(config, log, metrics, resources);
+  const tracing = await startExports(config, metrics, resources);
+  const metricsServer = await startOwnMetricsServer(config, metrics, resources);
 
-  const shared = await connectShared(config, log, parts);
+  const shared = await connectShared(config, log, resources);
   const shares = createShares(metrics, log);
-  parts.defer(watchRedisMemory(shared?.redis, metrics));
+  resources.defer(watchRedisMemory(shared?.redis, metrics));
   const ledgerHealth = createLedgerHealth(metrics, log);
   const { ledger, outcomesStored, rateLimit, statusBus, fleetBudget } = await createState(
     config,
@@ -78,9 +78,9 @@ export async function startParts(
   );
   const laneOf = createLaneMaker(config.laneSecret?.current);
 
-  const baseUrl = await startOrFindService(config, parts);
+  const baseUrl = await startOrFindService(config, resources);
   const dispatcher = createDispatcher(config, baseUrl, connect);
-  parts.defer(() => dispatcher.destroy());
+  resources.defer(() => dispatcher.destroy());
   const upstream = createUpstreamClient({
     ...config.upstream,
     maxBytesOfWrites: config.memory.writesInProgress,
@@ -96,8 +96,8 @@ export async function startParts(
   });
   // A write runs to completion after its caller disconnects, and its outcome is stored, until the grace time is over.
   const lastOutcomes = new AbortController();
-  parts.defer(() => upstream.settled());
-  parts.defer(() => outcomesStored(lastOutcomes.signal));
+  resources.defer(() => upstream.settled());
+  resources.defer(() => outcomesStored(lastOutcomes.signal));
 
   const statusWatches = createWatches({
     watchable: watchedStatus,
@@ -116,7 +116,7 @@ export async function startParts(
         { isPoll: true },
       ),
   });
-  parts.defer(() => statusWatches.close());
+  resources.defer(() => statusWatches.close());
 
   const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
   const resolvers = { limits, assumptions: config.assumptions, ledger, parts: { statusWatches } };
@@ -163,13 +163,13 @@ async function loadPersistedOperations(
   { persistedOperations: config }: Config,
   log: Log,
   metrics: Metrics,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<PersistedOperations> {
   let isRejected = () => false;
   metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
   if (config.files.length === 0) return noPersistedOperations;
   const operations = await followManifests({ ...config, schema, log });
-  parts.defer(() => operations.close());
+  resources.defer(() => operations.close());
   isRejected = operations.isRejected;
   return operations;
 }
@@ -178,7 +178,7 @@ async function loadPersistedOperations(
 async function startExports(
   { tracing: config }: Config,
   metrics: Metrics,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<Tracing> {
   if (!config) return noTracing;
   const { createOpenTelemetry, resourceOf } = await import('./telemetry/open-telemetry.ts');
@@ -187,7 +187,7 @@ async function startExports(
   const tracing = await createOpenTelemetry(config, resource, packageJson.version);
   const exports = [tracing, exportMetrics(config, resource, metrics)];
   // A collector that does not respond must not keep the process running.
-  parts.defer(async () => {
+  resources.defer(async () => {
     await Promise.race([Promise.allSettled(exports.map((part) => part.close())), pause(longestFlushMs)]);
   });
   return tracing;
@@ -197,11 +197,11 @@ async function startExports(
 async function startOwnMetricsServer(
   { listen, metricsPort }: Config,
   metrics: Metrics,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ) {
   if (metricsPort === undefined) return undefined;
   const server = await startMetricsServer(listen, metricsPort, metrics);
-  parts.defer(() => server.close());
+  resources.defer(() => server.close());
   return server;
 }
 
@@ -215,12 +215,12 @@ function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudge
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */
 async function startOrFindService(
   { upstream: { target }, production }: Config,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<URL> {
   if (target.kind === 'remote') return target.baseUrl;
   const { startSandbox } = await import('./sandbox/server.ts');
   const sandbox = await startSandbox({ speed: target.speed, controls: !production });
-  parts.defer(() => sandbox.close());
+  resources.defer(() => sandbox.close());
   return new URL(sandbox.url);
 }
 

@@ -32,17 +32,17 @@ export interface Shared {
 export async function connectShared(
   { redisUrl, laneSecret, secretFiles }: Config,
   log: Log,
-  parts: AsyncDisposableStack,
+  resources: AsyncDisposableStack,
 ): Promise<Shared | undefined> {
   const address = redisUrl === undefined ? undefined : parseRedisAddress(redisUrl);
   if (address === undefined || laneSecret === undefined) return undefined;
   const { connectRedis } = await import('./state/redis.ts');
   const redis = await connectRedis(address, laneSecret.current, log);
-  parts.defer(() => redis.close());
+  resources.defer(() => redis.close());
   const secrets = createFleetSecrets(laneSecret);
   const unusable = (variable: string) =>
     log.error({ variable }, 'the changed file cannot be used, the previous value stays');
-  parts.defer(
+  resources.defer(
     followFile(secretFiles.laneSecret, (content) => {
       const next = variables.LANE_SECRET.schema.safeParse(content);
       if (!next.success) return unusable('LANE_SECRET_FILE');
@@ -50,7 +50,7 @@ export async function connectShared(
       log.info({ variable: 'LANE_SECRET_FILE' }, 'a secret has changed');
     }),
   );
-  parts.defer(
+  resources.defer(
     followFile(secretFiles.redisUrl, (content) => {
       const next = parseRedisAddress(content);
       if (next === undefined || !redis.changeAddress(next)) return unusable('REDIS_URL_FILE');

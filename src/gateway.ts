@@ -62,12 +62,12 @@ async function start<T>(
   serve: (parts: GatewayParts) => Promise<Served<T>>,
 ): Promise<T & Pick<Gateway, 'close'>> {
   const { config, log } = options;
-  const parts = new AsyncDisposableStack();
+  const resources = new AsyncDisposableStack();
   try {
-    const started = await startParts(options, parts);
+    const started = await startParts(options, resources);
     const { server, gateway } = await serve(started);
     const graceOver = Promise.withResolvers<void>();
-    parts.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
+    resources.defer(() => server.drain({ graceMs: config.shutdownGraceMs, graceOver: graceOver.promise }));
     const close = async () => {
       const startedAt = performance.now();
       log.info({ ...server.load(), delayMs: config.shutdownDelayMs }, 'draining');
@@ -76,7 +76,7 @@ async function start<T>(
         started.stopCalls();
         graceOver.resolve();
       }, config.shutdownGraceMs).unref();
-      const failures = await closeParts(parts);
+      const failures = await closeAll(resources);
       const refused = await started.http.metrics.operationsWith('SHUTTING_DOWN');
       log.info({ refused, durationMs: Math.round(performance.now() - startedAt) }, 'stopped');
       if (failures.length > 0) throw new AggregateError(failures, 'The gateway did not close completely.');
@@ -84,15 +84,15 @@ async function start<T>(
     return { ...gateway, close };
   } catch (error) {
     // The caller gets the reason why the start failed; further failures are logged.
-    for (const err of await closeParts(parts)) log.error({ err }, 'a part of the gateway was not closed');
+    for (const err of await closeAll(resources)) log.error({ err }, 'a part of the gateway was not closed');
     throw error;
   }
 }
 
 /** Closes every part, the last one first, and returns the errors of those that failed. */
-async function closeParts(parts: AsyncDisposableStack): Promise<unknown[]> {
+async function closeAll(resources: AsyncDisposableStack): Promise<unknown[]> {
   try {
-    await parts.disposeAsync();
+    await resources.disposeAsync();
     return [];
   } catch (error) {
     return failuresIn(error);

@@ -1,19 +1,14 @@
 /** Lists the calls to the service that were made for one operation, for `extensions.calls` of its result. */
 import type { CallSummary, OnCall } from '../caller.ts';
 
-/** One call as callers see it: no credentials, ids or paths. */
-export interface ListedCall {
-  /** Name of the endpoint, as in the log. */
-  readonly operation: string;
-  /** HTTP status of the last response; null when there was none. */
+/** One call as callers see it. */
+interface ListedCall extends Pick<CallSummary, 'operation' | 'durationMs' | 'attempts'> {
   readonly status: number | null;
-  readonly durationMs: number;
-  readonly attempts: number;
   /** Whether the response was also used for another field, or for another operation with the same credentials. */
   readonly shared: boolean;
 }
 
-export interface CallListExtensions {
+interface CallListExtensions {
   /** The first 100 calls, in the order in which they ended. */
   readonly calls: readonly ListedCall[];
   /** Number of further calls; undefined when all are listed. */
