@@ -3,9 +3,9 @@ import { concatAST, type DocumentNode, parse, print, separateOperations } from '
 import { describe, expect, it } from 'vitest';
 import { anInvoice } from '../support/an-invoice.ts';
 import { alice, startTestGateway, startTestHandler } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { connectedSocket } from '../support/websocket.ts';
+import { type Asked, eventStream, multipart, overWebSocket, type Result } from '../support/transports.ts';
 
 const group = {
   id: 7,
@@ -51,18 +51,6 @@ const service = await serviceForFile(steady);
 const environment = { UPSTREAM_URL: service.url, CORS_ORIGINS: 'https://app.example' };
 const gateway = forFile(await startTestGateway(environment));
 const handler = forFile(await startTestHandler(environment));
-
-interface Asked {
-  readonly query?: unknown;
-  readonly variables?: unknown;
-  readonly operationName?: unknown;
-  readonly extensions?: unknown;
-}
-
-interface Result {
-  readonly data?: unknown;
-  readonly errors?: readonly { readonly extensions: Record<string, unknown> }[];
-}
 
 /** Removes what differs between equal requests. */
 function comparable({ data: given, errors }: Result) {
@@ -114,19 +102,6 @@ async function get(asked: Asked, headers: Record<string, string> = {}) {
   return await bothResponses(`?${new URLSearchParams(members)}`, {
     headers: { ...alice, 'apollo-require-preflight': '1', ...headers },
   });
-}
-
-async function overWebSocket(payload: Asked): Promise<Result> {
-  const socket = forTest(await connectedSocket(gateway));
-  socket.send({ type: 'subscribe', id: '1', payload });
-  const message = await socket.messageOf('1');
-  return message.type === 'error' ? { errors: message.payload } : message.payload;
-}
-
-async function byEvents(body: string, send: typeof fetch): Promise<Result> {
-  const headers = { ...alice, 'content-type': 'application/json', accept: 'text/event-stream' };
-  const response = await send(gateway.url, { method: 'POST', headers, body });
-  return JSON.parse(/^data: (\{.*)$/m.exec(await response.text())?.[1] ?? 'null');
 }
 
 const folder = 'examples/operations';
@@ -218,12 +193,10 @@ describe.each(wellFormed)('%s', (_name, asked) => {
   const isQuery = !String(asked.query).startsWith('mutation');
 
   it('has the same result over every transport', async () => {
-    const body = JSON.stringify(asked);
-    const { result } = await post(body);
-    expect(comparable(await overWebSocket(asked))).toEqual(result);
-    for (const send of [fetch, handler.fetch as typeof fetch])
-      expect(comparable(await byEvents(body, send))).toEqual(result);
-    if (isQuery) expect((await get(asked)).result).toEqual(result);
+    const { result } = await post(JSON.stringify(asked));
+    for (const ask of [overWebSocket, eventStream, multipart])
+      expect(comparable(await ask(gateway, asked))).toEqual(result);
+    expect(comparable(await eventStream(gateway, asked, alice, handler.fetch))).toEqual(result);
   });
 
   it.runIf(isQuery)('has the same response by POST and by GET, whatever the client accepts', async () => {

@@ -1,0 +1,79 @@
+/** A query or mutation over each transport. */
+import { alice, type GraphQLResponseError, type TestGateway } from './gateway.ts';
+import { formEnd, formHeaders, formPart } from './raw-http.ts';
+import { connectedSocket } from './websocket.ts';
+
+export interface Asked {
+  readonly query: string;
+  readonly variables?: object;
+  readonly operationName?: string;
+}
+
+export interface Result {
+  readonly data?: any;
+  readonly errors?: readonly GraphQLResponseError[] | undefined;
+  readonly extensions?: any;
+}
+
+/** `send`: by default the global `fetch`; that of a handler of `Request` objects otherwise. */
+export type Ask = (
+  gateway: Pick<TestGateway, 'url'>,
+  asked: Asked,
+  headers?: Readonly<Record<string, string>>,
+  send?: (address: string, init: RequestInit) => Promise<Response>,
+) => Promise<Result>;
+
+/** The one result in a response of any media type. */
+async function resultOf(response: Response): Promise<Result> {
+  return JSON.parse(/\{.*\}/.exec(await response.text())?.[0] as string);
+}
+
+const postAccepting =
+  (accept: string): Ask =>
+  async ({ url }, asked, headers = alice, send = fetch) => {
+    const all = { 'content-type': 'application/json', accept, ...headers };
+    return await resultOf(await send(url, { method: 'POST', headers: all, body: JSON.stringify(asked) }));
+  };
+
+const get: Ask = async ({ url }, { query, variables = {} }, headers = alice, send = fetch) => {
+  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  return await resultOf(
+    await send(`${url}?${search}`, { headers: { 'x-graphql-yoga-csrf': '1', ...headers } }),
+  );
+};
+
+/** Without a file. */
+export const multipart: Ask = async ({ url }, asked, headers = alice, send = fetch) => {
+  const body = formPart('operations', JSON.stringify(asked)) + formPart('map', '{}') + formEnd;
+  return await resultOf(await send(url, { method: 'POST', headers: { ...formHeaders, ...headers }, body }));
+};
+
+export const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
+  const socket = await connectedSocket(gateway, headers);
+  socket.send({ type: 'subscribe', id: '1', payload });
+  const message = await socket.messageOf('1');
+  socket.close();
+  return message.type === 'error' ? { errors: message.payload } : message.payload;
+};
+
+export const eventStream = postAccepting('text/event-stream');
+
+/** Those that a handler of `Request` objects has as well. */
+export const httpTransports: Readonly<Record<string, Ask>> = {
+  POST: postAccepting('*/*'),
+  'POST through Yoga': postAccepting('application/json; charset=utf-8'),
+  GET: get,
+  'server-sent events': eventStream,
+  'a multipart response': postAccepting('multipart/mixed'),
+  'a multipart request': multipart,
+};
+
+export const transports: Readonly<Record<string, Ask>> = {
+  ...httpTransports,
+  'a WebSocket': overWebSocket,
+};
+
+/** GET does not execute mutations. */
+export const mutationTransports: Readonly<Record<string, Ask>> = Object.fromEntries(
+  Object.entries(transports).filter(([, ask]) => ask !== get),
+);
