@@ -38,11 +38,9 @@ export interface GatewayOptions {
 }
 
 export interface GatewayParts {
-  /** What a server needs. */
   readonly http: HttpServerOptions;
   /** The service's address, or the sandbox's without a service. */
   readonly serviceUrl: string;
-  /** The port of `/metrics`, when METRICS_PORT is set. */
   readonly metricsPort: number | undefined;
   /** Ends all calls to the service with an error, at the end of the grace time. */
   stopCalls(): void;

@@ -13,7 +13,6 @@ export { configTable } from './variables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `readConfig` returns. */
 export type Config = ReturnType<typeof configOf>;
 export type TracingConfig = NonNullable<Config['tracing']>;
 /** Assumptions about the service where its interface is silent (docs/service.md, "Assumptions"). */
@@ -39,7 +38,6 @@ const constants = {
   maxResponseBytes: 32 * 1024 * 1024,
   maxSubscriptionsPerSocket: 200,
   maxWatchesPerCaller: 10_000,
-  /** One hour. */
   watchMaxMs: 3_600_000,
   manifestReloadMs: 5_000,
 };

@@ -7,7 +7,6 @@ const MiB = 1024 * 1024;
 const shares = {
   /** Bodies of requests that are being read. */
   requestBodies: [2.5, 256],
-  /** Variables of operations in progress. */
   operationVariables: [1.25, 256],
   /** Documents of queries and mutations in progress. */
   operationDocuments: [1, 256],
@@ -19,9 +18,7 @@ const shares = {
   documentCache: [1, 8],
   /** Documents and variables of running subscriptions. */
   subscriptions: [1.5, 256],
-  /** Watched documents. */
   watches: [1, 256],
-  /** Calls that wait for a slot. */
   waitingCalls: [1.25, 256],
   /** Results that callers requested and do not read. */
   unreadResults: [2, 256],

@@ -211,7 +211,6 @@ export const variables = {
 };
 
 export type VariableName = keyof typeof variables;
-/** The parsed value of each variable. */
 export type Values = { readonly [Name in VariableName]: (typeof variables)[Name]['whenUnset'] };
 
 /** One row per variable, in the order of `--help` and docs/configuration.md. */

@@ -41,7 +41,6 @@ export class CallList {
     this.#repeated.add(`${operation} ${id}`);
   }
 
-  /** Undefined when no call was made. */
   extensions(): CallListExtensions | undefined {
     if (this.#entries.length === 0) return undefined;
     const more = this.#total - this.#entries.length;

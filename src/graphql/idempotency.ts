@@ -7,7 +7,6 @@ import type { Context } from './context.ts';
 
 const keyForm = /^[A-Za-z0-9_.:-]{8,128}$/;
 
-/** The description of every `idempotencyKey`. */
 export const idempotencyKeyDescription =
   'Makes it safe to repeat this mutation: the same input with the same key is sent to the service once, and every repetition ' +
   'returns the first outcome. 8 to 128 letters, digits, `_`, `.`, `:` or `-`; kept for IDEMPOTENCY_TTL_MS. The same key with ' +

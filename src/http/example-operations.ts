@@ -31,7 +31,6 @@ export async function readExampleOperations(): Promise<ExampleOperations[]> {
   );
 }
 
-/** The fragments of all documents, by name. */
 function fragmentsIn(documents: readonly DocumentNode[]): ReadonlyMap<string, string> {
   const fragments = new Map<string, string>();
   for (const definition of documents.flatMap(({ definitions }) => definitions)) {

@@ -191,7 +191,6 @@ function lengthAt(
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** The value of an argument, with the values of its variables. */
 function argumentValue(node: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): unknown {
   return node && valueFromASTUntyped(node, coerced);
 }

@@ -22,7 +22,6 @@ export const operationLimits = {
   maxMutationFields: 10,
   /** Fields on all levels. A fragment counts each time it is spread. */
   maxFields: 2_000,
-  /** Directives on one element. */
   maxDirectives: 20,
   maxFragments: 100,
   maxVariables: 100,

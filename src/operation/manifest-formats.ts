@@ -32,7 +32,6 @@ const ownFormat = z.object({
   operations: z.record(z.string(), z.object({ name: z.string(), document: z.string() })),
 });
 
-/** The format of `@apollo/generate-persisted-query-manifest`. */
 const apolloFormat = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),

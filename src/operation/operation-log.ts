@@ -16,7 +16,6 @@ export interface OperationLine {
   /** The application that the client says it is. */
   readonly clientName: string | undefined;
   readonly clientVersion: string | undefined;
-  /** Type of the operation. */
   readonly operation: string;
   /** The name that the client gave, shortened. */
   readonly name: string | undefined;

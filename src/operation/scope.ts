@@ -108,7 +108,6 @@ export class OperationScope implements Upstream {
     return extensions ? { ...masked, extensions: { ...extensions } } : masked;
   }
 
-  /** Masks the errors of a result. */
   mask(result: ExecutionResult): ExecutionResult {
     if (!result.errors) return result;
     const { caller, sideEffect } = this.context;

@@ -6,9 +6,7 @@ import { maxLoggedName } from './scope.ts';
 
 export interface TextOperation {
   readonly hash: string;
-  /** Undefined when no manifest has it. */
   readonly persisted: PersistedOperation | undefined;
-  /** Its name in its text. */
   readonly name: string | undefined;
   readonly requestId: string;
 }

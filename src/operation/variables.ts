@@ -18,7 +18,6 @@ import {
 } from 'graphql';
 import { ExactNumber } from '../upstream/exact-json.ts';
 
-/** Most errors of one request. */
 const maxErrors = 5;
 /** Longest name that a message quotes, in characters. */
 const maxQuoted = 60;

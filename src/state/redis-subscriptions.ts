@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis';
 
-/** Maximum number of channels in one batch. */
 const batchSize = 1_000;
 /** Time after which a channel that the node refused is requested again (ms), if it still belongs there by then. */
 const refusedMs = 250;

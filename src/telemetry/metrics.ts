@@ -168,7 +168,6 @@ export function createMetrics(version: string) {
     },
 
     operations,
-    /** Number of operations with this outcome. */
     async operationsWith(outcome: string): Promise<number> {
       const { values } = await operations.get();
       return values.reduce((sum, { labels, value }) => sum + (labels.outcome === outcome ? value : 0), 0);

@@ -13,7 +13,6 @@ export class ByteCollector {
   #used = 0;
   #length = 0;
 
-  /** Bytes received. */
   get length(): number {
     return this.#length;
   }

@@ -48,5 +48,4 @@ export abstract class EventSource<T> extends StoppableIterator<T> {
   }
 }
 
-/** The result of an iterator that has ended. */
 export const done: IteratorReturnResult<void> = { done: true, value: undefined };

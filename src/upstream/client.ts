@@ -57,17 +57,13 @@ export interface UpstreamClientOptions
   readonly baseUrl: URL;
   /** Time limit of a read, retries included (ms). */
   readonly readDeadlineMs: number;
-  /** Time limit of a write without a streamed body (ms). */
   readonly writeDeadlineMs: number;
   /** Time limit of a call with a streamed body, from the body's last byte (ms). */
   readonly scanDeadlineMs: number;
-  /** Calls in flight, all callers together. */
   readonly connections: number;
-  /** Calls in flight of one caller. */
   readonly concurrencyPerCaller: number;
   /** Most bytes of the bodies of all writes in progress, whose callers may have disconnected. */
   readonly maxBytesOfWrites: number;
-  /** Most bytes of all calls that wait for a slot. */
   readonly maxBytesOfWaitingCalls: number;
   /** Calls that one operation can cause, for which there is always room while its caller makes no others. */
   readonly maxOperationCost: number;

@@ -12,7 +12,6 @@ export class UndecodableError extends Error {
   override readonly name = 'UndecodableError';
   /** Whether the response has data of the endpoint, at the top or under `data`. Without data its `errors` decide. */
   readonly hasData: boolean;
-  /** The missing member. */
   readonly member: string;
   /** What could be read, for a caller who can use it without the missing member. */
   readonly partial: unknown;

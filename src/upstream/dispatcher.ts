@@ -7,7 +7,6 @@ import { acceptContinue } from './interim-responses.ts';
 /** Time limit for a connection to the service or the proxy (ms). */
 const connectTimeoutMs = 5_000;
 
-/** A connection to a service in this process. */
 export type ConnectInProcess = () => Duplex;
 
 /**

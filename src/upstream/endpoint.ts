@@ -1,7 +1,6 @@
 import { type Caller, type Credentials, credentialHeaders } from '../caller.ts';
 import { badUserInput, GatewayError } from '../errors.ts';
 
-/** One endpoint of the service. */
 export interface Endpoint {
   /** Name in errors, logs and metrics: the GraphQL field that calls the endpoint. */
   readonly operation: string;
@@ -59,7 +58,6 @@ export function checkedText(text: string, name: string): string {
   throw badUserInput(`${name} must not contain control characters or lone surrogates.`);
 }
 
-/** Returns an encoded header value. */
 export function checkedHeader(value: string, name: string): string {
   if (value.length <= maxHeaderLength) return value;
   throw badUserInput(`${name} must be at most ${maxHeaderLength} bytes after its encoding for a header.`);

@@ -13,7 +13,6 @@ declare global {
 
 /** A number of RFC 8259, with an exponent of at most two digits: a larger one could expand to gigabytes of digits. */
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,2})?$/;
-/** Most characters of a number. */
 const maxNumberLength = 60;
 
 /** Sums of at most 60 digits each are exact at this precision. */

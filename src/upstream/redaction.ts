@@ -9,7 +9,6 @@ const minSecretLength = 4;
 const revealing = [
   /** A token of the form of a JWT. */
   /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
-  /** A URL. */
   /[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'`<>)]+/gi,
   /** An address, with or without a port. */
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.]+\](?::\d+)?|\b(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}\b/gi,
@@ -18,7 +17,6 @@ const revealing = [
   /** A host under a national domain, and what a look-up did not find. */
   /\b(?:[a-z0-9-]+\.)+(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}\b(?::\d+)?|\b(?:[a-z0-9-]+\.)+gov\b(?::\d+)?/gi,
   /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED) )[\w.:-]+/g,
-  /** A secret with its name. */
   /(?<=\b(?:password|passwd|pwd|secret|api[_-]?key|token)=)[^\s,;&"'`]+/gi,
   /** A host under one of the usual domains, with or without a port; `lines.0.net` is none. */
   /\b(?!\w+\.\d)(?:[a-z0-9-]+\.)+(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,

@@ -13,13 +13,11 @@ export interface ServiceText {
   readonly text: string;
 }
 
-/** Most texts of one response. */
 export const maxTexts = 20;
 /** Longest text that is passed on, in UTF-16 code units. */
 const maxLength = 500;
 /** Longest text that is searched for what must not be passed on. */
 const maxSearched = 2_000;
-/** Most steps of a path, and the longest one. */
 const maxSteps = 12;
 const maxStepLength = 100;
 /** Most levels and most values that are searched: the service decides how many there are. */
@@ -93,7 +91,6 @@ export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
   return problemsOf(publicTexts(found, call), 'reported-by-service', 'WARNING');
 }
 
-/** The texts as problems of the input. */
 export function problemsOf(
   texts: readonly ServiceText[],
   rule: string,

@@ -4,9 +4,7 @@
  */
 
 export interface PollBounds {
-  /** Shortest interval (ms). */
   readonly minMs: number;
-  /** Longest interval (ms). */
   readonly maxMs: number;
 }
 
@@ -16,7 +14,6 @@ export interface PollIntervals {
    * before this poll; undefined if it found a change.
    */
   next(state: string, ageMs: number, lastMs: number | undefined): number;
-  /** Interval after a failed poll (ms). */
   afterFailure(lastMs: number): number;
   /** Records that the value has left the state between two polls, one after the other, at these ages in the state (ms). */
   left(state: string, fromMs: number, toMs: number): void;

@@ -8,7 +8,6 @@ import type { Timed, Watchable } from './watchable.ts';
 export type WatchPayload = ValuePayload | { readonly error: PublicError };
 
 interface ValuePayload {
-  /** The encoded value. */
   readonly status: unknown;
   /** Time from the start and from the end of the call that returned the value to the publication (ms): gateways share no clock. */
   readonly askedMsAgo: number;

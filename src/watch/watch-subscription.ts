@@ -4,7 +4,6 @@ import type { WatchListener } from './watch.ts';
 
 export interface WatchSubscriptionOptions<T> {
   readonly caller: Caller;
-  /** Maximum duration (ms). */
   readonly maxDurationMs: number;
   /** Subscribes to one value. May throw for an id that cannot be watched. */
   readonly subscribe: (id: string, listener: WatchListener<T>) => () => void;

@@ -19,7 +19,6 @@ export type WatchesOptions<T extends Timed> = Pick<
   'watchable' | 'poll' | 'pollMinMs' | 'metrics' | 'tracing'
 > &
   Partial<WatchEnvironment<T>> & {
-    /** Maximum interval (ms). */
     readonly pollMaxMs: number;
     readonly pollBudgetPerSecond: number;
     /** The budget that all gateways share. Default: a budget of this process. */

@@ -2,7 +2,6 @@ import { readCsv } from './read-csv.ts';
 
 /** A table of cells under the names of its columns. The first of two equal headers wins. */
 export class ExportTable {
-  /** The header row. */
   readonly columns: readonly string[];
   readonly rows: readonly ExportRow[];
   readonly #indexes = new Map<string, number>();

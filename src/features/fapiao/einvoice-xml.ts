@@ -19,7 +19,6 @@ const maxDepth = 64;
 /** Characters of a name that a problem quotes. */
 const maxQuotedName = 60;
 
-/** Names that a problem quotes. */
 const maxQuotedNames = 10;
 
 /** Further children of the root that cause a warning; more are an error, and parsing stops. */

@@ -5,45 +5,38 @@ const everyNote = 'MalaysiaInvoiceInput: credit, debit and refund notes, normal 
 const parties = 'MalaysiaPartyInput';
 const address = 'MalaysiaAddressInput';
 
+const error = (appliesTo: string) => ({ severity: 'ERROR', appliesTo }) as const;
+const warning = (appliesTo: string) => ({ severity: 'WARNING', appliesTo }) as const;
+
 export const invoiceRules = {
-  'reference-required': {
-    severity: 'ERROR',
-    appliesTo: `reference.originalInvoiceCodeNumber of ${everyNote}`,
-  },
-  'credit-note-negative': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceInput: CREDIT_NOTE' },
-  'debit-note-positive': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceInput: DEBIT_NOTE' },
-  'tax-type-one': { severity: 'ERROR', appliesTo: 'MalaysiaTaxInput: type and otherType' },
-  'tax-type-sst': { severity: 'ERROR', appliesTo: 'MalaysiaTaxInput, and taxes in extra of a line' },
-  'value-required': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceDraftInput' },
-  'amount-not-decimal': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceDraftInput' },
-  'doc-type-unknown': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceDraftInput: docType' },
-  'tax-type-unknown': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceDraftInput: type of a tax' },
-  'doc-number-empty': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput: docNumber' },
-  'lines-empty': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput: lines' },
-  'address-recommended': { severity: 'WARNING', appliesTo: `${parties}: address` },
-  'contact-recommended': { severity: 'WARNING', appliesTo: `${parties}: contact.telephone` },
-  'state-code': { severity: 'WARNING', appliesTo: `${address}: stateCode` },
-  postcode: { severity: 'WARNING', appliesTo: `${address}: postcode` },
-  'country-code': { severity: 'WARNING', appliesTo: `${address}: country` },
-  telephone: { severity: 'WARNING', appliesTo: 'MalaysiaContactInput' },
-  'refund-note-negative': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput: REFUND_NOTE' },
-  'self-billed-sign': {
-    severity: 'WARNING',
-    appliesTo: 'MalaysiaInvoiceInput: self-billed credit, debit and refund notes',
-  },
-  'mixed-signs': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput' },
-  'credit-note-totals-negative': {
-    severity: 'WARNING',
-    appliesTo: 'MalaysiaInvoiceInput.totals: CREDIT_NOTE',
-  },
-  'debit-note-totals-positive': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput.totals: DEBIT_NOTE' },
-  'tax-at-lines-only': { severity: 'WARNING', appliesTo: 'MalaysiaInvoiceInput.extra' },
-  'extra-names-known-member': { severity: 'WARNING', appliesTo: 'every extra of MalaysiaInvoiceInput' },
-  'not-sent-original-missing': {
-    severity: 'ERROR',
-    appliesTo: 'importMalaysiaInvoices: credit, debit and refund notes, normal and self-billed',
-  },
-  'more-problems': { severity: 'ERROR', appliesTo: 'MalaysiaInvoiceInput' },
+  'reference-required': error(`reference.originalInvoiceCodeNumber of ${everyNote}`),
+  'credit-note-negative': error('MalaysiaInvoiceInput: CREDIT_NOTE'),
+  'debit-note-positive': error('MalaysiaInvoiceInput: DEBIT_NOTE'),
+  'tax-type-one': error('MalaysiaTaxInput: type and otherType'),
+  'tax-type-sst': error('MalaysiaTaxInput, and taxes in extra of a line'),
+  'value-required': error('MalaysiaInvoiceDraftInput'),
+  'amount-not-decimal': error('MalaysiaInvoiceDraftInput'),
+  'doc-type-unknown': error('MalaysiaInvoiceDraftInput: docType'),
+  'tax-type-unknown': error('MalaysiaInvoiceDraftInput: type of a tax'),
+  'doc-number-empty': warning('MalaysiaInvoiceInput: docNumber'),
+  'lines-empty': warning('MalaysiaInvoiceInput: lines'),
+  'address-recommended': warning(`${parties}: address`),
+  'contact-recommended': warning(`${parties}: contact.telephone`),
+  'state-code': warning(`${address}: stateCode`),
+  postcode: warning(`${address}: postcode`),
+  'country-code': warning(`${address}: country`),
+  telephone: warning('MalaysiaContactInput'),
+  'refund-note-negative': warning('MalaysiaInvoiceInput: REFUND_NOTE'),
+  'self-billed-sign': warning('MalaysiaInvoiceInput: self-billed credit, debit and refund notes'),
+  'mixed-signs': warning('MalaysiaInvoiceInput'),
+  'credit-note-totals-negative': warning('MalaysiaInvoiceInput.totals: CREDIT_NOTE'),
+  'debit-note-totals-positive': warning('MalaysiaInvoiceInput.totals: DEBIT_NOTE'),
+  'tax-at-lines-only': warning('MalaysiaInvoiceInput.extra'),
+  'extra-names-known-member': warning('every extra of MalaysiaInvoiceInput'),
+  'not-sent-original-missing': error(
+    'importMalaysiaInvoices: credit, debit and refund notes, normal and self-billed',
+  ),
+  'more-problems': error('MalaysiaInvoiceInput'),
 } as const satisfies RuleTable;
 
 export type InvoiceRule = keyof typeof invoiceRules;

@@ -3,43 +3,38 @@ import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import { registerRules } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
-import { type ComputedTotals, computeTotals, type MalaysiaInvoice } from './invoice.ts';
+import {
+  type ComputedTotals,
+  computeTotals,
+  type MalaysiaDocType as DocType,
+  type MalaysiaInvoice,
+} from './invoice.ts';
 import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';
 
 registerRules(invoiceRules);
 
+/** By the service's words, which are the names of the values in lower case. */
+const scenarios: Readonly<Record<DocType, string>> = {
+  invoice: 'An invoice (portal type 01).',
+  credit_note: 'Reduces an invoice without returning money (02). Its amounts are negative.',
+  debit_note: 'Increases an invoice (03). Its amounts are positive.',
+  refund_note:
+    'Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original.',
+  self_billed_invoice: 'An invoice issued by the buyer (11).',
+  self_billed_credit_note: 'A credit note issued by the buyer (12).',
+  self_billed_debit_note: 'A debit note issued by the buyer (13).',
+  self_billed_refund_note: 'A refund note issued by the buyer (14).',
+};
+
 export const MalaysiaDocType = builder.enumType('MalaysiaDocType', {
   description: 'The business scenario of an e-invoice; the self-billed ones are issued by the buyer.',
-  values: {
-    INVOICE: { value: 'invoice', description: 'An invoice (portal type 01).' },
-    CREDIT_NOTE: {
-      value: 'credit_note',
-      description: 'Reduces an invoice without returning money (02). Its amounts are negative.',
-    },
-    DEBIT_NOTE: { value: 'debit_note', description: 'Increases an invoice (03). Its amounts are positive.' },
-    REFUND_NOTE: {
-      value: 'refund_note',
-      description:
-        'Confirms money returned to the buyer (04). Its amounts are negative when they reduce the original.',
-    },
-    SELF_BILLED_INVOICE: {
-      value: 'self_billed_invoice',
-      description: 'An invoice issued by the buyer (11).',
-    },
-    SELF_BILLED_CREDIT_NOTE: {
-      value: 'self_billed_credit_note',
-      description: 'A credit note issued by the buyer (12).',
-    },
-    SELF_BILLED_DEBIT_NOTE: {
-      value: 'self_billed_debit_note',
-      description: 'A debit note issued by the buyer (13).',
-    },
-    SELF_BILLED_REFUND_NOTE: {
-      value: 'self_billed_refund_note',
-      description: 'A refund note issued by the buyer (14).',
-    },
-  } as const,
+  values: Object.fromEntries(
+    Object.entries(scenarios).map(([word, description]) => [
+      word.toUpperCase(),
+      { value: word as DocType, description },
+    ]),
+  ),
 });
 
 const MalaysiaTaxType = builder.enumType('MalaysiaTaxType', {

@@ -21,7 +21,6 @@ import type { GraphQLHttpRequest, IncomingRequest, ResponseProgress } from './ht
 import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 
-/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingRequest;
   readonly response: ResponseProgress;
@@ -38,7 +37,6 @@ export interface GraphQLEndpoint {
   readonly bodies: ReclaimingBudget;
   readonly sockets: Sockets;
   readonly unsentResults: UnsentResults;
-  /** The responses that are event streams. */
   readonly eventStreams: ReadonlySet<ResponseProgress>;
   /** Gives a request its id, the headers of its response, and its parts of the bounds. */
   open(exchange: Exchange): GraphQLHttpRequest;

@@ -47,7 +47,6 @@ class MultipartRequest {
   readonly #metrics: Metrics;
   readonly #parser: BusboyInstance;
 
-  /** The operation that was read. */
   readonly begun = Promise.withResolvers<OperationRequest>();
   /** Resolves when the whole request has been read and is valid. */
   readonly #whole = Promise.withResolvers<void>();

@@ -31,7 +31,6 @@ export function readQueryString(request: RequestHead): OperationRequest {
   };
 }
 
-/** Reads the operation from a JSON body. */
 export async function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
   checkJsonHeaders(http.request);
   return operationFromJson(await readBytes(http, maxBytes), 'The body');

@@ -11,7 +11,6 @@ import { createReplicas, type Replicas } from './replicas.ts';
  */
 export const entryFormat = 2;
 
-/** An entry as Redis stores it. */
 export interface RedisEntry {
   readonly format: number;
   /** Id of the request that reserved the key. */

@@ -13,7 +13,6 @@ export interface Repeats {
 }
 
 export interface Change {
-  /** Name of the entry. */
   readonly name: string;
   readonly make: () => Promise<unknown>;
 }

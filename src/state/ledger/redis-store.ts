@@ -34,7 +34,6 @@ export interface RedisStoreOptions {
   readonly entries?: RedisEntries;
 }
 
-/** 10 seconds. */
 export const defaultLeaseMs = 10_000;
 
 /** Stored in place of the digest of a file that was not read to its end. */
