@@ -9,6 +9,7 @@ import {
   readJson,
   writeJson,
 } from '../../src/upstream/exact-json.ts';
+import { anyAmount, exactSum, textOf } from '../support/amounts.ts';
 import { money } from '../support/an-invoice.ts';
 
 const digits = (min: number, max: number) =>
@@ -36,35 +37,25 @@ const anyNumberText = fc
   .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
 
 describe('ExactNumber.parse', () => {
-  it('keeps every character of the number', () => {
-    fc.assert(
-      fc.property(anyNumberText, (text) => {
-        expect(ExactNumber.parse(text)?.text).toBe(text);
-      }),
-    );
-  });
-
   it('keeps the exact value where a binary float would not', () => {
     const { value } = money('9007199254740993.10');
     expect(value.equals('9007199254740993.1')).toBe(true);
     expect(value.minus('9007199254740993').toString()).toBe('0.1');
   });
 
-  it('accepts a text if and only if JSON reads it as a number', () => {
+  it('keeps every character of a text if JSON reads it as a number, and rejects it otherwise', () => {
     const almost = fc.string({ unit: fc.constantFrom(...'0123456789.-+eE x'), maxLength: 12 });
-    fc.assert(
-      fc.property(fc.oneof(almost, anyNumberText), (text) => {
-        expect(ExactNumber.parse(text) !== null).toBe(isJsonNumber(text) && !/[eE][+-]?\d{3}/.test(text));
-      }),
-      { numRuns: 500 },
+    const others = fc.constantFrom(
+      ...['', ' ', '1 ', ' 1', '1\n', '+1', '01', '-01', '.5', '5.', '1.e5', '1e', '1e+', '--1', '1.2.3'],
+      ...['1,5', '1_000', '0x10', '1n', 'NaN', 'Infinity', '-Infinity', 'null', '１', '1e5.5', '-'],
     );
-  });
-
-  it.each([
-    ...['', ' ', '1 ', ' 1', '1\n', '+1', '01', '-01', '.5', '5.', '1.e5', '1e', '1e+', '--1', '1.2.3'],
-    ...['1,5', '1_000', '0x10', '1n', 'NaN', 'Infinity', '-Infinity', 'null', '１', '1e5.5', '-'],
-  ])('rejects %j', (text) => {
-    expect(ExactNumber.parse(text)).toBeNull();
+    fc.assert(
+      fc.property(fc.oneof(almost, others, anyNumberText), (text) => {
+        const isNumber = isJsonNumber(text) && !/[eE][+-]?\d{3}/.test(text);
+        expect(ExactNumber.parse(text)?.text).toBe(isNumber ? text : undefined);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('returns the sign of the value', () => {
@@ -98,21 +89,6 @@ describe('ExactNumber.fromFloat', () => {
         expect(ExactNumber.fromFloat(JSON.parse(text))?.value.equals(text)).toBe(true);
       }),
       { numRuns: 500 },
-    );
-  });
-
-  it('returns the shortest decimal text, or null when it has more than 15 significant digits', () => {
-    fc.assert(
-      fc.property(fc.double(), (float) => {
-        const significant = String(float)
-          .replace(/e.*/, '')
-          .replace(/\D/g, '')
-          .replace(/^0+|0+$/g, '');
-        const exponent = /e[+-]?(\d+)$/.exec(String(float))?.[1] ?? '';
-        const isShort = Number.isSafeInteger(float) || significant.length <= 15;
-        const isExact = Number.isFinite(float) && isShort && exponent.length <= 2;
-        expect(ExactNumber.fromFloat(float)?.text ?? null).toBe(isExact ? String(float) : null);
-      }),
     );
   });
 
@@ -164,57 +140,19 @@ describe('readExactJson', () => {
 describe('ExactNumber.sum', () => {
   const sum = (...texts: string[]) => ExactNumber.sum(texts.map(money)).text;
 
-  it('returns 0 for no addends', () => {
-    expect(sum()).toBe('0');
-  });
-
-  it('has as many decimal places as the addend with the most', () => {
-    expect(sum('1.50', '2')).toBe('3.50');
-    expect(sum('1.500')).toBe('1.500');
-    expect(sum('0.10', '-0.1')).toBe('0.00');
+  it('is that of integer arithmetic, without a negative zero, in the decimal places of the longest', () => {
+    fc.assert(
+      fc.property(fc.array(anyAmount), (amounts) => {
+        expect(sum(...amounts.map(textOf))).toBe(exactSum(amounts));
+      }),
+    );
     expect(sum('1e2', '1.5e-1')).toBe('100.15');
-  });
-
-  it('returns zero without a sign', () => {
-    expect(sum('-0.00')).toBe('0.00');
-    expect(sum('-0', '-0')).toBe('0');
-    expect(sum('-1.5', '1.5')).toBe('0.0');
   });
 
   it('is exact for the largest and the smallest number', () => {
     expect(sum('1e99', '1e-99')).toBe(`1${'0'.repeat(99)}.${'0'.repeat(98)}1`);
     expect(sum('9'.repeat(60), '1')).toBe(`1${'0'.repeat(60)}`);
     expect(sum('1e99', '1e-99', '-1e99')).toBe(`0.${'0'.repeat(98)}1`);
-  });
-
-  it('equals the sum of the numbers as integers', () => {
-    fc.assert(
-      fc.property(fc.array(fc.bigInt({ min: -(10n ** 50n), max: 10n ** 50n })), (integers) => {
-        expect(sum(...integers.map(String))).toBe(String(integers.reduce((total, one) => total + one, 0n)));
-      }),
-    );
-  });
-
-  it('does not depend on the order of the addends', () => {
-    const shuffled = fc
-      .array(anyNumberText, { maxLength: 8 })
-      .chain((texts) =>
-        fc.tuple(fc.constant(texts), fc.shuffledSubarray(texts, { minLength: texts.length })),
-      );
-    fc.assert(
-      fc.property(shuffled, ([texts, others]) => {
-        expect(sum(...others)).toBe(sum(...texts));
-      }),
-    );
-  });
-
-  it('of numbers and their negations is zero', () => {
-    fc.assert(
-      fc.property(fc.array(anyNumberText), (texts) => {
-        const opposites = texts.map((text) => (text.startsWith('-') ? text.slice(1) : `-${text}`));
-        expect(sum(...texts, ...opposites)).toMatch(/^0(\.0+)?$/);
-      }),
-    );
   });
 });
 
@@ -239,14 +177,7 @@ describe('writeJson', () => {
         expect(writeJson(value as JsonValue)).toBe(JSON.stringify(value));
       }),
     );
-  });
-
-  it('leaves out an undefined member and keeps null', () => {
-    expect(writeJson({ a: undefined, b: null, c: '' })).toBe('{"b":null,"c":""}');
-  });
-
-  it('writes a string that looks like a number as a string', () => {
-    expect(writeJson({ id: '00123' })).toBe('{"id":"00123"}');
+    expect(writeJson({ a: undefined, b: null, id: '00123' })).toBe('{"b":null,"id":"00123"}');
   });
 });
 
@@ -268,8 +199,7 @@ describe('readJson', () => {
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740991', -9007199254740991],
     ['-9007199254740993', '-9007199254740993'],
-    ['999999999999999', 999_999_999_999_999],
-    ['1.5', 1.5],
+    ['"26442000000000000017"', '26442000000000000017'],
     ['0.12345678901234567', Number('0.12345678901234567')],
     ['1e20', 1e20],
     ['1234567890123456.5', 1234567890123456.5],
@@ -291,20 +221,6 @@ describe('readJson', () => {
         expect(readJson(`["1234567890123456",${text}]`)).toEqual(['1234567890123456', plain]);
       }),
     );
-  });
-
-  it('keeps every digit of integers that writeJson wrote', () => {
-    const ids = fc.array(fc.bigInt({ min: 0n, max: 10n ** 25n }));
-    fc.assert(
-      fc.property(ids, (integers) => {
-        const read = readJson(writeJson(integers.map((integer) => money(String(integer)))));
-        expect((read as unknown[]).map(String)).toEqual(integers.map(String));
-      }),
-    );
-  });
-
-  it('reads a long string of digits as a string', () => {
-    expect(readJson('{"EIid":"26442000000000000017"}')).toEqual({ EIid: '26442000000000000017' });
   });
 
   it('accepts a byte order mark', () => {
@@ -344,10 +260,9 @@ function integerText(float: number): number | string {
 
 describe('hasLongDigits', () => {
   it('finds 16 digits in a row at any position', () => {
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 40 });
     const other = fc.string({ unit: fc.constantFrom(...'",:e-. x/٣'), maxLength: 20 });
     fc.assert(
-      fc.property(fc.array(fc.tuple(other, digits), { maxLength: 6 }), (pieces) => {
+      fc.property(fc.array(fc.tuple(other, digits(0, 40)), { maxLength: 6 }), (pieces) => {
         const text = pieces.flat().join('');
         expect(hasLongDigits(Buffer.from(text))).toBe(/[\d.]{16}/.test(text));
       }),

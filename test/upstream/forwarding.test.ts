@@ -1,35 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
+/** What the service receives of a request, and what the caller gets of a response. */
+import { describe, expect, it } from 'vitest';
+import { alice, startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const uuid = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
 const validation = {
   documentId: 1,
-  uuid,
+  uuid: 'ABCDEF01-2345-9789-0BCD-EF0123456789',
   validation_result: 'VALID',
   validatedAt: '2026-01-01T00:00:00Z',
   steps: {},
 };
+const read = '{ mexicoValidation(by: { documentId: "1" }) { uuid } }';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: `${service.url}/base/path/` });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.will(does.json(200, validation));
-  service.received.length = 0;
-});
+const service = await serviceForFile(does.json(200, validation));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: `${service.url}/base/path/` }));
 
 describe('a call to the service', () => {
   it('has both credentials exactly as received, the request id, and no other header of the caller’s request', async () => {
     await gateway.ask(
-      '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
+      read,
       {},
       {
         'x-api-key': 'Key With:Odd=Characters',
@@ -41,11 +31,9 @@ describe('a call to the service', () => {
         'accept-language': 'ms',
       },
     );
-    expect(service.received[0]).toMatchObject({
-      method: 'GET',
-      path: '/base/path/v2/einvoice/mexico/status/1',
-    });
-    const { host, connection, ...headers } = (service.received[0] as does.Received).headers;
+    const [received] = service.received as [does.Received];
+    expect(received).toMatchObject({ method: 'GET', path: '/base/path/v2/einvoice/mexico/status/1' });
+    const { host, connection, ...headers } = received.headers;
     expect(headers).toEqual({
       accept: 'application/json',
       authorization: 'bearer  two  blanks',
@@ -56,20 +44,13 @@ describe('a call to the service', () => {
   });
 
   it('has a new request id when the caller’s is invalid, and the response header contains it', async () => {
-    const { headers } = await gateway.ask(
-      '{ mexicoValidation(by: { documentId: "1" }) { uuid } }',
-      {},
-      {
-        ...alice,
-        'x-request-id': 'bad id',
-      },
-    );
+    const { headers } = await gateway.ask(read, {}, { ...alice, 'x-request-id': 'bad id' });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(service.received[0]?.headers['x-request-id']).toBe(headers.get('x-request-id'));
   });
 
   it('is not made without a header that its endpoint requires, and the message names the header and the field', async () => {
-    const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }', {}, {});
+    const { errors } = await gateway.ask(read, {}, {});
     expect(errors?.[0]?.message).toBe(
       'mexicoValidation requires the headers x-api-key and Authorization; nothing was sent.',
     );
@@ -92,7 +73,7 @@ describe('a call to the service', () => {
     service.will(
       does.json(200, validation, { 'set-cookie': 'a=b', 'x-internal-host': 'db-1', server: 'secret/1.0' }),
     );
-    const { headers } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
+    const { headers } = await gateway.ask(read);
     expect([...headers.keys()].filter((name) => /cookie|internal|server/.test(name))).toEqual([]);
   });
 });
@@ -102,54 +83,8 @@ describe('credentials that are not valid header values', () => {
     ['an umlaut', { 'x-api-key': 'schlüssel' }],
     ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
   ])('with %s are rejected before any call', async (_title, headers) => {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' }),
-    });
-    expect(response.status).toBe(400);
-    expect(((await response.json()) as any).errors[0].extensions.code).toBe('BAD_REQUEST');
-    expect(service.received).toEqual([]);
-  });
-});
-
-const hostileIds = [
-  '..',
-  '.',
-  '',
-  '../../v1/groups',
-  'a/b',
-  'a\\b',
-  'a?b',
-  'a#b',
-  'a\0b',
-  'a\r\nb',
-  'a\u0085b',
-  'a\u007fb',
-  '//host',
-  'x'.repeat(129),
-  'x'.repeat(20_000),
-];
-const invoice =
-  'invoice: { docType: INVOICE, docNumber: "1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] }';
-
-describe.each([
-  ['mexicoValidation', 'query ($id: ID!) { mexicoValidation(by: { documentId: $id }) { uuid } }'],
-  ['malaysiaStatus', 'query ($id: ID!) { malaysiaStatus(documentId: $id) { state } }'],
-  [
-    'exportDocuments',
-    'mutation ($id: ID!) { exportDocuments(input: { documentIds: [$id] }) { __typename } }',
-  ],
-  [
-    'importMalaysiaInvoice',
-    `mutation ($id: ID!) { importMalaysiaInvoice(input: { queueId: $id, ${invoice} }) { __typename } }`,
-  ],
-])('an id of %s', (name, query) => {
-  it.each(hostileIds)('is rejected before any call: %j', async (id) => {
-    const { data, errors } = await gateway.ask(query, { id });
-    expect(data).toEqual({ [name]: null });
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
-    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    const { status, errors } = await gateway.ask(read, {}, headers);
+    expect([status, errors?.[0]?.extensions['code']]).toEqual([400, 'BAD_REQUEST']);
     expect(service.received).toEqual([]);
   });
 });
@@ -185,34 +120,10 @@ describe('a response of the service', () => {
     expect(({} as any).polluted).toBeUndefined();
   });
 
-  it('keeps ids beyond 2^53 exact in both directions', async () => {
-    service.will(
-      does.text(
-        200,
-        '{"createGroup":{"id":9007199254740993,"uid":1234567890123456789,"createdAt":1767225600000}}',
-      ),
-    );
-    const group = await gateway.ask(
-      'mutation { createGroup(input: {}) { ... on Group { id ownerId createdAt } } }',
-    );
-    expect(group.data.createGroup).toEqual({
-      id: '9007199254740993',
-      ownerId: '1234567890123456789',
-      createdAt: '2026-01-01T00:00:00.000Z',
-    });
-    service.will(does.json(200, { exportDocumentByDocIds: { data: '', message: '' } }));
-    await gateway.ask(
-      'mutation { exportDocuments(input: { documentIds: ["9007199254740993"] }) { __typename } }',
-    );
-    expect(service.received[1]?.body.toString()).toBe('{"docIds":[9007199254740993]}');
-  });
-
-  it('without any member of its data is UPSTREAM_BAD_RESPONSE', async () => {
-    const { documentId, uuid } = validation;
-    service.will(does.json(200, { documentId, uuid }));
-    const { data, errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { uuid } }');
-    expect(data.mexicoValidation).toBeNull();
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'NONE' });
+  it('keeps ids beyond 2^53 exact', async () => {
+    service.will(does.text(200, '{"createGroup":{"id":9007199254740993,"uid":1234567890123456789}}'));
+    const { data } = await gateway.ask('mutation { createGroup(input: {}) { ... on Group { id ownerId } } }');
+    expect(data.createGroup).toEqual({ id: '9007199254740993', ownerId: '1234567890123456789' });
   });
 });
 

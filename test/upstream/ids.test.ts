@@ -1,8 +1,9 @@
 /** Every id is sent to the service as the caller wrote it, and none can change the path. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fapiao } from '../support/endpoints.ts';
 import { sendUpload, startTestGateway, upload } from '../support/gateway.ts';
-import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const service = await serviceForFile();
@@ -10,13 +11,11 @@ const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const folio = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
 const found = does.json(200, {
-  ...{
-    documentId: 7,
-    uuid: folio,
-    validation_result: 'VALID',
-    validatedAt: '2026-01-01T00:00:00Z',
-    steps: {},
-  },
+  documentId: 7,
+  uuid: folio,
+  validation_result: 'VALID',
+  validatedAt: '2026-01-01T00:00:00Z',
+  steps: {},
 });
 const none = does.json(404, {});
 const paths = () => service.received.map(({ path }) => path);
@@ -39,64 +38,52 @@ const inPaths = [
 ] as const;
 
 describe.each(inPaths)('an id in the path of %s', (name, query, prefix, answer) => {
-  it.each([
-    ['q.42', 'q.42'],
-    ['007', '007'],
-    ['Q-1_a~b', 'Q-1_a~b'],
-    ['...', '...'],
-    ['..a', '..a'],
-    ['a b', 'a%20b'],
-    ['a%2Fb', 'a%252Fb'],
-    ['%2e%2e', '%252e%252e'],
-    ['..%2f', '..%252f'],
-    ['a;b=c&d+e@f:g,h$i', 'a%3Bb%3Dc%26d%2Be%40f%3Ag%2Ch%24i'],
-    ['"<{|}>^`[]', '%22%3C%7B%7C%7D%3E%5E%60%5B%5D'],
-    ['１２', '%EF%BC%91%EF%BC%92'],
-    ['发票', '%E5%8F%91%E7%A5%A8'],
-    ['😀', '%F0%9F%98%80'],
-    ['x'.repeat(128), 'x'.repeat(128)],
-  ])('%j is sent percent-encoded', async (id, segment) => {
-    service.will(answer);
-    const { errors } = await gateway.ask(query, { id });
-    expect(errors).toBeUndefined();
-    expect(paths()).toEqual([prefix + segment]);
-  });
-
-  it.each(['', '.', '..', '/', 'a/b', 'a\\b', 'a?b', 'a#b', 'a\0b', 'a\tb', 'a\nb', '\x7f', '\x85'])(
-    '%j is refused before a call',
-    async (id) => {
-      const { data, errors } = await gateway.ask(query, { id });
-      expect(data).toEqual({ [name]: null });
-      expect(errors?.[0]?.extensions).toMatchObject(refused);
-      expect(errors?.[0]?.message).toMatch(/^(documentId|queueId) must be 1 to 128 characters/);
-      expect(service.received).toEqual([]);
-    },
-  );
-
-  it('with a lone surrogate is refused before a call', async () => {
-    for (const id of ['\ud83d', 'a\ude00']) {
-      const { errors } = await gateway.ask(query, { id });
-      expect(errors?.[0]?.extensions).toMatchObject(refused);
-    }
-    expect(service.received).toEqual([]);
-  });
-
   it('is one path segment that decodes to the id, for every id', async () => {
     service.will(answer);
-    const id = fc
+    const special = fc.constantFrom(
+      ...['007', 'Q-1_a~b', '...', '..a', 'a b', 'a%2Fb', '%2e%2e', '..%2f', 'a;b=c&d+e@f:g,h$i'],
+      ...['"<{|}>^`[]', '１２', '发票', '😀', 'x'.repeat(128)],
+    );
+    const any = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((text) => !/[/\\?#\p{Cc}]/u.test(text) && !/^\.\.?$/.test(text));
     await fc.assert(
-      fc.asyncProperty(id, async (text) => {
+      fc.asyncProperty(fc.oneof(special, any), async (text) => {
         service.received.length = 0;
-        await gateway.ask(query, { id: text });
+        expect((await gateway.ask(query, { id: text })).errors).toBeUndefined();
         const [path = ''] = paths();
         expect(path.startsWith(prefix)).toBe(true);
         expect(new URL(path, 'http://a').pathname).toBe(path);
         expect(decodeURIComponent(path.slice(prefix.length))).toBe(text);
       }),
-      { numRuns: 50, seed: 13 },
+      { numRuns: 100, seed: 13 },
     );
+  });
+
+  it.each([
+    ...[
+      '',
+      '.',
+      '..',
+      '/',
+      '//host',
+      '../../v1/groups',
+      'a/b',
+      'a\\b',
+      'a?b',
+      'a#b',
+      'a\0b',
+      'a\tb',
+      'a\r\nb',
+    ],
+    ...['\x7f', '\x85', '\ud83d', 'a\ude00', 'x'.repeat(129), 'x'.repeat(20_000)],
+  ])('%j is refused before a call', async (id) => {
+    const { data, errors } = await gateway.ask(query, { id });
+    expect(data).toEqual({ [name]: null });
+    expect(errors?.[0]?.extensions).toMatchObject(refused);
+    expect(errors?.[0]?.message).toMatch(/^(documentId|queueId) must be 1 to 128 characters/);
+    expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    expect(service.received).toEqual([]);
   });
 });
 
@@ -126,16 +113,17 @@ describe('a numeric id', () => {
     expect(service.received[0]?.body.toString()).toBe(`{"docIds":[${integer}]}`);
   });
 
-  it.each(['', '-1', '+1', '1.0', '1e3', ' 1', '1 ', '１２', 'abc', folio, '0x1F', '1'.repeat(20)])(
-    '%j is refused before a call',
-    async (id) => {
-      for (const query of [mexico, exported]) {
-        const { errors } = await gateway.ask(query, { id });
-        expect(errors?.[0]?.extensions).toMatchObject(refused);
-      }
-      expect(service.received).toEqual([]);
-    },
-  );
+  it.each([
+    ...['', '-1', '+1', '1.0', '1e3', ' 1', '1 ', '１２', 'abc', folio, '0x1F', '1'.repeat(20)],
+    ...['..', '1/../2', '1?a', 'x'.repeat(20_000)],
+  ])('%j is refused before a call', async (id) => {
+    for (const query of [mexico, exported]) {
+      const { errors } = await gateway.ask(query, { id });
+      expect(errors?.[0]?.extensions).toMatchObject(refused);
+      expect(JSON.stringify(errors).length).toBeLessThan(1_000);
+    }
+    expect(service.received).toEqual([]);
+  });
 });
 
 describe('a folio', () => {
@@ -171,18 +159,12 @@ describe('a folio', () => {
 
 describe('the sandbox', () => {
   it('compares a folio exactly as stored, so another case was never validated', async () => {
-    const sandboxed = await startTestGateway();
-    const ask = async (by: object) =>
-      (
-        await sandboxed.ask(
-          'query ($by: MexicoValidationReference!) { mexicoValidation(by: $by) { uuid } }',
-          { by },
-        )
-      ).data.mexicoValidation;
+    const sandboxed = forTest(await startTestGateway());
+    const query = 'query ($by: MexicoValidationReference!) { mexicoValidation(by: $by) { uuid } }';
+    const ask = async (by: object) => (await sandboxed.ask(query, { by })).data.mexicoValidation;
     const { uuid } = await ask({ documentId: '1001' });
     expect(await ask({ uuid })).toEqual({ uuid });
     expect(await ask({ uuid: uuid.toLowerCase() })).toBeNull();
-    await sandboxed.close();
   });
 });
 
@@ -217,13 +199,6 @@ describe('the queue of a scan, sent in a form part,', () => {
     expect(form.get('qid')).toBe(id);
   });
 
-  it('has any length', async () => {
-    service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
-    const id = 'q'.repeat(50_000);
-    expect((await scan(id)).errors).toBeUndefined();
-    expect(service.received[0]?.body.toString()).toContain(`\r\n${id}\r\n`);
-  });
-
   it.each(['a\r\nb', 'a\0b', '\x7f', '\ud83d'])('%j is refused before a call', async (id) => {
     expect((await scan(id)).errors?.[0]?.extensions).toMatchObject(refused);
     expect(service.received).toEqual([]);
@@ -231,9 +206,7 @@ describe('the queue of a scan, sent in a form part,', () => {
 });
 
 describe('the name and the queue of a Fapiao, sent in headers,', () => {
-  const xml =
-    '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
-  const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${xml}" }, name: $name, queueId: $id }) { __typename } }`;
+  const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${fapiao}" }, name: $name, queueId: $id }) { __typename } }`;
 
   it.each([
     ['q.42', 'q.42'],
