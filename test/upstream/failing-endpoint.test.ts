@@ -1,72 +1,80 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-});
+const service = await serviceForFile(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
 afterEach(() => vi.restoreAllMocks());
-afterAll(() => service.close());
+
+const read = '{ malaysiaStatus(documentId: "1") { state } }';
+const create = 'mutation { createGroup(input: {}) { __typename } }';
+
+/** A gateway with closed circuit breakers. */
+async function start() {
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+  const make = async () => (await gateway.ask(create)).errors?.[0]?.extensions;
+  const ready = async () => {
+    const response = await fetch(new URL('/ready', gateway.url));
+    return { httpStatus: response.status, ...((await response.json()) as object) };
+  };
+  return { ...gateway, make, ready };
+}
+
+const works = { httpStatus: 200, status: 'ready', degraded: [] };
 
 describe('the circuit breaker', () => {
   it('stops calling an endpoint that fails for every caller, reports it, and calls it again once it works', async () => {
-    const sick = await startTestGateway({ UPSTREAM_URL: service.url });
+    const { ask, make, ready } = await start();
     service.will(does.htmlPage(502));
-    const make = () => sick.ask('mutation { createGroup(input: {}) { __typename } }');
-    for (let index = 0; index < 25; index += 1) await make();
-    const calls = service.received.length;
+    for (let index = 0; index < 20; index += 1) await make();
     const refused = await make();
-    expect(refused.errors?.[0]?.extensions).toMatchObject({
-      code: 'UPSTREAM_UNAVAILABLE',
-      sideEffect: 'NONE',
-      retryable: true,
-    });
-    const retryAfterMs: number = refused.errors?.[0]?.extensions.retryAfterMs;
-    expect(retryAfterMs).toBeLessThanOrEqual(1_000);
-    expect(service.received.length).toBe(calls);
-    const ready = await fetch(new URL('/ready', sick.url));
-    expect([ready.status, await ready.json()]).toEqual([
-      200,
-      { status: 'ready', degraded: ['breaker open: createGroup'] },
-    ]);
+    expect(refused).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true });
+    expect(refused?.['retryAfterMs']).toBeLessThanOrEqual(1_000);
+    expect(service.received).toHaveLength(20);
+    expect(await ready()).toEqual({ ...works, degraded: ['breaker open: createGroup'] });
     service.will(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
-    expect((await sick.ask('{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
+    expect((await ask(read)).errors).toBeUndefined();
     const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + retryAfterMs);
-    expect((await make()).errors).toBeUndefined();
-    expect(await (await fetch(new URL('/ready', sick.url))).json()).toEqual({
-      status: 'ready',
-      degraded: [],
-    });
-    await sick.close();
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + refused?.['retryAfterMs']);
+    expect(await make()).toBeUndefined();
+    expect(await ready()).toEqual(works);
   });
 
   it('does not count errors of one caller: 4xx, 429, a 500 with a JSON body', async () => {
-    const sick = await startTestGateway({ UPSTREAM_URL: service.url });
-    for (const behaviour of [does.json(403, {}), does.json(429, {}), does.json(500, {})]) {
-      service.will(behaviour);
-      service.received.length = 0;
-      for (let index = 0; index < 30; index += 1)
-        await sick.ask('mutation { createGroup(input: {}) { __typename } }');
-      expect(service.received).toHaveLength(30);
+    const { make } = await start();
+    for (const status of [403, 429, 500]) {
+      service.will(does.json(status, {}));
+      for (let index = 0; index < 30; index += 1) await make();
     }
-    service.will(does.json(200, { status: 'queued' }));
-    await sick.close();
+    expect(service.received).toHaveLength(90);
   });
 
   it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {
-    const healthy = await startTestGateway({ UPSTREAM_URL: service.url });
-    service.will(does.json(200, { createGroup: { id: 1 } }));
-    expect((await healthy.ask('mutation { createGroup(input: {}) { __typename } }')).errors).toBeUndefined();
+    const { ask, make, ready } = await start();
+    expect(await make()).toBeUndefined();
     service.will(does.reset);
-    const read = '{ malaysiaStatus(documentId: "drop-table-n") { state } }';
-    for (let index = 0; index < 24; index += 1)
-      await healthy.ask(read, {}, { 'x-api-key': `invented-${index}` });
+    // The shortest waits before retries.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    for (let index = 0; index < 24; index += 1) await ask(read, {}, { 'x-api-key': `invented-${index}` });
     service.will(does.json(200, { status: 'queued' }));
-    expect((await healthy.ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
-    const ready = await (await fetch(new URL('/ready', healthy.url))).json();
-    expect(ready).toEqual({ status: 'ready', degraded: [] });
-    await healthy.close();
+    expect((await ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+    expect(await ready()).toEqual(works);
   });
+});
+
+it.each([
+  ['read', read],
+  ['write', create],
+])('a %s whose deadline is over before it starts is UPSTREAM_TIMEOUT, and not sent', async (_kind, query) => {
+  const { ask } = await start();
+  const now = performance.now.bind(performance);
+  let passedMs = 0;
+  // Between any two looks at the clock more time passes than a call may take.
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    passedMs += 40_000;
+    return now() + passedMs;
+  });
+  const { errors } = await ask(query);
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_TIMEOUT', sideEffect: 'NONE' });
+  expect(service.received).toEqual([]);
 });

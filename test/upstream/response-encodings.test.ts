@@ -1,22 +1,12 @@
 /** What a service or a proxy may put around a response: interim responses, content encodings, charsets. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { expect, it } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const created = '{"createGroup":{"id":"7","pages":[]}}';
 const write = () => gateway.ask('mutation { createGroup(input: {}) { __typename ... on Group { id } } }');
@@ -69,6 +59,8 @@ it('a write whose connection ends after 100 Continue may have had an effect', as
 });
 
 const body = Buffer.from(created);
+const encoded = (encoding: string, bytes: Buffer) =>
+  does.text(200, bytes, { 'content-type': 'application/json', 'content-encoding': encoding });
 it.each<[string, Buffer]>([
   ['', body],
   [' ', body],
@@ -80,7 +72,7 @@ it.each<[string, Buffer]>([
   ['deflate', deflateSync(body)],
   ['deflate', deflateRawSync(body)],
 ])('a write whose response has the content encoding "%s" is reported as done', async (encoding, bytes) => {
-  service.will(does.text(200, bytes, { 'content-type': 'application/json', 'content-encoding': encoding }));
+  service.will(encoded(encoding, bytes));
   expect((await write()).data).toEqual({ createGroup: { __typename: 'Group', id: '7' } });
 });
 
@@ -88,29 +80,22 @@ it.each([
   ['five encodings', 'gzip, gzip, gzip, gzip, gzip', [1, 2, 3, 4, 5].reduce((data) => gzipSync(data), body)],
   ['a bomb in the inner encoding', 'gzip, br', brotliCompressSync(gzipSync(Buffer.alloc(64 * 1024 * 1024)))],
 ])('a response with %s is not read', async (_title, encoding, bytes) => {
-  service.will(does.text(200, bytes, { 'content-type': 'application/json', 'content-encoding': encoding }));
+  service.will(encoded(encoding, bytes));
   expect((await write()).errors?.[0]?.extensions['code']).toBe('UPSTREAM_BAD_RESPONSE');
 });
 
-const umlaut = (text = 'ü') => `{"status":"queued","message":"${text}"}`;
+const message = (text: string) => `{"status":"queued","message":"${text}"}`;
 it.each<[string, Buffer, string]>([
-  ['iso-8859-1', Buffer.from(umlaut(), 'latin1'), 'ü'],
-  ['"ISO-8859-1"', Buffer.from(umlaut(), 'latin1'), 'ü'],
-  ['windows-1252', Buffer.concat([Buffer.from(umlaut('\x80'), 'latin1')]), '€'],
-  [
-    'shift_jis',
-    Buffer.concat([
-      Buffer.from('{"status":"queued","message":"'),
-      Buffer.from([0x83, 0x41]),
-      Buffer.from('"}'),
-    ]),
-    'ア',
-  ],
-  ['utf-16le', Buffer.from(umlaut(), 'utf16le'), 'ü'],
-  ['iso-8859-1', Buffer.from(umlaut()), 'ü'],
-  ['utf-8', Buffer.from(umlaut()), 'ü'],
-  ['utf8', Buffer.from(umlaut()), 'ü'],
-  ['unheard-of', Buffer.from(umlaut()), 'ü'],
+  ['iso-8859-1', Buffer.from(message('ü'), 'latin1'), 'ü'],
+  ['"ISO-8859-1"', Buffer.from(message('ü'), 'latin1'), 'ü'],
+  ['windows-1252', Buffer.from(message('\x80'), 'latin1'), '€'],
+  ['shift_jis', Buffer.from(message('\x83\x41'), 'latin1'), 'ア'],
+  ['utf-16le', Buffer.from(message('ü'), 'utf16le'), 'ü'],
+  ...['iso-8859-1', 'utf-8', 'utf8', 'unheard-of'].map((charset): [string, Buffer, string] => [
+    charset,
+    Buffer.from(message('ü')),
+    'ü',
+  ]),
 ])('text of a response with the charset %s is read: %#', async (charset, bytes, expected) => {
   service.will(does.text(200, bytes, { 'content-type': `application/json; charset=${charset}` }));
   expect(await read()).toBe(expected);

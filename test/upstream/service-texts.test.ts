@@ -5,11 +5,13 @@ import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { reasonsIn, reportedBeside } from '../../src/upstream/service-texts.ts';
 
 const endpoint: Endpoint = {
-  operation: 'importInvoice',
-  method: 'POST',
-  path: '/v1/invoices',
-  requiredCredentials: [],
-  kind: 'write',
+  ...{
+    operation: 'importInvoice',
+    method: 'POST',
+    path: '/v1/invoices',
+    requiredCredentials: [],
+    kind: 'write',
+  },
   inputPaths: { lines: ['invoice', 'lines'], totals: ['invoice', 'totals'], name: ['name'] },
 };
 const call = { endpoint, credentials: { apiKey: 'key-of-alice', authorization: 'Bearer token-of-alice' } };
@@ -27,32 +29,20 @@ describe('the reasons of a refusal', () => {
     ['errors with messages', { errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
     ['errors with details', { errors: [{ title: 'No', detail: 'a' }] }, ['a', 'No']],
     ['errors by member', { errors: { name: ['a', 'b'], other: 'c' } }, ['a', 'b', 'c']],
-    [
-      'a problem of RFC 9457',
-      { type: 'about:blank', title: 'No credit', detail: 'Balance 30' },
-      ['Balance 30', 'No credit'],
-    ],
+    ['a problem of RFC 9457', { type: 'about:blank', title: 'No', detail: 'a' }, ['a', 'No']],
     ['a msg', { msg: 'name exists' }, ['name exists']],
     ['a reason', { reason: 'name exists' }, ['name exists']],
-    [
-      'details of FastAPI',
-      { detail: [{ loc: ['body', 'lines', 0], msg: 'field required' }] },
-      ['field required'],
-    ],
+    ['details of FastAPI', { detail: [{ loc: ['body', 'lines', 0], msg: 'a' }] }, ['a']],
     [
       'constraints of NestJS',
-      { message: [{ property: 'name', constraints: { isString: 'a', max: 'b' } }] },
+      { message: [{ property: 'name', constraints: { x: 'a', y: 'b' } }] },
       ['a', 'b'],
     ],
     ['plain text', 'The queue is closed.\n', ['The queue is closed.']],
     ['an envelope', { createGroup: { error: 'name exists' } }, ['name exists']],
     ['an envelope under data', { data: { createGroup: { message: 'name exists' } } }, ['name exists']],
     ['a code alone', { code: 'DUPLICATE_NAME' }, ['DUPLICATE_NAME']],
-    [
-      'errors beside null',
-      { createGroup: null, errors: [{ message: 'a', extensions: { code: 'X' } }] },
-      ['a'],
-    ],
+    ['errors beside null', { made: null, errors: [{ message: 'a', extensions: { code: 'X' } }] }, ['a']],
     ['members of another case', { Message: 'a', Errors: ['b'] }, ['a', 'b']],
     ['an errorMessage', { errorMessage: 'name exists', errorCode: 7 }, ['name exists']],
     [
@@ -61,7 +51,7 @@ describe('the reasons of a refusal', () => {
         errors: [
           {
             message: 'Bad Request Exception',
-            extensions: { response: { statusCode: 400, message: ['a', 'b'], error: 'Bad Request' } },
+            extensions: { response: { message: ['a', 'b'], error: 'Bad Request' } },
           },
         ],
       },
@@ -118,9 +108,8 @@ describe('the reasons of a refusal', () => {
   );
 
   it('keep the path of the input in their text', () => {
-    expect(texts({ message: '/lines/0/amount must be below 5' })).toEqual([
-      '/lines/0/amount must be below 5',
-    ]);
+    const message = '/lines/0/amount must be below 5';
+    expect(texts({ message })).toEqual([message]);
   });
 
   it.each([
@@ -166,9 +155,8 @@ describe('the reasons of a refusal', () => {
   });
 
   it('are at most 20, each of at most 500 characters', () => {
-    const reasons = texts({
-      message: Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(1_000)}`),
-    });
+    const message = Array.from({ length: 50 }, (_, index) => `${index} ${'x'.repeat(1_000)}`);
+    const reasons = texts({ message });
     expect(reasons).toHaveLength(20);
     for (const reason of reasons) expect(reason).toMatch(/^\d+ x+…$/);
     expect(Math.max(...reasons.map(({ length }) => length))).toBe(500);
@@ -180,14 +168,7 @@ describe('the reasons of a refusal', () => {
 
   it('never contain a credential, markup, a line break or nothing, whatever the response is', () => {
     const piece = fc.constantFrom(
-      'key-of-alice',
-      'token-of-alice',
-      '<b>',
-      '\n',
-      ' ',
-      'lines.0',
-      'message',
-      'http://a.b/c',
+      ...['key-of-alice', 'token-of-alice', '<b>', '\n', ' ', 'lines.0', 'message', 'http://a.b/c'],
     );
     const text = fc.array(fc.oneof(piece, fc.string()), { maxLength: 6 }).map((pieces) => pieces.join(''));
     const { body } = fc.letrec((tie) => ({
@@ -216,13 +197,7 @@ describe('the reasons of a refusal', () => {
   });
 
   it('take little time in a large response', () => {
-    const hostile = [
-      'a.'.repeat(20_000),
-      '/a'.repeat(20_000),
-      'a:'.repeat(20_000),
-      'a/a.'.repeat(20_000),
-      '0:'.repeat(20_000),
-    ];
+    const hostile = ['a.', '/a', 'a:', 'a/a.', '0:'].map((piece) => piece.repeat(20_000));
     const startedAt = performance.now();
     texts({ message: hostile, errors: Array.from({ length: 100_000 }, () => ({})) });
     expect(performance.now() - startedAt).toBeLessThan(1_000);
@@ -235,19 +210,11 @@ describe('what is reported together with a result', () => {
 
   it.each<[string, object, string[]]>([
     ['errors at the top', { made: { id: 1 }, errors: [{ message: 'a' }, { message: 'b' }] }, ['a', 'b']],
-    [
-      'errors in the envelope',
-      { made: { id: 1, errors: ['page 2 is unreadable'] } },
-      ['page 2 is unreadable'],
-    ],
+    ['errors in the envelope', { made: { id: 1, errors: ['a'] } }, ['a']],
     ['errors under data', { data: { made: { id: 1, warnings: ['a'] } } }, ['a']],
     ['warnings', { docId: 1, warnings: ['TIN not checked'] }, ['TIN not checked']],
     ['an error', { made: { id: 1, error: 'half' } }, ['half']],
-    [
-      'ids that failed',
-      { made: { data: '', failedDocIds: [5002, '5003'] } },
-      ['failedDocIds: 5002', 'failedDocIds: 5003'],
-    ],
+    ['ids that failed', { made: { failedDocIds: [5, '6'] } }, ['failedDocIds: 5', 'failedDocIds: 6']],
     ['failures with reasons', { made: { failed: [{ docId: 5, reason: 'locked' }] } }, ['failed: 5: locked']],
   ])('is a warning for each of %s', (_form, body, expected) => {
     expect(messages(body)).toEqual(expected);

@@ -8,34 +8,42 @@ import {
   meaningOf,
 } from '../../src/upstream/call/status-table.ts';
 
-const kinds = ['read', 'write'] as const;
 const rows = failures.flatMap((failure) =>
-  kinds.map((kind) => [failure, kind, meaningOf(failure, kind)] as const),
+  (['read', 'write'] as const).map((kind) => ({ failure, kind, ...meaningOf(failure, kind) })),
 );
 
-describe.each(rows)('%s of a %s', (failure, kind, meaning) => {
-  const { code, sideEffect, mayRepeat, retryable } = meaning;
-
-  it('has no side effect if it may be repeated, by the gateway or by the caller', () => {
-    if (mayRepeat || retryable) expect(sideEffect).toBe('NONE');
-    if (kind === 'read') expect(sideEffect).toBe('NONE');
-  });
-
-  it('is reported as retryable if the gateway itself would repeat it', () => {
-    if (mayRepeat) expect(retryable).toBe(true);
-  });
-
-  it('never has an unknown outcome when nothing was done', () => {
-    if (code === 'OUTCOME_UNKNOWN') expect(sideEffect).toBe('POSSIBLE');
-  });
-
-  it('of a status gives the same advice as the gateway follows, if it is a read', () => {
-    const isStatus = /^\d|^other/.test(failure);
-    if (isStatus && kind === 'read') expect(retryable).toBe(mayRepeat);
-  });
-
-  it('is never repeated by the gateway once a write was sent', () => {
-    if (kind === 'write' && failure !== 'not connected') expect(mayRepeat).toBe(false);
+describe('a failed call', () => {
+  type Row = (typeof rows)[number];
+  it.each<[string, (row: Row) => boolean, (row: Row) => boolean]>([
+    [
+      'has no side effect if it may be repeated, by the gateway or by the caller, or is a read',
+      ({ mayRepeat, retryable, kind }) => mayRepeat || retryable || kind === 'read',
+      ({ sideEffect }) => sideEffect === 'NONE',
+    ],
+    [
+      'is reported as retryable if the gateway itself would repeat it',
+      ({ mayRepeat }) => mayRepeat,
+      ({ retryable }) => retryable,
+    ],
+    [
+      'may have been done if its outcome is unknown',
+      ({ code }) => code === 'OUTCOME_UNKNOWN',
+      ({ sideEffect }) => sideEffect === 'POSSIBLE',
+    ],
+    [
+      'gives the same advice for a status of a read as the gateway follows',
+      ({ failure, kind }) => /^\d|^other/.test(failure) && kind === 'read',
+      ({ retryable, mayRepeat }) => retryable === mayRepeat,
+    ],
+    [
+      'is never repeated by the gateway once a write was sent',
+      ({ failure, kind }) => kind === 'write' && failure !== 'not connected',
+      ({ mayRepeat }) => !mayRepeat,
+    ],
+  ])('%s', (_claim, isMeant, holds) => {
+    const meant = rows.filter(isMeant);
+    expect(meant).not.toEqual([]);
+    expect(meant.filter((row) => !holds(row))).toEqual([]);
   });
 });
 
