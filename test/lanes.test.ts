@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
-import { alice, bob, startTestGateway, type TestGateway } from './support/gateway.ts';
+import { alice, bob, startTestGateway } from './support/gateway.ts';
+import { forFile, serviceForFile } from './support/lifetimes.ts';
 import * as does from './support/service.ts';
 
 const uuid = '00000000-0000-0000-0000-000000000000';
@@ -25,16 +26,8 @@ const echoCredentials: does.Behaviour = ({ headers, url }, response) => {
   );
 };
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(echoCredentials);
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile(echoCredentials);
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 beforeEach(() => {
   service.received.length = 0;
   service.will(echoCredentials);

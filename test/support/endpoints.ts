@@ -53,7 +53,7 @@ export const endpoints: readonly EndpointCase[] = [
     record: { id: 7, name: 'a', createdAt: 1, uid: 1, queueCount: 0, queues: [] },
     proof: 'id',
     call: callOf((upstream) => createGroup(upstream, 'a')),
-    query: `mutation { result: createGroup(input: { name: "a" }) { ... on Group { proof: id warnings { message } } ${problems} } }`,
+    query: `mutation { result: createGroup(input: { name: "a" }) { ... on Group { proof: id warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'scanIdentityCard',
@@ -72,7 +72,7 @@ export const endpoints: readonly EndpointCase[] = [
         file: { filename: 'a', contentType: 'image/png', content: (async function* () {})() },
       }),
     ),
-    query: `mutation ($file: Upload!) { result: scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { proof: documentId warnings { message } } ${problems} } }`,
+    query: `mutation ($file: Upload!) { result: scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { proof: documentId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'exportDocuments',
@@ -81,7 +81,7 @@ export const endpoints: readonly EndpointCase[] = [
     record: { data: '"Name"\n"A"\n', message: 'Downloaded document successfully.' },
     proof: 'data',
     call: callOf((upstream) => exportDocuments(upstream, ['5001'])),
-    query: `mutation { result: exportDocuments(input: { documentIds: ["5001"] }) { ... on ExportResult { proof: csv warnings { message } } ${problems} } }`,
+    query: `mutation { result: exportDocuments(input: { documentIds: ["5001"] }) { ... on ExportResult { proof: csv warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'createFapiao',
@@ -92,7 +92,7 @@ export const endpoints: readonly EndpointCase[] = [
     call: callOf((upstream) =>
       createFapiao(upstream, { xml: Buffer.from('<a/>'), name: undefined, queueId: undefined }, 'percent'),
     ),
-    query: `mutation { result: createFapiao(input: { document: { xml: "${fapiao}" } }) { ... on FapiaoRequest { proof: requestId warnings { message } } ${problems} } }`,
+    query: `mutation { result: createFapiao(input: { document: { xml: "${fapiao}" } }) { ... on FapiaoRequest { proof: requestId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'importMalaysiaInvoice',
@@ -115,7 +115,7 @@ export const endpoints: readonly EndpointCase[] = [
         lines: [{ amountExclTax, taxes: [] }],
       }),
     ),
-    query: `mutation { result: importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "INV-1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { ... on MalaysiaImport { proof: documentId warnings { message } } ${problems} } }`,
+    query: `mutation { result: importMalaysiaInvoice(input: { queueId: "1", invoice: { docType: INVOICE, docNumber: "INV-1", supplier: {}, buyer: {}, lines: [{ amountExclTax: 1, taxes: [] }] } }) { ... on MalaysiaImport { proof: documentId warnings { rule severity path message } } ${problems} } }`,
   },
   {
     name: 'malaysiaStatus',

@@ -20,19 +20,14 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['with a byte order mark', `\uFEFF${anEInvoice()}`],
-    ['that declares its encoding in any case', `<?xml version="1.0" encoding="utf-8"?>${anEInvoice()}`],
-    ['that declares its encoding without a hyphen', `<?xml version="1.0" encoding="utf8"?>${anEInvoice()}`],
+    ['that declares UTF-8 in lower case', `<?xml version="1.0" encoding="utf-8"?>${anEInvoice()}`],
+    ['that declares UTF-8 without a hyphen', `<?xml version="1.0" encoding="utf8"?>${anEInvoice()}`],
+    ['that declares US-ASCII, a subset of UTF-8', `<?xml version="1.0" encoding="US-ASCII"?>${anEInvoice()}`],
     ['that declares only a version', `<?xml version="1.0"?>${anEInvoice()}`],
-    [
-      'with comments, processing instructions and line breaks around it',
-      `<!-- a -->\r\n<?b c?>\n${anEInvoice()}\n<!-- d -->\n`,
-    ],
+    ['with comments and instructions around it', `<!-- a -->\r\n<?b c?>\n${anEInvoice()}\n<!-- d -->\n`],
     ['with the predefined entities of XML', anEInvoice('<a b="&lt;">&amp;&#x53d1;</a>')],
     ['with elements that docs/service.md does not name', anEInvoice('<Remark/><SpecMod/>')],
-    [
-      'with an attribute named like a property of every object',
-      anEInvoice('<a __proto__="x" constructor="y"/>'),
-    ],
+    ['with attributes named like properties of objects', anEInvoice('<a __proto__="x" constructor="y"/>')],
   ])('accepts a Fapiao %s', (_what, xml) => {
     expect(problems(xml)).toEqual([]);
   });
@@ -60,11 +55,7 @@ describe('a further child of the root', () => {
   it.each([
     ['at the end', [...children, 'Remark'], 'Remark'],
     ['at the beginning', ['Remark', ...children], 'Remark'],
-    [
-      'between',
-      children.flatMap((name) => (name === 'EInvoiceData' ? [name, 'a:SpecMod'] : name)),
-      'a:SpecMod',
-    ],
+    ['between', children.toSpliced(2, 0, 'a:SpecMod'), 'a:SpecMod'],
     ['of a similar name', [...children, 'header'], 'header'],
     ['twice', [...children, 'Remark', 'Remark'], 'Remark, Remark'],
   ])('is a warning: %s', (_where, names, actual) => {
@@ -72,12 +63,10 @@ describe('a further child of the root', () => {
   });
 
   it('is one warning for up to 1,000 further children, with short quotes of long names', () => {
-    const names = Array.from(
-      { length: 1_000 },
-      (_, index) => `n${index}${'n'.repeat(index === 0 ? 1_000 : 0)}`,
-    );
+    const names = Array.from({ length: 1_000 }, (_, index) => `n${index || 'n'.repeat(1_000)}`);
     const [found, ...others] = problems(eInvoiceOf([...children, ...names]));
     expect(others).toEqual([]);
+    expect(found?.rule).toBe('xml-further-child');
     expect(found?.actual?.length).toBeLessThan(200);
   });
 
@@ -100,9 +89,6 @@ describe('checkEInvoiceXml', () => {
     ['UTF-32 with a byte order mark', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0])],
     ['GBK', aHeaderOf(0xc7, 0xe0)],
     ['an overlong slash', aHeaderOf(0xc0, 0xaf)],
-    ['a surrogate', aHeaderOf(0xed, 0xa0, 0x80)],
-    ['a code point beyond Unicode', aHeaderOf(0xf4, 0x90, 0x80, 0x80)],
-    ['a continuation without a beginning', aHeaderOf(0x80)],
     ['UTF-8 cut inside a character', aHeaderOf(0xe7, 0xa5)],
   ])('rejects text that is not UTF-8: %s', (_what, bytes) => {
     expect(checkEInvoiceXml(bytes, asText)).toEqual([
@@ -117,23 +103,16 @@ describe('checkEInvoiceXml', () => {
     }
   });
 
-  it.each(['GBK', 'GB18030', 'Big5', 'UTF-16', 'UTF-7', 'iso-8859-1'])(
+  it.each(['GBK', 'UTF-16', 'iso-8859-1'])(
     'accepts text that declares the encoding %s, with a warning, and checks it',
     (encoding) => {
       const declaration = `<?xml version="1.0" encoding="${encoding}"?>`;
-      const found = checkEInvoiceXml(Buffer.from(declaration + anEInvoice()), asText);
-      expect(found).toMatchObject([
+      expect(problems(declaration + anEInvoice())).toMatchObject([
         { rule: 'xml-not-checked', severity: 'WARNING', expected: 'UTF-8', actual: encoding },
       ]);
-      const wrongRoot = checkEInvoiceXml(Buffer.from(`${declaration}<Invoice/>`), asText);
-      expect(wrongRoot).toMatchObject([{ rule: 'xml-root', severity: 'ERROR' }]);
+      expect(problems(`${declaration}<Invoice/>`)).toMatchObject([{ rule: 'xml-root', severity: 'ERROR' }]);
     },
   );
-
-  it('accepts text that declares US-ASCII, a subset of UTF-8, without a warning', () => {
-    const bytes = Buffer.from(`<?xml version="1.0" encoding="US-ASCII"?>${anEInvoice()}`);
-    expect(checkEInvoiceXml(bytes, asText)).toEqual([]);
-  });
 
   it.each([
     ['after many blanks', `<?xml version="1.0"${' '.repeat(5_000)}encoding="GB18030"?>`],
@@ -164,30 +143,25 @@ describe('checkEInvoiceXml', () => {
     ['a NUL', '<EInvoice>\u0000', 'line 1, column 11'],
     ['an undeclared entity', '<EInvoice>&planted;</EInvoice>', 'line 1, column 19'],
     ['the same attribute twice', '<EInvoice a="1" a="2">', 'line 1, column 22'],
-    ['a character that XML forbids', '<EInvoice>\u0001', 'line 1, column 11'],
-    ['a reference to NUL', '<EInvoice>&#0;</EInvoice>', /line 1, column \d+/],
-    ['a bare ampersand', '<EInvoice>A & B</EInvoice>', /line 1, column \d+/],
-    ['an attribute without quotes', '<EInvoice a=planted>', /line 1, column \d+/],
-    ['a DOCTYPE inside the root', '<EInvoice><!DOCTYPE planted>', /line 1, column \d+/],
-    ['an entity declared inside the root', '<EInvoice><!ENTITY a "planted">', /line 1, column \d+/],
-    ['text after the root', `${anEInvoice()}planted`, /line 1, column \d+/],
-    ['a NUL after the root', `${anEInvoice()}\u0000`, /line 1, column \d+/],
-    ['a NUL alone', '\u0000', /line 1, column \d+/],
-    ['a second Fapiao', anEInvoice() + anEInvoice(), /line 1, column \d+/],
-    ['a second root', `${anEInvoice()}<Planted/>`, /line 1, column \d+/],
-    ['an XML declaration after a space', ` <?xml version="1.0"?>${anEInvoice()}`, /line 1, column \d+/],
-    ['no element', 'planted', /line 1, column \d+/],
-    ['an unclosed DOCTYPE', '<!DOCTYPE planted [', /line 1, column \d+/],
     ['a lone line break in a closing tag', '<EInvoice></\nplanted', 'line 2, column 1'],
-  ])('rejects malformed XML, with the line and column from 1: %s', (_what, xml, position) => {
-    const at = typeof position === 'string' ? position : position.source;
-    expect(problems(xml)).toEqual([
-      problem(
-        'xml-malformed',
-        expect.stringMatching(new RegExp(`^The XML must be well-formed\\. See ${at}\\.$`)),
-      ),
-    ]);
-  });
+    ['a reference to NUL', '<EInvoice>&#0;</EInvoice>'],
+    ['a bare ampersand', '<EInvoice>A & B</EInvoice>'],
+    ['an attribute without quotes', '<EInvoice a=planted>'],
+    ['a DOCTYPE inside the root', '<EInvoice><!DOCTYPE planted>'],
+    ['an entity declared inside the root', '<EInvoice><!ENTITY a "planted">'],
+    ['text after the root', `${anEInvoice()}planted`],
+    ['a NUL after the root', `${anEInvoice()}\u0000`],
+    ['a second Fapiao', anEInvoice() + anEInvoice()],
+    ['an XML declaration after a space', ` <?xml version="1.0"?>${anEInvoice()}`],
+    ['no element', 'planted'],
+    ['an unclosed DOCTYPE', '<!DOCTYPE planted ['],
+  ])(
+    'rejects malformed XML, with the line and column from 1: %s',
+    (_what, xml, at = 'line 1, column \\d+') => {
+      const message = new RegExp(`^The XML must be well-formed\\. See ${at}\\.$`);
+      expect(problems(xml)).toEqual([problem('xml-malformed', expect.stringMatching(message))]);
+    },
+  );
 
   it.each([
     ['in the second line', '\n<Invoice/>', 'line 2, column 10'],
@@ -230,6 +204,7 @@ describe('checkEInvoiceXml', () => {
     ['one twice', eInvoiceOf(['Header', 'Header']), 'Header, Header'],
     ['one more of them', eInvoiceOf([...children, 'Header']), [...children, 'Header'].join(', ')],
     ['one with a prefix', eInvoiceOf(['a:Header']), 'Header'],
+    ['five nested deeper', `<EInvoice><Header>${eInvoiceOf(children)}</Header></EInvoice>`, 'Header'],
     ['one with a name of 1,000,000 characters', eInvoiceOf(['n'.repeat(1_000_000)]), undefined],
     ['four, and another', eInvoiceOf([...children.slice(0, 4), 'Remark']), children.slice(0, 4).join(', ')],
   ])('rejects children other than the five: %s', (_what, xml, actual) => {
@@ -241,18 +216,7 @@ describe('checkEInvoiceXml', () => {
     ]);
   });
 
-  it.each(children)('rejects a Fapiao with %s left out, repeated or nested deeper', (child) => {
-    const rules = (names: readonly string[]) => problems(eInvoiceOf(names)).map(({ rule }) => rule);
-    expect(rules(children.filter((name) => name !== child))).toEqual(['xml-children']);
-    expect(rules(children.flatMap((name) => (name === child ? [name, name] : name)))).toEqual([
-      'xml-children',
-    ]);
-    expect(problems(`<EInvoice><Header>${eInvoiceOf(children)}</Header></EInvoice>`)[0]?.rule).toBe(
-      'xml-children',
-    );
-  });
-
-  it('rejects the five children in any other order', () => {
+  it('rejects the five children in any other order or number', () => {
     const anOrder = fc
       .array(fc.constantFrom(...children, 'Remark'), { maxLength: 8 })
       .filter((names) => names.filter((name) => name !== 'Remark').join() !== children.join());

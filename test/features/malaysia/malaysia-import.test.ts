@@ -1,25 +1,16 @@
 /** An import refuses only what the service's document forbids; everything else is at most a warning. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { driftOf } from '../../support/drift.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { docId: 5, requestId: 'r', docNumber: 'N' }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
+const service = await serviceForFile(does.json(200, { docId: 5, requestId: 'r', docNumber: 'N' }));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const query = `mutation ($invoice: MalaysiaInvoiceInput!, $key: String) {
   importMalaysiaInvoice(input: { queueId: "q.1", invoice: $invoice, idempotencyKey: $key }) {
-    ... on MalaysiaImport { documentId warnings { rule severity path message } }
+    ... on MalaysiaImport { documentId govPortal { submissionId uuid } warnings { rule severity path message } }
     ... on InvalidInput { problems { rule severity path message } }
   }
 }`;
@@ -27,9 +18,11 @@ const check = `query ($invoice: MalaysiaInvoiceInput!) {
   checkMalaysiaInvoice(invoice: $invoice) { isValid problems { rule severity path message } }
 }`;
 const reference = { originalInvoiceCodeNumber: 'INV-0' };
+const anInvoice = (members: object = {}) => ({ docType: 'INVOICE', docNumber: 'N', lines: [], ...members });
 const line = { amountExclTax: '-10.00' };
+const sentLines = [{ amountExclTax: -10, taxes: [] }];
 
-async function imported(invoice: object, key?: string) {
+async function imported(invoice: object = anInvoice(), key?: string) {
   const { data, errors } = await gateway.ask(query, { invoice, key });
   expect(errors).toBeUndefined();
   return data.importMalaysiaInvoice;
@@ -37,111 +30,92 @@ async function imported(invoice: object, key?: string) {
 
 const rules = (problems: readonly { rule: string; severity: string }[]) =>
   problems.map(({ rule, severity }) => `${severity} ${rule}`);
+const sent = () => service.received.map(({ body }) => JSON.parse(body.toString()));
 
-const parties = [
-  'WARNING address-recommended',
-  'WARNING contact-recommended',
-  'WARNING address-recommended',
-  'WARNING contact-recommended',
-];
+const party = ['WARNING address-recommended', 'WARNING contact-recommended'];
+const parties = [...party, ...party];
 
 /** An accepted invoice, its warnings except those about absent parties, and what is sent. */
 const accepted: [string, object, string[], object][] = [
   [
     'without parties, taxes or anything that is not said to be required',
-    { docType: 'INVOICE', docNumber: 'N', lines: [{ amountExclTax: '1.50' }] },
+    anInvoice({ lines: [{ amountExclTax: '1.50' }] }),
     [],
     { docType: 'invoice', docNumber: 'N', lines: [{ amountExclTax: 1.5, taxes: [] }] },
   ],
   [
     'without lines and number',
-    { docType: 'INVOICE', docNumber: '', lines: [] },
+    anInvoice({ docNumber: '' }),
     ['WARNING doc-number-empty', 'WARNING lines-empty'],
     { docType: 'invoice', docNumber: '', lines: [] },
   ],
   [
     'with a reference that names nothing, where none is required',
-    { docType: 'SELF_BILLED_INVOICE', docNumber: 'N', reference: {}, lines: [line] },
+    anInvoice({ docType: 'SELF_BILLED_INVOICE', reference: {}, lines: [line] }),
     [],
-    {
-      docType: 'self_billed_invoice',
-      docNumber: 'N',
-      reference: {},
-      lines: [{ amountExclTax: -10, taxes: [] }],
-    },
+    { docType: 'self_billed_invoice', docNumber: 'N', reference: {}, lines: sentLines },
   ],
   [
     'that is a credit note with a rate and a count among its totals',
-    {
-      ...{ docType: 'CREDIT_NOTE', docNumber: 'N', reference, lines: [line] },
+    anInvoice({
+      ...{ docType: 'CREDIT_NOTE', reference, lines: [line] },
       totals: { totalExclTax: '-10.00', exchangeRate: '4.70', lineCount: 1 },
-    },
+    }),
     ['WARNING credit-note-totals-negative', 'WARNING credit-note-totals-negative'],
     {
-      ...{ docType: 'credit_note', docNumber: 'N', reference, lines: [{ amountExclTax: -10, taxes: [] }] },
+      ...{ docType: 'credit_note', docNumber: 'N', reference, lines: sentLines },
       totals: { totalExclTax: '-10.00', exchangeRate: '4.70', lineCount: 1 },
     },
   ],
   [
     'that is a debit note with a discount among its totals',
-    { docType: 'DEBIT_NOTE', docNumber: 'N', reference, lines: [], totals: { discount: -1 } },
+    anInvoice({ docType: 'DEBIT_NOTE', reference, totals: { discount: -1 } }),
     ['WARNING lines-empty', 'WARNING debit-note-totals-positive'],
     { docType: 'debit_note', docNumber: 'N', reference, lines: [], totals: { discount: -1 } },
   ],
   [
     'with taxes of the document, which belong at its lines',
-    { docType: 'INVOICE', docNumber: 'N', lines: [line], extra: { taxes: [{ type: 'SALES_TAX' }] } },
+    anInvoice({ lines: [line], extra: { taxes: [{ type: 'SALES_TAX' }] } }),
     ['WARNING tax-at-lines-only'],
-    {
-      ...{ docType: 'invoice', docNumber: 'N', lines: [{ amountExclTax: -10, taxes: [] }] },
-      taxes: [{ type: 'SALES_TAX' }],
-    },
+    { docType: 'invoice', docNumber: 'N', lines: sentLines, taxes: [{ type: 'SALES_TAX' }] },
   ],
   [
     'with a tax that the service’s document does not name',
-    {
-      ...{ docType: 'INVOICE', docNumber: 'N' },
-      lines: [{ amountExclTax: '-1', taxes: [{ otherType: 'TOURISM_TAX', amount: '-0.10' }] }],
-    },
+    anInvoice({ lines: [{ ...line, taxes: [{ otherType: 'TOURISM_TAX', amount: '-0.10' }] }] }),
     [],
     {
       ...{ docType: 'invoice', docNumber: 'N' },
-      lines: [{ amountExclTax: -1, taxes: [{ type: 'TOURISM_TAX', amount: -0.1 }] }],
+      lines: [{ amountExclTax: -10, taxes: [{ type: 'TOURISM_TAX', amount: -0.1 }] }],
     },
   ],
 ];
 
 describe('an invoice', () => {
-  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, invoice, warned, sent) => {
+  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, invoice, warned, body) => {
     const { documentId, warnings } = await imported(invoice);
     expect(documentId).toBe('5');
     expect(rules(warnings).sort()).toEqual([...parties, ...warned].sort());
-    expect(service.received.map(({ body }) => JSON.parse(body.toString()))).toEqual([sent]);
+    expect(sent()).toEqual([body]);
     const { data } = await gateway.ask(check, { invoice });
     expect(data.checkMalaysiaInvoice).toEqual({ isValid: true, problems: warnings });
   });
 
   it('can be sent in forms that the fields cannot have', async () => {
     const lines = [{ amountExclTax: '1.50', quantity: 12 }];
-    const { documentId, warnings } = await imported({
-      ...{ docType: 'INVOICE', docNumber: '', lines: [], extra: { docNumber: 17, lines } },
-      supplier: { extra: { address: '1 Jalan Contoh, Ipoh' } },
-    });
-    expect(documentId).toBe('5');
-    expect(rules(warnings).filter((warning) => !parties.includes(warning))).toEqual(
+    const supplier = { address: '1 Jalan Contoh, Ipoh' };
+    const { warnings } = await imported(
+      anInvoice({ docNumber: '', extra: { docNumber: 17, lines }, supplier: { extra: supplier } }),
+    );
+    expect(rules(warnings).filter((warning) => !party.includes(warning))).toEqual(
       Array(3).fill('WARNING extra-names-known-member'),
     );
-    const supplier = { address: '1 Jalan Contoh, Ipoh' };
-    expect(JSON.parse(String(service.received[0]?.body))).toEqual({
-      ...{ docType: 'invoice', docNumber: 17, supplier, lines },
-    });
+    expect(sent()).toEqual([{ docType: 'invoice', docNumber: 17, supplier, lines }]);
   });
 
   it('imported again with its key has the same outcome and warnings', async () => {
-    const invoice = { docType: 'INVOICE', docNumber: 'N', lines: [] };
-    const outcomes = [await imported(invoice, 'key-12345678'), await imported(invoice, 'key-12345678')];
-    expect(outcomes[1]).toEqual(outcomes[0]);
-    expect(rules(outcomes[1].warnings)).toContain('WARNING lines-empty');
+    const first = await imported(anInvoice(), 'key-12345678');
+    expect(await imported(anInvoice(), 'key-12345678')).toEqual(first);
+    expect(rules(first.warnings)).toContain('WARNING lines-empty');
     expect(service.received).toHaveLength(1);
   });
 
@@ -151,7 +125,7 @@ describe('an invoice', () => {
     ['a tax without a type', { taxes: [{ amount: '0' }] }, 'tax-type-one'],
     ['a tax with two types', { taxes: [{ type: 'SALES_TAX', otherType: 'A', amount: '0' }] }, 'tax-type-one'],
   ])('with %s is refused before a call, errors first', async (_what, members, rule) => {
-    const invoice = { docType: 'INVOICE', docNumber: '', lines: [{ amountExclTax: '1', ...members }] };
+    const invoice = anInvoice({ docNumber: '', lines: [{ amountExclTax: '1', ...members }] });
     const { problems } = await imported(invoice);
     const known = 'extra' in members ? ['WARNING extra-names-known-member'] : [];
     expect(rules(problems)).toEqual([`ERROR ${rule}`, 'WARNING doc-number-empty', ...parties, ...known]);
@@ -161,21 +135,63 @@ describe('an invoice', () => {
   });
 
   it('with SST as a member of the enum does not fit the schema', async () => {
-    const invoice = {
-      ...{ docType: 'INVOICE', docNumber: 'N' },
-      lines: [{ amountExclTax: '1', taxes: [{ type: 'SST', amount: '0' }] }],
-    };
-    const { errors } = await gateway.ask(query, { invoice });
+    const lines = [{ amountExclTax: '1', taxes: [{ type: 'SST', amount: '0' }] }];
+    const { errors } = await gateway.ask(query, { invoice: anInvoice({ lines }) });
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
     expect(service.received).toEqual([]);
   });
 
   it('is accepted by the sandbox wherever no stated rule forbids it', async () => {
-    const sandboxed = await startTestGateway();
+    const sandboxed = forTest(await startTestGateway());
     for (const [what, invoice] of accepted) {
       const { data } = await sandboxed.ask(query, { invoice });
       expect([what, data.importMalaysiaInvoice.problems]).toEqual([what, undefined]);
     }
-    await sandboxed.close();
+  });
+});
+
+describe('the document of an import', () => {
+  it('is in a list of one under data', async () => {
+    service.will(does.json(200, { data: [{ docId: 7 }] }));
+    expect(await imported()).toMatchObject({ documentId: '7' });
+  });
+
+  it('is none of a list of two', async () => {
+    service.will(does.json(200, { data: [{ docId: 5 }, { docId: 6 }] }));
+    const { errors } = await gateway.ask(query, { invoice: anInvoice() });
+    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
+  });
+});
+
+describe('the portal of an import', () => {
+  const portalOf = async (members: object) => {
+    service.will(does.json(200, { docId: 2, ...members }));
+    return (await imported()).govPortal;
+  };
+  const both = { submissionId: 'S1', uuid: 'U1' };
+
+  it.each<[string, object, object | null]>([
+    ['under the documented placeholder name', { govPortal: both }, both],
+    ['under any other name', { myPortal: both }, both],
+    ['with a uuid only', { tax_portal: { uuid: 'U1' } }, { submissionId: null, uuid: 'U1' }],
+    ['with a submissionId only', { portal: { submissionId: 'S1' } }, { submissionId: 'S1', uuid: null }],
+    ['under the placeholder name before any other', { other: { uuid: 'X' }, govPortal: both }, both],
+    ['next to members of another form', { meta: { id: 1 }, list: [both], portal: both }, both],
+    ['next to a placeholder that is not an object', { govPortal: 'pending', portal: both }, both],
+    ['absent', {}, null],
+    ['at the top level', both, null],
+    ['as null', { govPortal: null }, null],
+  ])('is recognized by its members: %s', async (_where, members, expected) => {
+    expect(await portalOf(members)).toEqual(expected);
+  });
+
+  it.each([
+    [both, []],
+    [{ ...both, longId: '1' }, ['unknown-member import.portalTwo.longId']],
+  ])('causes drift under another name for its unknown members alone: %j', async (portalTwo, logged) => {
+    const complete = { requestId: 'r', queueId: 1, docType: 'invoice', docNumber: '1', message: '' };
+    const trackingUrl = 'http://a.invalid/';
+    const drift = await driftOf(gateway, () => portalOf({ ...complete, trackingUrl, portalTwo }));
+    expect(drift).toEqual({ counted: logged.length, logged });
   });
 });

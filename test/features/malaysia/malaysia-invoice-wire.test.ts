@@ -12,28 +12,32 @@ describe('the totals of an invoice', () => {
     return [amountExclTax.text, taxAmount.text, amountInclTax.text];
   };
 
-  it('are exact where binary floats are not', () => {
-    expect(texts(aLine('0.1', '0.01'), aLine('0.2', '0.02'))).toEqual(['0.3', '0.03', '0.33']);
-    expect(texts(aLine('9007199254740993'), aLine('0.01', '0.01'))).toEqual([
-      ...['9007199254740993.01', '0.01', '9007199254740993.02'],
-    ]);
-  });
-
-  it('have the maximum number of decimal places of the amounts', () => {
-    expect(texts(aLine('1.50', '0.120'), aLine('2'))).toEqual(['3.50', '0.120', '3.620']);
-    expect(texts(aLine('1.50'), aLine('-1.50'))).toEqual(['0.00', '0', '0.00']);
-  });
-
-  it('of no lines are 0', () => {
-    expect(texts()).toEqual(['0', '0', '0']);
+  it.each([
+    [
+      [aLine('0.1', '0.01'), aLine('0.2', '0.02')],
+      ['0.3', '0.03', '0.33'],
+    ],
+    [
+      [aLine('9007199254740993'), aLine('0.01', '0.01')],
+      ['9007199254740993.01', '0.01', '9007199254740993.02'],
+    ],
+    [
+      [aLine('1.50', '0.120'), aLine('2')],
+      ['3.50', '0.120', '3.620'],
+    ],
+    [
+      [aLine('1.50'), aLine('-1.50')],
+      ['0.00', '0', '0.00'],
+    ],
+    [[], ['0', '0', '0']],
+  ])('are exact, with the maximum number of decimal places of the amounts (%#)', (lines, totals) => {
+    expect(texts(...lines)).toEqual(totals);
   });
 
   it('equal those of integer arithmetic for any amounts', () => {
-    const amounts = fc.array(fc.record({ amount: anyAmount, taxes: fc.array(anyAmount, { maxLength: 3 }) }), {
-      maxLength: 20,
-    });
+    const line = fc.record({ amount: anyAmount, taxes: fc.array(anyAmount, { maxLength: 3 }) });
     fc.assert(
-      fc.property(amounts, (lines) => {
+      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
         const excluding = lines.map(({ amount }) => amount);
         const taxes = lines.flatMap((line) => line.taxes);
         expect(texts(...lines.map((line) => aLine(line.amount.text, ...line.taxes.map(textOf))))).toEqual([
@@ -64,33 +68,26 @@ describe('an invoice on the wire', () => {
     );
   });
 
-  it('has no absent or null members at any level', () => {
+  it('has no absent or null member at any level', () => {
     const absent = anInvoice({
-      reference: null,
-      totals: null,
-      extra: null,
+      ...{ reference: { originalInvoiceCodeNumber: null }, totals: null, extra: null, buyer: undefined },
       supplier: { address: { line1: null, city: undefined, postcode: '50000', extra: null }, contact: {} },
-      buyer: { address: null, contact: null, extra: undefined },
-      lines: [{ ...aLine('1'), extra: null }],
+      lines: [
+        {
+          ...aLine('1'),
+          taxes: [{ type: null, otherType: 'TOURISM_TAX', amount: money('2.50') }],
+          extra: null,
+        },
+      ],
     });
-    expect(JSON.parse(sent(absent))).toEqual({
-      docType: 'invoice',
-      docNumber: 'INV-1',
-      supplier: { address: { postcode: '50000' }, contact: {} },
-      buyer: {},
-      lines: [{ amountExclTax: 1, taxes: [] }],
-    });
-  });
-
-  it('has no supplier, buyer, reference number or tax type that the caller did not send', () => {
-    const invoice = anInvoice({
-      ...{ supplier: null, buyer: undefined, reference: { originalInvoiceCodeNumber: null } },
-      lines: [{ ...aLine('1'), taxes: [{ type: null, otherType: 'TOURISM_TAX', amount: money('2.50') }] }],
-    });
-    expect(sent(invoice)).toBe(
+    expect(sent(absent)).toBe(
       '{"docType":"invoice","docNumber":"INV-1","reference":{},' +
+        '"supplier":{"address":{"postcode":"50000"},"contact":{}},' +
         '"lines":[{"amountExclTax":1,"taxes":[{"type":"TOURISM_TAX","amount":2.50}]}]}',
     );
+    const parties = { supplier: null, buyer: { address: null, contact: null, extra: undefined } };
+    const { supplier, buyer } = JSON.parse(sent(anInvoice({ ...parties, reference: null })));
+    expect([supplier, buyer]).toEqual([undefined, {}]);
   });
 
   it('keeps empty strings, empty totals and an empty list of lines', () => {
@@ -132,6 +129,7 @@ describe('an invoice on the wire', () => {
       ],
     });
     expect(sent(invoice).match(/"rate":4\.70/g)).toHaveLength(7);
+    expect(invoice.extra).toEqual(extra('invoice'));
   });
 
   it('has an extra member named __proto__ as a member like any other', () => {
@@ -150,11 +148,5 @@ describe('an invoice on the wire', () => {
         expect(written).toEqual(amounts.map(textOf));
       }),
     );
-  });
-
-  it('is built without changing the invoice', () => {
-    const invoice = anInvoice({ extra: { a: 1 } });
-    toWire(invoice);
-    expect(invoice).toEqual(anInvoice({ extra: { a: 1 } }));
   });
 });

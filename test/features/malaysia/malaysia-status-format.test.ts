@@ -1,28 +1,20 @@
 /** What callers and operators can do about a status response in a form that Folio does not know. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { forFile, serviceForFile } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-const configured = {
-  MALAYSIA_STATUS_STATE: 'payload.0.phase',
-  MALAYSIA_STATUS_REASON: 'payload.0.notes',
-  MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED',
-};
-
-let service: does.TestService;
-let usual: TestGateway;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  usual = await startTestGateway({ UPSTREAM_URL: service.url });
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...configured });
-});
-afterAll(async () => {
-  await usual.close();
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const usual = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const gateway = forFile(
+  await startTestGateway({
+    UPSTREAM_URL: service.url,
+    MALAYSIA_STATUS_STATE: 'payload.0.phase',
+    MALAYSIA_STATUS_REASON: 'payload.0.notes',
+    MALAYSIA_STATUS_WORDS: 'In Portal=SUBMITTED, done=VALIDATED, accepted=SUBMITTED',
+  }),
+);
 
 async function statusOf(at: TestGateway, body: unknown) {
   service.will(does.json(200, body));
@@ -46,26 +38,16 @@ describe('raw', () => {
 });
 
 describe('MALAYSIA_STATUS_STATE, _REASON and _WORDS', () => {
-  it('lead to the state and its reason', async () => {
-    const body = { payload: [{ phase: 'in portal', notes: ['waiting', 'for LHDN'] }] };
-    expect(await statusOf(gateway, body)).toMatchObject({
-      state: 'SUBMITTED',
-      rawState: 'in portal',
-      message: 'waiting; for LHDN',
-    });
-  });
-
-  it('give a known word another state', async () => {
-    expect(await statusOf(gateway, { payload: [{ phase: 'accepted' }] })).toMatchObject({
-      state: 'SUBMITTED',
-    });
-    expect(await statusOf(gateway, { payload: [{ phase: 'rejected' }] })).toMatchObject({
-      state: 'REJECTED',
-    });
-  });
-
-  it('are evidence for a failure of the document', async () => {
-    expect(await statusOf(gateway, { payload: [{ phase: 'failed' }] })).toMatchObject({ isFinal: true });
+  it.each([
+    [
+      { phase: 'in portal', notes: ['waiting', 'for LHDN'] },
+      { state: 'SUBMITTED', rawState: 'in portal', message: 'waiting; for LHDN' },
+    ],
+    [{ phase: 'accepted' }, { state: 'SUBMITTED' }],
+    [{ phase: 'rejected' }, { state: 'REJECTED' }],
+    [{ phase: 'failed' }, { state: 'FAILED', isFinal: true }],
+  ])('lead to the state and its reason, and give known words another state: %j', async (part, status) => {
+    expect(await statusOf(gateway, { payload: [part] })).toMatchObject(status);
   });
 
   it('make a response without a word at that place unreadable', async () => {

@@ -1,19 +1,12 @@
 /** How Mexican validations are decoded where docs/service.md leaves their form open. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
-import { startTestGateway, type TestGateway } from '../../support/gateway.ts';
+import { startTestGateway } from '../../support/gateway.ts';
+import { forFile, serviceForFile } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 describe('mexicoValidation', () => {
   const uuid = 'ABCDEF01-2345-9789-0BCD-EF0123456789';
@@ -21,80 +14,51 @@ describe('mexicoValidation', () => {
     ...{ documentId: '1', uuid, validation_result: 'VALID', validatedAt: '2026-01-01T00:00:00Z' },
     ...{ invalid_reason: null, steps: {} },
   };
-  const validationOf = async (members: object) => {
-    service.will(does.json(200, { ...record, ...members }));
+  const validationIn = async (body: object) => {
+    service.will(does.json(200, body));
     const { data, errors } = await gateway.ask(
       '{ mexicoValidation(by: { documentId: "1" }) { documentId uuid rawUuid result rawResult invalidReason validatedAt rawValidatedAt steps { name key result detail } } }',
     );
     return errors ? errors[0]?.extensions['code'] : data.mexicoValidation;
   };
-  const [pass, fail] = [
-    { result: 'PASS', detail: null },
-    { result: 'FAIL', detail: 'why' },
-  ];
+  const validationOf = (members: object) => validationIn({ ...record, ...members });
+  const pass = { result: 'PASS', detail: null };
+  const fail = { result: 'FAIL', detail: 'why' };
 
-  it.each<[string, unknown, number]>([
-    ['null', null, 0],
-    ['absent', undefined, 1],
-    ['empty', '', 1],
-    ['malformed', 'none', 1],
-    ['a number', 7, 1],
-  ])('returns the reason and steps of an INVALID result whose uuid is %s', async (_what, absent, drift) => {
-    const invalid = {
-      ...{ uuid: absent, validation_result: 'INVALID', invalid_reason: 'why' },
-      steps: { schema: fail },
-    };
+  it.each<[unknown, object, number]>([
+    [null, { uuid: null, rawUuid: null }, 0],
+    [undefined, { uuid: null }, 1],
+    ['', { uuid: null }, 1],
+    [7, { uuid: null }, 1],
+    [uuid.replaceAll('-', ''), { uuid: null, rawUuid: uuid.replaceAll('-', '') }, 1],
+    [uuid, { uuid, rawUuid: uuid }, 0],
+    [uuid.toLowerCase(), { uuid: uuid.toLowerCase() }, 0],
+  ])('with the uuid %j has its reason and steps', async (sent, uuids, drift) => {
+    const invalid = { validation_result: 'INVALID', invalid_reason: 'why', steps: { schema: fail } };
     const { counted } = await driftOf(gateway, async () => {
-      expect(await validationOf(invalid)).toMatchObject({
-        ...{ uuid: null, result: 'INVALID', invalidReason: 'why' },
-        steps: [{ name: 'SCHEMA', key: 'schema', result: 'FAIL' }],
+      expect(await validationOf({ ...invalid, uuid: sent })).toMatchObject({
+        ...{ ...uuids, result: 'INVALID', invalidReason: 'why' },
+        steps: [{ name: 'SCHEMA', key: 'schema', result: 'FAIL', detail: 'why' }],
       });
     });
     expect(counted).toBe(drift);
   });
 
-  it('returns the uuid in the case that the service sends', async () => {
-    for (const written of [uuid, uuid.toLowerCase()]) {
-      expect(await validationOf({ uuid: written })).toMatchObject({ uuid: written });
-    }
-  });
-
-  it.each<[string, object, string[]]>([
+  it.each<[object, string[]]>([
     [
-      'under its placeholder name',
       { rfc: pass, authorityStatus: pass, schema: pass },
       ['SCHEMA schema', 'AUTHORITY_STATUS authorityStatus', 'RFC rfc'],
     ],
-    [
-      'under any other name',
-      { rfc: pass, schema: pass, taxOffice: fail },
-      ['SCHEMA schema', 'AUTHORITY_STATUS taxOffice', 'RFC rfc'],
-    ],
-    [
-      'under any other name next to a null under its placeholder name',
-      { authorityStatus: null, sat: pass },
-      ['AUTHORITY_STATUS sat'],
-    ],
-    ['as the only step', { estatus: fail }, ['AUTHORITY_STATUS estatus']],
-    [
-      'next to a member that is not a step',
-      { schema: pass, note: 'text', office: pass },
-      ['SCHEMA schema', 'AUTHORITY_STATUS office'],
-    ],
-    [
-      'under its placeholder name next to another step',
-      { more: pass, authorityStatus: pass },
-      ['AUTHORITY_STATUS authorityStatus', 'OTHER more'],
-    ],
-    [
-      'unless two steps have other names',
-      { a: pass, schema: pass, b: pass },
-      ['SCHEMA schema', 'OTHER a', 'OTHER b'],
-    ],
-    ['without the step', { schema: pass, rfc: pass }, ['SCHEMA schema', 'RFC rfc']],
+    [{ rfc: pass, schema: pass, office: fail }, ['SCHEMA schema', 'AUTHORITY_STATUS office', 'RFC rfc']],
+    [{ authorityStatus: null, sat: pass }, ['AUTHORITY_STATUS sat']],
+    [{ estatus: fail }, ['AUTHORITY_STATUS estatus']],
+    [{ schema: pass, note: 'text', office: pass }, ['SCHEMA schema', 'AUTHORITY_STATUS office']],
+    [{ more: pass, authorityStatus: pass }, ['AUTHORITY_STATUS authorityStatus', 'OTHER more']],
+    [{ a: pass, schema: pass, b: pass }, ['SCHEMA schema', 'OTHER a', 'OTHER b']],
+    [{ schema: pass, rfc: pass }, ['SCHEMA schema', 'RFC rfc']],
   ])(
-    'recognizes the step of the authority as neither schema nor rfc: %s',
-    async (_where, steps, expected) => {
+    'recognizes the step of the authority by its name, or as the only unknown one: %j',
+    async (steps, expected) => {
       const found = (await validationOf({ steps })).steps;
       expect(found.map(({ name, key }: { name: string; key: string }) => `${name} ${key}`)).toEqual(expected);
     },
@@ -120,25 +84,14 @@ describe('mexicoValidation', () => {
   });
 
   it.each([
-    '2026-02-31T00:00:00Z',
-    '2026-13-01',
-    '2026-00-10',
-    '2026-04-00',
-    '2026-04-31',
-    '2026-0411',
-    '',
-    'soon',
-    '11/02/2026',
-    null,
-    true,
-    {},
+    ...['2026-02-31T00:00:00Z', '2026-13-01', '2026-00-10', '2026-04-00', '2026-04-31', '2026-0411', ''],
+    ...['soon', '11/02/2026', null, true, {}],
   ])('returns the validation with its text when validatedAt is %j', async (validatedAt) => {
-    const rawValidatedAt =
-      validatedAt === true || typeof validatedAt === 'string' ? String(validatedAt) : null;
+    const isText = validatedAt === true || typeof validatedAt === 'string';
     expect(await validationOf({ validatedAt })).toMatchObject({
       result: 'VALID',
       validatedAt: null,
-      rawValidatedAt,
+      rawValidatedAt: isText ? String(validatedAt) : null,
     });
   });
 
@@ -148,12 +101,6 @@ describe('mexicoValidation', () => {
     }
   });
 
-  it('returns a uuid of another form as rawUuid', async () => {
-    const rawUuid = uuid.replaceAll('-', '');
-    expect(await validationOf({ uuid: rawUuid })).toMatchObject({ uuid: null, rawUuid });
-    expect(await validationOf({ uuid })).toMatchObject({ uuid, rawUuid: uuid });
-  });
-
   it('never reads a result that is missing or no text as VALID', async () => {
     const results = { INVALIDO: 'INVALIDO', true: true, '': null } as const;
     for (const [rawResult, sent] of Object.entries(results)) {
@@ -161,31 +108,22 @@ describe('mexicoValidation', () => {
     }
   });
 
-  it('joins a list of reasons and a list of details', async () => {
-    const steps = { schema: { result: 'FAIL', detail: ['line 1', 'line 2'] } };
-    expect(await validationOf({ invalid_reason: ['a', 'b'], steps })).toMatchObject({
-      invalidReason: 'a; b',
-      steps: [{ detail: 'line 1; line 2' }],
-    });
-  });
-
-  it('has the texts of objects in place of a reason and of details', async () => {
-    const steps = { schema: { result: 'FAIL', detail: [{ message: 'line 1' }, 'line 2'] } };
-    expect(await validationOf({ invalid_reason: { message: 'a' }, steps })).toMatchObject({
-      invalidReason: 'a',
+  it.each([
+    [['a', 'b'], ['line 1', 'line 2'], 'a; b'],
+    [{ message: 'a' }, [{ message: 'line 1' }, 'line 2'], 'a'],
+  ])('joins the texts of a reason and of details: %j', async (invalid_reason, detail, invalidReason) => {
+    const steps = { schema: { result: 'FAIL', detail } };
+    expect(await validationOf({ invalid_reason, steps })).toMatchObject({
+      invalidReason,
       steps: [{ detail: 'line 1; line 2' }],
     });
   });
 
   it.each([{ data: record }, { data: [record] }, [record]])('is read in an envelope: %j', async (body) => {
-    service.will(does.json(200, body));
-    const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { result } }');
-    expect(data.mexicoValidation).toEqual({ result: 'VALID' });
+    expect(await validationIn(body)).toMatchObject({ result: 'VALID' });
   });
 
   it('is UPSTREAM_BAD_RESPONSE when the response has no member of a validation', async () => {
-    service.will(does.json(200, { documentId: '1', uuid }));
-    const { errors } = await gateway.ask('{ mexicoValidation(by: { documentId: "1" }) { result } }');
-    expect(errors?.[0]?.extensions['code']).toBe('UPSTREAM_BAD_RESPONSE');
+    expect(await validationIn({ documentId: '1', uuid })).toBe('UPSTREAM_BAD_RESPONSE');
   });
 });

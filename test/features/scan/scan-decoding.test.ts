@@ -1,29 +1,27 @@
 /** How scan results are decoded: parts that do not match docs/service.md are left out and counted as drift. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { driftOf } from '../../support/drift.ts';
-import { sendUpload, startTestGateway, type TestGateway, upload } from '../../support/gateway.ts';
+import { sendUpload, startTestGateway, upload } from '../../support/gateway.ts';
+import { forFile, serviceForFile } from '../../support/lifetimes.ts';
 import * as does from '../../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+
+const scanned = async (body: object, selection: string, key?: string) => {
+  service.will(does.json(200, { scanDocuments: body }));
+  const query = `mutation ($file: Upload!, $key: String) {
+    scanIdentityCard(input: { file: $file, queueId: "1", idempotencyKey: $key }) { ... on ScanResult ${selection} } }`;
+  const form = upload(query, { file: null, key }, 'variables.file', { bytes: 'a card', name: 'card.png' });
+  const { data, errors } = await sendUpload(gateway, form);
+  return { scan: data.scanIdentityCard, errors };
+};
 
 describe('a scan whose response has data but no document id', () => {
   const data = { Name: { UIName: 'Name', UIType: 'Text', matches: [{ match: 'TAN WEI MING' }] } };
-  const query = `mutation ($file: Upload!, $key: String) { scanIdentityCard(input: { file: $file, queueId: "1", idempotencyKey: $key }) {
-    ... on ScanResult { id documentId status card { name { text } } } } }`;
-  const scanned = (docId: object, key?: string) => {
-    service.will(does.json(200, { scanDocuments: { data, status: 'COMPLETED', ...docId } }));
-    const form = upload(query, { file: null, key }, 'variables.file', { bytes: 'a card', name: 'card.png' });
-    return sendUpload(gateway, form);
-  };
+  const selection = '{ id documentId status card { name { text } } }';
+  const withoutId = (docId: object, key?: string) =>
+    scanned({ data, status: 'COMPLETED', ...docId }, selection, key);
 
   it.each([
     ['absent', {}],
@@ -31,11 +29,10 @@ describe('a scan whose response has data but no document id', () => {
     ['empty', { docId: '' }],
     ['an object', { docId: {} }],
   ])('returns the card with an error of side effect POSSIBLE when the id is %s', async (_what, docId) => {
-    const { data, errors } = await scanned(docId);
-    const { id, ...scan } = data.scanIdentityCard;
-    expect(scan).toEqual({
-      documentId: '',
-      status: 'COMPLETED',
+    const { scan, errors } = await withoutId(docId);
+    const { id, ...rest } = scan;
+    expect(rest).toEqual({
+      ...{ documentId: '', status: 'COMPLETED' },
       card: { name: { text: 'TAN WEI MING' } },
     });
     expect(id).toMatch(/^ScanResult:unknown-\w/);
@@ -48,20 +45,17 @@ describe('a scan whose response has data but no document id', () => {
   });
 
   it('keeps its idempotency key as a write whose outcome is unknown', async () => {
-    service.received.length = 0;
-    expect((await scanned({}, 'no-document-1')).data.scanIdentityCard.card.name.text).toBe('TAN WEI MING');
-    const { data, errors } = await scanned({}, 'no-document-1');
-    expect([data.scanIdentityCard, errors?.[0]?.extensions['code']]).toEqual([null, 'OUTCOME_UNKNOWN']);
+    expect((await withoutId({}, 'no-document-1')).scan.card.name.text).toBe('TAN WEI MING');
+    const { scan, errors } = await withoutId({}, 'no-document-1');
+    expect([scan, errors?.[0]?.extensions['code']]).toEqual([null, 'OUTCOME_UNKNOWN']);
     expect(service.received).toHaveLength(1);
     const outcome = await gateway.ask('{ writeOutcome(idempotencyKey: "no-document-1") { state } }');
     expect(outcome.data.writeOutcome.state).toBe('OUTCOME_UNKNOWN');
   });
 
   it('is no scan when it has neither data nor an id', async () => {
-    service.will(does.json(200, { scanDocuments: { status: 'COMPLETED' } }));
-    const form = upload(query, { file: null }, 'variables.file', { bytes: 'a card', name: 'card.png' });
-    const { data, errors } = await sendUpload(gateway, form);
-    expect([data.scanIdentityCard, errors?.[0]?.extensions['code']]).toEqual([null, 'UPSTREAM_BAD_RESPONSE']);
+    const { scan, errors } = await scanned({ status: 'COMPLETED' }, selection);
+    expect([scan, errors?.[0]?.extensions['code']]).toEqual([null, 'UPSTREAM_BAD_RESPONSE']);
   });
 });
 
@@ -74,22 +68,27 @@ describe('a scan result', () => {
     ...Object.fromEntries(names.map((name) => [name, field])),
     ...{ DocSize: [[1, 2]], SmallBoxes: [{ box, page: 0 }], num_pages: 1 },
   };
-  const scanned = async (members: object) => {
-    service.will(
-      does.json(200, { scanDocuments: { data: { ...data, ...members }, docId: 1, status: 'COMPLETED' } }),
-    );
-    const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { card {
-      fields { key } pageSizes { first } textBoxes { text secondText }
-      name { text matches { text multi keywordBox { text } valueBox { text secondText } } } } } } }`;
-    const form = upload(query, { file: null }, 'variables.file', { bytes: 'a card', name: 'card.png' });
-    return (await sendUpload(gateway, form)).data.scanIdentityCard.card;
+  const cardOf = async (members: object) => {
+    const body = { data: { ...data, ...members }, docId: 1, status: 'COMPLETED' };
+    return (await scanned(body, selection)).scan.card;
+  };
+  const selection = `{ card {
+    fields { key } pageSizes { first } textBoxes { text secondText }
+    name { text matches { text multi keywordBox { text } valueBox { text secondText } } } } }`;
+  const withMatch = (members: object) => ({ Name: { ...field, matches: [{ ...match, ...members }] } });
+  /** The card, which must count this drift. */
+  const cardWithDrift = async (members: object, drift: number) => {
+    let card: any;
+    const { counted } = await driftOf(gateway, async () => {
+      card = await cardOf(members);
+    });
+    expect(counted).toBe(drift);
+    return card;
   };
 
   it('has everything and causes no drift when the response is as documented', async () => {
-    const { counted } = await driftOf(gateway, async () => {
-      expect(await scanned({})).toMatchObject({ textBoxes: [{ text: 'A' }], pageSizes: [{ first: 1 }] });
-    });
-    expect(counted).toBe(0);
+    const box = { text: 'A', secondText: 'A' };
+    expect(await cardWithDrift({}, 0)).toMatchObject({ textBoxes: [box], pageSizes: [{ first: 1 }] });
   });
 
   const oddBoxes: [string, unknown][] = [
@@ -99,85 +98,57 @@ describe('a scan result', () => {
     ['that is an object', { left: 1 }],
     ['that is a string', 'A'],
   ];
-  it.each([...oddBoxes, ['that is null', null]])(
-    'leaves out a text box %s and counts drift',
-    async (_what, odd) => {
-      const { counted } = await driftOf(gateway, async () => {
-        const card = await scanned({
-          SmallBoxes: [
-            { box: odd, page: 0 },
-            { box, page: 0 },
-          ],
-        });
-        expect(card.textBoxes).toEqual([{ text: 'A', secondText: 'A' }]);
-      });
-      expect(counted).toBe(1);
-    },
-  );
+  it.each([...oddBoxes, ['that is null', null]])('leaves out a text box %s', async (_what, odd) => {
+    const boxes = [odd, box].map((each) => ({ box: each, page: 0 }));
+    const { textBoxes } = await cardWithDrift({ SmallBoxes: boxes }, 1);
+    expect(textBoxes).toEqual([{ text: 'A', secondText: 'A' }]);
+  });
 
-  it.each(oddBoxes)('leaves out the box of a match %s and counts drift', async (_what, odd) => {
-    for (const [member, name] of [
-      ['keyword', 'keywordBox'],
-      ['value', 'valueBox'],
-    ] as const) {
-      const { counted } = await driftOf(gateway, async () => {
-        const card = await scanned({ Name: { ...field, matches: [{ ...match, [member]: odd }] } });
-        expect(card.name.matches).toMatchObject([{ text: 'A', [name]: null }]);
-      });
-      expect(counted).toBe(1);
+  it.each(oddBoxes)('leaves out the box of a match %s', async (_what, odd) => {
+    for (const [member, name] of Object.entries({ keyword: 'keywordBox', value: 'valueBox' })) {
+      const { matches } = (await cardWithDrift(withMatch({ [member]: odd }), 1)).name;
+      expect(matches).toMatchObject([{ text: 'A', [name]: null }]);
     }
   });
 
-  it.each<[string, unknown[], string | null]>([
-    ['seven elements', box.slice(0, 7), null],
-    ['a confidence as ninth element', [...box, 0.98], 'A'],
-    ['a number as eighth element', [1, 2, 3, 4, 2, 3, 'A', 5], null],
-  ])('keeps boxes with %s and counts them as drift', async (_what, odd, secondText) => {
-    const { counted } = await driftOf(gateway, async () => {
-      const card = await scanned({
-        SmallBoxes: [{ box: odd, page: 0 }],
-        Name: { ...field, matches: [{ ...match, value: odd }] },
-      });
-      expect(card.textBoxes).toEqual([{ text: 'A', secondText }]);
-      expect(card.name.matches).toMatchObject([{ valueBox: { text: 'A', secondText } }]);
-    });
-    expect(counted).toBe(2);
-  });
-
-  it('has the eighth element of a box', async () => {
-    const card = await scanned({ SmallBoxes: [{ box: [1, 2, 3, 4, 2, 3, 'A', 'B'], page: 0 }] });
-    expect(card.textBoxes).toEqual([{ text: 'A', secondText: 'B' }]);
+  it.each<[string, unknown[], string | null, number]>([
+    ['seven elements', box.slice(0, 7), null, 2],
+    ['another eighth element', [...box.slice(0, 7), 'B'], 'B', 0],
+    ['a number as eighth element', [...box.slice(0, 7), 5], null, 2],
+    ['a confidence as ninth element', [...box, 0.98], 'A', 2],
+  ])('keeps boxes with %s', async (_what, odd, secondText, drift) => {
+    const members = { SmallBoxes: [{ box: odd, page: 0 }], ...withMatch({ value: odd }) };
+    const card = await cardWithDrift(members, drift);
+    expect(card.textBoxes).toEqual([{ text: 'A', secondText }]);
+    expect(card.name.matches).toMatchObject([{ valueBox: { text: 'A', secondText } }]);
   });
 
   const empty = { keyword: null, match: null, page: null, value: null };
-  it.each<[string, unknown]>([
-    ['a list', ['LINE 1', 'LINE 2']],
-    ['an object', { lines: 2 }],
-    ['a text', 'LINE 1'],
-    ['a number', 0],
-    ['false', false],
-  ])(
-    'has matchmulti as it is when it is %s, and does not read its match as not found',
-    async (_what, multi) => {
-      const { counted } = await driftOf(gateway, async () => {
-        const card = await scanned({ Name: { ...field, matches: [{ ...empty, matchmulti: multi }] } });
-        expect(card.name).toEqual({ text: null, matches: [{ ...nothing, multi }] });
-      });
-      expect(counted).toBe(1);
-    },
-  );
   const nothing = { text: null, multi: null, keywordBox: null, valueBox: null };
 
-  it('has the text of the first match that has one', async () => {
-    const matches = [{ ...match, match: null }, { ...match, match: 'B' }, match];
-    expect((await scanned({ Name: { ...field, matches } })).name.text).toBe('B');
-    const withEmpty = [{ ...match, match: '' }, match];
-    expect((await scanned({ Name: { ...field, matches: withEmpty } })).name.text).toBe('A');
-  });
+  it.each([[['LINE 1', 'LINE 2']], [{ lines: 2 }], ['LINE 1'], [0], [false]])(
+    'has matchmulti %j as it is, and does not read its match as not found',
+    async (multi) => {
+      const { name } = await cardWithDrift(withMatch({ ...empty, matchmulti: multi }), 1);
+      expect(name).toEqual({ text: null, matches: [{ ...nothing, multi }] });
+    },
+  );
 
   it('does not read a match of another type as not found', async () => {
-    const card = await scanned({ Name: { ...field, matches: [{ ...empty, match: 5 }] } });
-    expect(card.name).toEqual({ text: null, matches: [nothing] });
+    const { name } = await cardOf(withMatch({ ...empty, match: 5 }));
+    expect(name).toEqual({ text: null, matches: [nothing] });
+  });
+
+  it('leaves out a match that was not found without counting drift', async () => {
+    expect((await cardWithDrift(withMatch(empty), 0)).name.matches).toEqual([]);
+  });
+
+  it.each([
+    ['B', [null, 'B', 'A']],
+    ['A', ['', 'A']],
+  ])('has the text %s of the first match that has one', async (text, texts) => {
+    const matches = texts.map((each) => ({ ...match, match: each }));
+    expect((await cardOf({ Name: { ...field, matches } })).name.text).toBe(text);
   });
 
   it.each<[string, object, number]>([
@@ -188,15 +159,6 @@ describe('a scan result', () => {
     ['matches that are not objects', { Gender: { ...field, matches: [null, 'M'] } }, 2],
     ['an object in place of a list', { SmallBoxes: {} }, 1],
   ])('leaves out %s and counts each as drift', async (_what, members, drift) => {
-    expect((await driftOf(gateway, () => scanned(members))).counted).toBe(drift);
-  });
-
-  it('leaves out a match that was not found without counting drift', async () => {
-    const notFound = { keyword: null, match: null, page: null, value: null };
-    const { counted } = await driftOf(gateway, async () => {
-      const card = await scanned({ Name: { ...field, matches: [notFound] } });
-      expect(card.name.matches).toEqual([]);
-    });
-    expect(counted).toBe(0);
+    await cardWithDrift(members, drift);
   });
 });
