@@ -4,8 +4,6 @@ import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { responsesBytes } from './config/memory-budgets.ts';
-import { currentStatus } from './features/malaysia/malaysia.api.ts';
-import { watchedStatus } from './features/malaysia/watched-status.ts';
 import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import type { HttpServerOptions } from './http/options.ts';
@@ -25,8 +23,8 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
+import { createWatchKinds } from './watch/watch-kinds.ts';
 import { watchBytes } from './watch/watch-memory.ts';
-import { createWatches } from './watch/watches.ts';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -97,8 +95,8 @@ export async function startParts(
   resources.defer(() => upstream.settled());
   resources.defer(() => outcomesStored(lastOutcomes.signal));
 
-  const statusWatches = createWatches({
-    watchable: watchedStatus,
+  const { assumptions } = config;
+  const watches = createWatchKinds({
     ...config.malaysia,
     bound: createWatchBound(config, shares),
     acceptedLanes: shares.acceptedLanes,
@@ -106,18 +104,13 @@ export async function startParts(
     fleetBudget,
     metrics,
     tracing,
-    poll: (caller, documentId) =>
-      currentStatus(
-        { call: (call) => upstream.call(caller, call) },
-        documentId,
-        config.assumptions.malaysiaStatus,
-        { isPoll: true },
-      ),
+    upstream,
+    assumptions,
   });
-  resources.defer(() => statusWatches.close());
+  resources.defer(() => watches.close());
 
   const limits = { ...config.limits, maxOperationDepth: operationLimits.maxDepth };
-  const resolvers = { limits, assumptions: config.assumptions, ledger, parts: { statusWatches } };
+  const resolvers = { limits, assumptions, ledger, watches };
   const pipeline = createPipeline({
     schema,
     config,

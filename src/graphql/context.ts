@@ -3,19 +3,16 @@ import type { Caller } from '../caller.ts';
 import type { AssumptionsConfig, Config } from '../config/config.ts';
 import type { IdempotencyLedger } from '../state/ledger/ledger.ts';
 import type { Upstream } from '../upstream/client.ts';
+import type { WatchKinds } from '../watch/watch-kinds.ts';
 import type { CallList } from './call-list.ts';
 import type { OperationSideEffect } from './side-effect.ts';
-
-/** What features keep for the life of a gateway and use in their resolvers. Each feature declares its own member. */
-// biome-ignore lint/suspicious/noEmptyInterface: features augment it
-export interface FeatureParts {}
 
 /** What the resolvers of all operations share. */
 export interface GatewayDependencies {
   readonly limits: Config['limits'] & { readonly maxOperationDepth: number };
   readonly assumptions: AssumptionsConfig;
   readonly ledger: Pick<IdempotencyLedger, 'runOnce' | 'find'>;
-  readonly parts: FeatureParts;
+  readonly watches: WatchKinds;
 }
 
 /** The context of one operation: everything that its resolvers can use. */

@@ -2,7 +2,7 @@
 import { boundNames } from '../bounds.ts';
 import { codeWith, errorCodes, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
-import type { Timed, Watchable } from './watchable.ts';
+import { type Timed, type Trouble, type Watchable, withoutTimes } from './watchable.ts';
 
 /** What the polling gateway publishes: a value, changed or not, or the error that ended the watch. */
 export type WatchPayload = ValuePayload | { readonly error: PublicError };
@@ -19,10 +19,10 @@ export type PublicError = Pick<GatewayError, 'code' | 'message' | 'retryable'> &
   Partial<Pick<GatewayError, 'bound'>>;
 
 /** `now`: time of the publication, by the clock of `askedAt`. */
-export function valuePayload<T extends Timed>(watchable: Watchable<T>, value: T, now: number): ValuePayload {
+export function valuePayload(value: Timed, now: number): ValuePayload {
   const { askedAt = Number.NEGATIVE_INFINITY, respondedAt = askedAt } = value;
   return {
-    status: watchable.encode(value),
+    status: withoutTimes(value),
     askedMsAgo: now - askedAt,
     answeredMsAgo: now - respondedAt,
   };
@@ -34,6 +34,22 @@ export function errorPayload(error: GatewayError): WatchPayload {
 
 export function publicError({ code, message, retryable, bound }: GatewayError): PublicError {
   return { code, message, retryable, bound };
+}
+
+/** How subscribers see that a value is not current. */
+export interface ShownTrouble {
+  readonly isDelayed: boolean;
+  readonly problem?: PublicError | null;
+}
+
+/** `last`: what was shown before. */
+export function shownTrouble(trouble: Trouble, last: ShownTrouble | undefined): Required<ShownTrouble> {
+  if (trouble.kind === 'silent') return { isDelayed: true, problem: null };
+  const { error } = trouble;
+  if (error === undefined) return { isDelayed: false, problem: last?.problem ?? null };
+  const message = [error.message, ...(error.upstream?.messages ?? [])].join(' ');
+  // The value is watched on: the same subscription may succeed.
+  return { isDelayed: false, problem: { ...publicError(error), message, retryable: true } };
 }
 
 /**

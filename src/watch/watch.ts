@@ -94,8 +94,15 @@ export class Watch<T extends Timed> {
     this.#startedAt = now;
     this.#dueAt = now;
     this.#intervalMs = env.pollMinMs;
-    this.#unsubscribe = env.bus.subscribe(lane, id, (message, ageMs) => this.#onMessage(message, ageMs));
+    this.#unsubscribe = env.bus.subscribe(lane, this.#topic, (message, ageMs) =>
+      this.#onMessage(message, ageMs),
+    );
     void this.#lease();
+  }
+
+  /** Values of two kinds may have the same id. */
+  get #topic(): string {
+    return `${this.#env.watchable.name} ${this.id}`;
   }
 
   /** Adds a listener and returns a function that removes it; the watch ends with the last one. */
@@ -122,7 +129,7 @@ export class Watch<T extends Timed> {
     this.#cancelNext();
     this.#unsubscribe();
     this.#cancellation.abort();
-    this.#env.bus.release(this.caller.lane, this.id);
+    this.#env.bus.release(this.caller.lane, this.#topic);
     for (const listener of this.#listeners) listener.done(error);
     this.#listeners.clear();
   }
@@ -142,7 +149,7 @@ export class Watch<T extends Timed> {
   }
 
   #renewLease(leaseMs: number) {
-    return this.#env.bus.lease(this.caller.lane, this.id, leaseMs);
+    return this.#env.bus.lease(this.caller.lane, this.#topic, leaseMs);
   }
 
   /** Asks for the lease again after `delayMs`. */
@@ -202,7 +209,7 @@ export class Watch<T extends Timed> {
     const { ageMs } = this.#value;
     const lastMs = this.#intervalMs;
     this.#intervalMs = intervals.next(watchable.stateOf(current), ageMs, changed ? undefined : lastMs);
-    this.#publish(valuePayload(watchable, current, now));
+    this.#publish(valuePayload(current, now));
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#renewLease(leaseFor(this.#intervalMs));
     const isSecond = isFirst && this.#intervalMs === pollMinMs;
@@ -210,7 +217,7 @@ export class Watch<T extends Timed> {
   }
 
   #failed(error: unknown, askedAt: number): void {
-    const { clock, intervals, pollMinMs, watchable } = this.#env;
+    const { clock, intervals, pollMinMs } = this.#env;
     const failure = error instanceof GatewayError ? error : unexpectedError(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
@@ -224,7 +231,7 @@ export class Watch<T extends Timed> {
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
       const { last } = this.#value;
-      if (last) this.#publish(valuePayload(watchable, last, clock.now()), nextMs);
+      if (last) this.#publish(valuePayload(last, clock.now()), nextMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
       if (nextMs > this.#intervalMs) void this.#renewLease(leaseFor(nextMs));
       this.#wait(nextMs);
@@ -234,7 +241,7 @@ export class Watch<T extends Timed> {
   /** `nextMs`: time until the next poll of this gateway. */
   #publish(payload: WatchPayload, nextMs = this.#intervalMs): void {
     const message = { payload, isKept: 'status' in payload, leaseMs: leaseFor(nextMs) };
-    this.#env.bus.publish(this.caller.lane, this.id, message);
+    this.#env.bus.publish(this.caller.lane, this.#topic, message);
   }
 
   /** Handles a message of the gateway that polls. */

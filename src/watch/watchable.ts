@@ -1,5 +1,7 @@
 /** A value of the service that is polled until it is final. The engine in this folder knows nothing else about it. */
+import type { AssumptionsConfig } from '../config/config.ts';
 import type { GatewayError } from '../errors.ts';
+import type { Upstream } from '../upstream/client.ts';
 import type { SeenState } from './stays.ts';
 
 /** What the engine knows of a value: when the call that returned it began and had returned (`performance.now()`). */
@@ -31,10 +33,27 @@ export interface Watchable<T extends Timed> {
   bytesOf(value: T): number;
   /** The value without the texts that `bytesOf` counts. */
   withoutTexts(value: T): T;
-  /** What the other gateways get. */
-  encode(value: T): unknown;
-  /** Undefined for anything that `encode` does not return. */
+  /** Reads a value without times that another gateway has published; undefined for anything else. */
   decode(payload: unknown): T | undefined;
+}
+
+/** A kind of watched values, as a feature describes it. */
+export interface WatchedKind<T extends Timed> extends Watchable<T> {
+  /** Returns the id if it can be polled, or throws BAD_USER_INPUT. */
+  checkedId(id: string): string;
+  /** Makes one call, with the credentials of the watch, behind all other calls and without retries. */
+  poll(context: PollContext, id: string): Promise<T>;
+}
+
+export interface PollContext {
+  readonly upstream: Upstream;
+  readonly assumptions: AssumptionsConfig;
+}
+
+/** What subscribers and other gateways get of a value. */
+export function withoutTimes<T extends Timed>(value: T): Omit<T, keyof Timed> {
+  const { askedAt: _askedAt, respondedAt: _respondedAt, seen: _seen, ...rest } = value;
+  return rest;
 }
 
 /** A value without a time counts as older than any other. */

@@ -42,6 +42,8 @@ export interface Watches<T extends Timed> {
   refused(bound: Bound): void;
   /** Takes a value that a query of the lane received, and returns it with what is known of its state if it is watched. */
   observed(lane: Lane, value: T): T;
+  /** How many values are watched. */
+  readonly size: number;
   /** Ends all watches. */
   close(): void;
 }
@@ -55,7 +57,6 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
   const environment = { ...options, bus, clock, random, budget, intervals, stays };
   const lanes = new Map<Lane, Map<string, Watch<T>>>();
   const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
-  options.metrics.gauge('folio_watches', () => all().length);
 
   function start(caller: Caller, id: string): Watch<T> {
     const memory = new WatchMemory(bound, caller);
@@ -77,6 +78,9 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
     observed(lane, value) {
       const watch = lanes.get(lane)?.get(watchable.idOf(value));
       return watch ? watch.observed(value) : value;
+    },
+    get size() {
+      return all().length;
     },
     close() {
       for (const watch of all()) watch.end();

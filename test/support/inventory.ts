@@ -21,6 +21,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     'subscriptions: one timer each, and one listener',
   ],
   'watch/watches.ts': ['Map 2', 'watches'],
+  'watch/watch-kinds.ts': ['Map 1', 'one entry for each kind of values'],
   'features/malaysia/status-words.ts': ['Map 1', 'constant'],
   'watch/watch.ts': ['Set 1', 'subscriptions: one listener for each document'],
   'features/mexico/mexico.schema.ts': ['Map 1', 'ends with its operation'],

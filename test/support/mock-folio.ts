@@ -73,13 +73,15 @@ const dependencies: GatewayDependencies = {
   limits: { ...limits, maxOperationDepth: 8 },
   assumptions,
   ledger: { find: async () => undefined, runOnce: (_request, write) => write() },
-  parts: {
-    statusWatches: {
+  watches: {
+    of: () => ({
       subscribe: () => () => {},
       refused() {},
-      observed: (_lane, status) => status,
+      observed: (_lane, value) => value,
       maxDurationMs: 1_000,
-    },
+      size: 0,
+      close() {},
+    }),
   },
 };
 

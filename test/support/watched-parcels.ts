@@ -39,7 +39,7 @@ export function aParcel(state: Parcel['state'], more: Partial<Parcel> = {}): Par
   return { id: '1', state, note: null, isDelayed: false, problem: null, ...more };
 }
 
-const parcels: Watchable<Parcel> = {
+export const parcels: Watchable<Parcel> = {
   name: 'parcel',
   idOf: ({ id }) => id,
   stateOf: ({ state }) => state,
@@ -51,7 +51,6 @@ const parcels: Watchable<Parcel> = {
       : { ...last, isDelayed: false, problem: trouble.error?.code ?? last.problem },
   bytesOf: ({ note }) => note?.length ?? 0,
   withoutTexts: (parcel) => ({ ...parcel, note: null }),
-  encode: shown,
   decode(payload) {
     if (!isObject(payload)) return undefined;
     const { id, state, note, isDelayed, problem } = payload as unknown as Parcel;

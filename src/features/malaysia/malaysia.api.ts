@@ -14,7 +14,7 @@ import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
-import { decodeStatus, maxRawLength, maxWatchedRawLength, type StatusResponse } from './status-response.ts';
+import { decodeStatus, maxRawLength, type StatusResponse } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
@@ -90,21 +90,20 @@ export function importInvoice(
   });
 }
 
-/** `isPoll`: the call has the lowest priority and is not retried. */
+/** `rawLength`: most characters of `raw`. */
 export function currentStatus(
   upstream: Upstream,
   documentId: string,
   format: MalaysiaStatusConfig,
-  { isPoll = false }: { isPoll?: boolean } = {},
+  rawLength = maxRawLength,
 ): Promise<MalaysiaStatus> {
   const askedAt = performance.now();
   return upstream.call({
     endpoint: statusEndpoint,
     parameters: { documentId: checkedId(documentId, 'documentId') },
-    isPoll,
     // For a shared read, `askedAt` is the time of the caller that started it.
     decode: (body, report) => ({
-      ...decodeStatus(body, documentId, report, format, isPoll ? maxWatchedRawLength : maxRawLength),
+      ...decodeStatus(body, documentId, report, format, rawLength),
       documentId,
       observedAt: new Date(),
       isDelayed: false,

@@ -1,18 +1,14 @@
-import type { Bound } from '../../bounds.ts';
-import { GatewayError } from '../../errors.ts';
 import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
+import { StatusProblemType, watched } from '../../graphql/watched.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
-import type { PublicError } from '../../watch/watch-message.ts';
-import { WatchSubscription, type WatchSubscriptionOptions } from '../../watch/watch-subscription.ts';
-import type { Watches } from '../../watch/watches.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
-import { asWatched, unwatchableStatus } from './watched-status.ts';
+import { asWatched, unwatchableStatus, watchedStatus } from './watched-status.ts';
 
 const MalaysiaState = builder.enumType('MalaysiaState', {
   description: 'The state of a document in the tax portal’s process.',
@@ -43,25 +39,6 @@ export const GovPortalSubmissionType = builder
       }),
     }),
   });
-
-const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implement({
-  description: 'Why a document is no longer watched.',
-  fields: (t) => ({
-    code: t.exposeString('code', {
-      nullable: false,
-      description: 'One of the codes of `extensions.code`, for example NOT_FOUND.',
-    }),
-    message: t.exposeString('message', { nullable: false, description: 'What is wrong, for developers.' }),
-    retryable: t.exposeBoolean('retryable', {
-      nullable: false,
-      description:
-        'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
-    }),
-    bound: t.exposeString('bound', {
-      description: 'The bound that was reached, as in `extensions.bound`; null for a code that has none.',
-    }),
-  }),
-});
 
 interface ExpectedChange {
   readonly likelyBy: Date;
@@ -163,20 +140,11 @@ export const MalaysiaStatusType = builder.objectRef<MalaysiaStatus>('MalaysiaSta
   }),
 });
 
-declare module '../../graphql/context.ts' {
-  interface FeatureParts {
-    readonly statusWatches: Pick<
-      Watches<MalaysiaStatus>,
-      'subscribe' | 'refused' | 'observed' | 'maxDurationMs'
-    >;
-  }
-}
-
 /** One call for each document of an operation. The status also goes to the subscribers of the document. */
-const statuses = createLoader(statusEndpoint, (documentIds, { caller, parts, upstream, assumptions }) =>
+const statuses = createLoader(statusEndpoint, (documentIds, { caller, watches, upstream, assumptions }) =>
   documentIds.map(async (documentId) => {
     const status = await currentStatus(upstream, documentId, assumptions.malaysiaStatus);
-    const { seen } = parts.statusWatches.observed(caller.lane, asWatched(status));
+    const { seen } = watches.of(watchedStatus).observed(caller.lane, asWatched(status));
     return { ...status, seen };
   }),
 );
@@ -211,26 +179,6 @@ builder.queryFields((t) => ({
   }),
 }));
 
-function watching({ caller, parts: { statusWatches } }: Context): WatchSubscriptionOptions<MalaysiaStatus> {
-  return {
-    caller,
-    maxDurationMs: statusWatches.maxDurationMs,
-    subscribe: (documentId, listener) =>
-      statusWatches.subscribe(caller, checkedId(documentId, 'documentId'), listener),
-  };
-}
-
-/** Returns the statuses of documents that cannot be watched. Each bound that refuses some is counted once, as for an operation. */
-function unwatchableIn({ parts: { statusWatches } }: Context): typeof unwatchableStatus {
-  let counted: Bound | undefined;
-  return (documentId, error) => {
-    const bound = error instanceof GatewayError ? error.bound : undefined;
-    if (bound && bound !== counted) statusWatches.refused(bound);
-    counted = bound ?? counted;
-    return unwatchableStatus(documentId, error);
-  };
-}
-
 builder.subscriptionFields((t) => ({
   malaysiaStatusChanged: t.field({
     type: MalaysiaStatusType,
@@ -243,8 +191,7 @@ builder.subscriptionFields((t) => ({
     args: {
       documentId: t.arg.id({ required: true, description: 'The document’s id, as the import returned it.' }),
     },
-    subscribe: (_root, { documentId }, context) =>
-      new WatchSubscription([checkedId(documentId, 'documentId')], watching(context)),
+    subscribe: (_root, { documentId }, context) => watched(context, watchedStatus, [documentId]),
     resolve: (status) => status as MalaysiaStatus,
   }),
   malaysiaStatusesChanged: t.field({
@@ -258,10 +205,7 @@ builder.subscriptionFields((t) => ({
     ),
     args: { documentIds: t.arg.idList({ required: true, description: 'The documents’ ids, at most 100.' }) },
     subscribe: (_root, { documentIds }, context) =>
-      new WatchSubscription(boundedList(documentIds, 'documentIds'), {
-        ...watching(context),
-        onError: unwatchableIn(context),
-      }),
+      watched(context, watchedStatus, boundedList(documentIds, 'documentIds'), unwatchableStatus),
     resolve: (status) => status as MalaysiaStatus,
   }),
 }));

@@ -1,18 +1,19 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
 import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { checkedId } from '../../upstream/endpoint.ts';
 import { unexpectedError } from '../../watch/watch.ts';
-import { decodeError, publicError } from '../../watch/watch-message.ts';
-import type { Watchable } from '../../watch/watchable.ts';
+import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
+import type { WatchedKind } from '../../watch/watchable.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
-import { isFinal, type MalaysiaStatus } from './malaysia.api.ts';
+import { currentStatus, isFinal, type MalaysiaStatus } from './malaysia.api.ts';
 import { firstMembers, maxWatchedRawLength } from './status-response.ts';
 import { type MalaysiaState, stateIsFinal } from './status-words.ts';
 
 /** Characters of `raw` that the memory of every watch includes. */
 const shortRawLength = 256;
 
-export const watchedStatus: Watchable<MalaysiaStatus> = {
+export const watchedStatus: WatchedKind<MalaysiaStatus> = {
   name: 'malaysiaStatus',
   idOf: ({ documentId }) => documentId,
   stateOf: ({ state }) => state,
@@ -26,19 +27,16 @@ export const watchedStatus: Watchable<MalaysiaStatus> = {
     a.problem?.message === b.problem?.message &&
     a.govPortal?.submissionId === b.govPortal?.submissionId &&
     a.govPortal?.uuid === b.govPortal?.uuid,
-  troubled(documentId, last, trouble) {
-    const isDelayed = trouble.kind === 'silent';
-    const error = isDelayed ? undefined : trouble.error;
-    const message = [error?.message, ...(error?.upstream?.messages ?? [])].join(' ');
-    const earlier = isDelayed ? undefined : last?.problem;
-    // The document is watched on: the same subscription may succeed.
-    const problem = error ? { ...publicError(error), message, retryable: true } : (earlier ?? null);
-    return { ...(last ?? unconfirmedStatus(documentId)), isDelayed, problem };
-  },
+  troubled: (documentId, last, trouble) => ({
+    ...(last ?? unconfirmedStatus(documentId)),
+    ...shownTrouble(trouble, last),
+  }),
   bytesOf: ({ raw = '' }) => 2 * Math.max(0, raw.length - shortRawLength),
   withoutTexts: ({ raw: _raw, ...status }) => status,
-  encode: ({ askedAt: _askedAt, respondedAt: _answeredAt, seen: _seen, ...status }) => status,
   decode: decodeStatus,
+  checkedId: (documentId) => checkedId(documentId, 'documentId'),
+  poll: ({ upstream, assumptions }, documentId) =>
+    currentStatus(upstream, documentId, assumptions.malaysiaStatus, maxWatchedRawLength),
 };
 
 /** A status of a query as a watch keeps it. */

@@ -1,0 +1,55 @@
+/** Subscriptions to values that are polled until they are final. */
+import type { Bound } from '../bounds.ts';
+import { GatewayError } from '../errors.ts';
+import type { PublicError } from '../watch/watch-message.ts';
+import { WatchSubscription } from '../watch/watch-subscription.ts';
+import type { Timed, WatchedKind } from '../watch/watchable.ts';
+import { builder } from './builder.ts';
+import type { Context } from './context.ts';
+
+export const StatusProblemType = builder.objectRef<PublicError>('StatusProblem').implement({
+  description: 'Why a document is no longer watched.',
+  fields: (t) => ({
+    code: t.exposeString('code', {
+      nullable: false,
+      description: 'One of the codes of `extensions.code`, for example NOT_FOUND.',
+    }),
+    message: t.exposeString('message', { nullable: false, description: 'What is wrong, for developers.' }),
+    retryable: t.exposeBoolean('retryable', {
+      nullable: false,
+      description:
+        'Whether the same subscription may succeed later. If false, do not subscribe to the document again. After UNAUTHENTICATED, subscribe only with a renewed token.',
+    }),
+    bound: t.exposeString('bound', {
+      description: 'The bound that was reached, as in `extensions.bound`; null for a code that has none.',
+    }),
+  }),
+});
+
+/**
+ * Returns the values of one kind as the events of a subscription, which ends when all are final. `unwatchable`: the one
+ * event of a value that cannot be watched; without it the subscription fails.
+ */
+export function watched<T extends Timed>(
+  { caller, watches }: Context,
+  kind: WatchedKind<T>,
+  ids: readonly string[],
+  unwatchable?: (id: string, error: Error) => T,
+): WatchSubscription<T> {
+  const { maxDurationMs, refused, subscribe } = watches.of(kind);
+  // Each bound that refuses some of the values is counted once, as for an operation.
+  let counted: Bound | undefined;
+  return new WatchSubscription(unwatchable ? ids : ids.map(kind.checkedId), {
+    caller,
+    maxDurationMs,
+    subscribe: (id, listener) => subscribe(caller, kind.checkedId(id), listener),
+    ...(unwatchable && {
+      onError(id, error) {
+        const bound = error instanceof GatewayError ? error.bound : undefined;
+        if (bound && bound !== counted) refused(bound);
+        counted = bound ?? counted;
+        return unwatchable(id, error);
+      },
+    }),
+  });
+}
