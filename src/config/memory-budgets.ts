@@ -6,7 +6,9 @@ const MiB = 1024 * 1024;
 /** Each part's share of the heap in 32nds (15.95 together) and its upper bound in MiB. */
 const shares = {
   /** Bodies of requests that are being read. */
-  requestBodies: [2.5, 256],
+  requestBodies: [2, 256],
+  /** Queries and mutations in progress, without their documents and variables. */
+  operations: [1, 256],
   operationVariables: [1.25, 256],
   /** Documents of queries and mutations in progress. */
   operationDocuments: [1, 256],
@@ -21,7 +23,7 @@ const shares = {
   watches: [1, 256],
   waitingCalls: [1.25, 256],
   /** Results that callers requested and do not read. */
-  unreadResults: [2, 256],
+  unreadResults: [1.5, 256],
   /** Requests and operations that wait until the process has time for them. */
   admission: [0.45, 32],
 } as const;

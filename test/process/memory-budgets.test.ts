@@ -7,13 +7,14 @@ import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { alice, bob } from '../support/gateway.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
+import { openSocket } from '../support/websocket.ts';
 
 const MiB = 1024 * 1024;
 
 let service: does.TestService;
 let gateway: GatewayProcess;
 let metrics: string;
-const sockets: Socket[] = [];
+const sockets: { terminate(): void }[] = [];
 
 async function start(): Promise<void> {
   service = await does.startService();
@@ -27,7 +28,7 @@ async function start(): Promise<void> {
 }
 
 async function stop(): Promise<void> {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const socket of sockets.splice(0)) socket.terminate();
   killProcesses();
   await service.close();
 }
@@ -41,7 +42,7 @@ async function residentBytes(): Promise<number> {
 async function send(bytes: string): Promise<{ socket: Socket; text: () => string }> {
   const { hostname, port } = new URL(gateway.url);
   const socket = connect(Number(port), hostname);
-  sockets.push(socket);
+  sockets.push({ terminate: () => socket.destroy() });
   let text = '';
   socket.on('error', () => {}).on('data', (chunk) => (text += chunk));
   await once(socket, 'connect');
@@ -213,6 +214,38 @@ describe('lists of calls of invented callers that wait for the service', { timeo
     for (const bound of bounds)
       expect(String(bound)).toMatch(/^RATE_LIMITED,(waiting|admission)(-newcomers)?$/);
     expect(await isHealthy()).toBe(true);
+
+    service.will(does.json(200, { createGroup: { id: 8 } }));
+    expect((await ask(create, {}, alice)).data).toEqual({ createGroup: { __typename: 'Group' } });
+  });
+});
+
+describe('operations that share one call of the service', { timeout: 60_000 }, () => {
+  beforeAll(start, 60_000);
+  afterAll(stop);
+
+  it('are bounded in sum over all WebSockets, and an accepted caller is served next to them', async () => {
+    service.will(does.json(200, { createGroup: { id: 7 } }));
+    const create = 'mutation { createGroup(input: {}) { __typename } }';
+    expect((await ask(create, {}, alice)).data).toEqual({ createGroup: { __typename: 'Group' } });
+
+    service.will(does.hang);
+    const aliases = Array.from({ length: 9 }, (_, at) => `a${at}: state`).join(' ');
+    const bounds = new Set<string>();
+    for (let opened = 0; opened < 30; opened += 1) {
+      const socket = await openSocket(gateway);
+      sockets.push(socket.raw);
+      socket.raw.on('message', (data) => bounds.add(/"bound":"([\w-]+)"/.exec(String(data))?.[1] ?? 'none'));
+      socket.send({ type: 'connection_init', payload: { 'x-api-key': 'invented' } });
+      // Each has a document of its own, below the size from which documents are counted.
+      for (let id = 0; id < 200; id += 1)
+        socket.subscribe(
+          `${id}`,
+          `query q${opened}_${id} { malaysiaStatus(documentId: "1") { ${aliases} } }`,
+        );
+      expect(await isHealthy()).toBe(true);
+    }
+    while (!bounds.has('operations-newcomers')) expect(await isHealthy()).toBe(true);
 
     service.will(does.json(200, { createGroup: { id: 8 } }));
     expect((await ask(create, {}, alice)).data).toEqual({ createGroup: { __typename: 'Group' } });
