@@ -44,6 +44,12 @@ describe('a request body', () => {
     ['of another type', '{ __typename }', { 'content-type': 'application/graphql' }, 415],
     ['of an unknown type', '{}', { 'content-type': 'a/b;;;=' }, 415],
     [
+      'of a type with more than 1,024 characters',
+      '{}',
+      { 'content-type': `application/json${' '.repeat(1_024)}; charset=utf-8` },
+      415,
+    ],
+    [
       'that is a form',
       'query={__typename}',
       { ...csrf, 'content-type': 'application/x-www-form-urlencoded' },
