@@ -42,9 +42,11 @@ export function createDriftReporter(log: Log, metrics: Metrics) {
         log.warn({ endpoint, response: shapeOf(drift.body) }, 'unreadable response');
       return;
     }
-    const { kind, member } = drift;
+    const { kind } = drift;
     metrics.drift.inc({ endpoint, kind });
-    if (isNew(`${endpoint} ${kind} ${member}`)) log.warn({ endpoint, kind, member: nameOf(member) }, 'drift');
+    // The service decides how long a name is.
+    const member = nameOf(drift.member);
+    if (isNew(`${endpoint} ${kind} ${member}`)) log.warn({ endpoint, kind, member }, 'drift');
   };
 }
 

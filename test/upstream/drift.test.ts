@@ -82,6 +82,15 @@ describe('a response of the service', () => {
     expect(logged).toContain('unknown-member (no name)');
   });
 
+  it('with members that are not logged by name is logged once, however many and long they are', async () => {
+    const long = 'n'.repeat(1_000);
+    const sent = { ...group, [`${long}1`]: 1, [`${long}2`]: 1, 'Jane Doe': 1 };
+    expect(await driftAfter({ createGroup: sent })).toMatchObject({
+      counted: 3,
+      logged: ['unknown-member (no name)'],
+    });
+  });
+
   it('with new members each time fills neither the log nor the memory', async () => {
     let inLog = 0;
     for (let response = 0; response < 12; response += 1) {
