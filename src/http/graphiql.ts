@@ -4,9 +4,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
+import { ownTurn, ownTurnBytes } from '../tools/own-turn.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
@@ -20,6 +21,8 @@ export interface GraphiQL {
 
 interface Asset {
   readonly contentType: string;
+  /** Sent to all clients: a copy for each would take 9 MB. */
+  readonly plain: Buffer;
   readonly gzipped: Buffer;
   readonly etag: string;
 }
@@ -92,7 +95,8 @@ export function createGraphiQL(config: Config): GraphiQL {
         return;
       }
       const isGzip = acceptsGzip(request.headers['accept-encoding']);
-      const body = isGzip ? asset.gzipped : await promisify(gunzip)(asset.gzipped);
+      const body = isGzip ? asset.gzipped : asset.plain;
+      if (body.length > ownTurnBytes) await ownTurn();
       if (isGzip) response.setHeader('content-encoding', 'gzip');
       response.writeHead(200, { 'content-type': asset.contentType });
       response.end(request.method === 'HEAD' ? undefined : body);
@@ -127,10 +131,12 @@ async function loadAssets(isSandbox: boolean): Promise<ReadonlyMap<string, Asset
 
 async function assetOf(name: string, content: string): Promise<Asset> {
   const ending = name.split('.').at(-1) as keyof typeof contentTypes;
+  const plain = Buffer.from(content);
   return {
     contentType: contentTypes[ending],
-    gzipped: await promisify(gzip)(content),
+    plain,
+    gzipped: await promisify(gzip)(plain),
     // Weak: the compressed and the plain file have the same tag.
-    etag: `W/"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`,
+    etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
   };
 }

@@ -39,3 +39,20 @@ describe('the page of GraphiQL', () => {
     },
   );
 });
+
+it('the largest file takes the memory of one copy, however many clients that accept no gzip do not read it', async () => {
+  const file = new URL('/graphiql/graphiql.js', gateway.url);
+  const first = await fetch(file, { headers: { 'accept-encoding': 'identity' } });
+  const { byteLength } = await first.arrayBuffer();
+  const before = process.memoryUsage().arrayBuffers;
+  const readers = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const asked = get(file);
+      const [response] = await once(asked, 'response');
+      response.on('error', () => {});
+      return response as IncomingMessage;
+    }),
+  );
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * byteLength);
+  for (const reader of readers) reader.destroy();
+});
