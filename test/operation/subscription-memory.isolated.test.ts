@@ -1,19 +1,18 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/operation/request.ts';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { alice, post, startTestGateway } from '../support/gateway.ts';
+import { heapBytes } from '../support/heap.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { type GatewayProcess, startProcess } from '../support/process.ts';
+import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { openSocket, type TestSocket } from '../support/websocket.ts';
+import { multipart } from '../support/transports.ts';
+import { connectedSocket, openSocket, type TestSocket } from '../support/websocket.ts';
 
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
+const queued = does.json(200, { status: 'queued' });
+const service = await serviceForFile(queued);
 const megabyte = 1024 * 1024;
 const subscriptionsPerSocket = 100;
 const fields = ['documentId', 'state', 'rawState', 'isFinal', 'message', 'observedAt', 'isDelayed'];
@@ -29,32 +28,15 @@ function aDocument(name: string, aliases: number, length: number): string {
 }
 
 describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, () => {
-  let service: does.TestService;
   let gateway: GatewayProcess;
-
-  beforeAll(async () => {
-    service = await does.startService(does.json(200, { status: 'queued' }));
-  });
-  afterAll(() => service.close());
   beforeEach(async () => {
-    gateway = await startProcess({
-      NODE_ENV: 'production',
-      UPSTREAM_URL: service.url,
-      NODE_OPTIONS: '--max-old-space-size=256',
-    });
-  }, 60_000);
-  afterEach(killProcesses);
+    const heap = { NODE_OPTIONS: '--max-old-space-size=256', NODE_ENV: 'production' };
+    gateway = forTest(await startProcess({ ...heap, UPSTREAM_URL: service.url }));
+  });
 
   function residentBytes(): number {
     const status = readFileSync(`/proc/${gateway.process.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
-  }
-
-  async function connected(headers: Record<string, string> = {}): Promise<TestSocket> {
-    const socket = await openSocket(gateway, { headers });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
-    return socket;
   }
 
   /** The first message of a subscription: `next`, or the code of the error. */
@@ -64,7 +46,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     query: string,
     variables?: object,
   ): Promise<string> {
-    socket.send({ type: 'subscribe', id, payload: { query, variables } });
+    socket.subscribe(id, query, variables);
     const { type, payload } = await socket.messageOf(id);
     return payload.errors?.[0].extensions.code ?? (type === 'error' ? payload[0].extensions.code : type);
   }
@@ -73,7 +55,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
   async function crowd(sockets: number, documentOf: (name: string) => string): Promise<Map<string, number>> {
     const outcomes = new Map<string, number>();
     for (let index = 0; index < sockets; index += 1) {
-      const socket = await connected();
+      const socket = await connectedSocket(gateway, {});
       for (let count = 0; count < subscriptionsPerSocket; count += 1) {
         const outcome = await subscribe(socket, String(count), documentOf(`${index}_${count}`));
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
@@ -84,9 +66,8 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
 
   async function expectOthersAreServed(): Promise<void> {
     const health = await fetch(new URL('/health', gateway.url));
-    if (process.env['REPORT']) console.log(Math.round(residentBytes() / megabyte));
     expect(health.status).toBe(200);
-    const socket = await connected(alice);
+    const socket = await connectedSocket(gateway);
     expect(await subscribe(socket, 'honest', aDocument('honest', 7, 500))).toBe('next');
   }
 
@@ -100,11 +81,9 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
   });
 
   it('of invented callers watch a bounded number of documents, and others are served', async () => {
-    service.will(does.json(200, { createGroup: { id: 7 } }), does.json(200, { status: 'queued' }));
-    const create = JSON.stringify({ query: 'mutation { createGroup(input: {}) { __typename } }' });
-    const headers = { 'content-type': 'application/json', ...alice };
+    service.will(does.json(200, { createGroup: { id: 7 } }), queued);
     // From now on alice is accepted.
-    await fetch(gateway.url, { method: 'POST', headers, body: create });
+    await post(gateway, { query: 'mutation { createGroup(input: {}) { __typename } }' });
     const before = residentBytes();
     const query =
       'subscription ($d: [ID!]!) { malaysiaStatusesChanged(documentIds: $d) { state problem { code } } }';
@@ -114,10 +93,10 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     let problems = 0;
     const enough = Promise.withResolvers<void>();
     for (let index = 0; index < callers; index += 1) {
-      const socket = await connected({ 'x-api-key': `invented-${index}` });
+      const socket = await connectedSocket(gateway, { 'x-api-key': `invented-${index}` });
       for (let count = 0; count < subscriptions; count += 1) {
         const d = Array.from({ length: documents }, (_, id) => `${index}-${count}-${id}`);
-        socket.send({ type: 'subscribe', id: String(count), payload: { query, variables: { d } } });
+        socket.subscribe(String(count), query, { d });
       }
       void (async () => {
         for (;;) {
@@ -142,7 +121,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
 
   it('share the heap with queries in progress, which are bounded until the service responds', async () => {
     service.will(does.hang);
-    const socket = await connected();
+    const socket = await connectedSocket(gateway, {});
     const query = (name: string) =>
       aDocument(name, 205, 40_000).replace('subscription', 'query').replace('Changed', '');
     const outcomes = new Map<string, number>();
@@ -153,7 +132,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     // The last one is refused. Its result arrives after all others were started or refused.
     await asked.at(-1);
     expect([...outcomes.keys()]).toEqual(['RATE_LIMITED']);
-    service.will(does.json(200, { status: 'queued' }));
+    service.will(queued);
     await expectOthersAreServed();
     service.cut();
     await Promise.all(asked);
@@ -163,171 +142,81 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
   });
 });
 
-describe('subscriptions of one document', { timeout: 60_000 }, () => {
-  let service: does.TestService;
-  let gateway: TestGateway;
+/** Heap of each of so many more, in bytes, with the test's side of the connection. */
+async function heldByEach(many: number, begin: (index: number) => Promise<void>): Promise<number> {
+  const warmup = many / 4;
+  for (let index = 0; index < warmup; index += 1) await begin(index);
+  const before = heapBytes();
+  for (let index = warmup; index < warmup + many; index += 1) await begin(index);
+  return (heapBytes() - before) / many;
+}
 
-  beforeAll(async () => {
-    service = await does.startService(does.json(200, { status: 'queued' }));
-    gateway = await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' });
-  });
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
-  });
-
+describe('in this process', { timeout: 60_000 }, async () => {
+  const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
   const query = `subscription ($id: ID!) { malaysiaStatusChanged(documentId: $id) { state } } # ${'x'.repeat(60_000)}`;
-
-  function heapBytes(): number {
-    collectGarbage();
-    return process.memoryUsage().heapUsed;
-  }
-
-  /** Heap of each of 100 more subscriptions, in bytes, with the test's side of the connection. */
-  async function heldByEach(subscribe: (index: number) => Promise<void>): Promise<number> {
-    const many = 100;
-    for (let index = 0; index < 20; index += 1) await subscribe(index);
-    const before = heapBytes();
-    for (let index = 20; index < 20 + many; index += 1) await subscribe(index);
-    return (heapBytes() - before) / many;
-  }
-
-  it('do not each hold its text and the message over a WebSocket', async () => {
-    const socket = await openSocket(gateway, { headers: alice });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
-    const each = await heldByEach(async (index) => {
-      socket.send({ type: 'subscribe', id: String(index), payload: { query, variables: { id: '1' } } });
-      expect((await socket.messageOf(String(index))).type).toBe('next');
-    });
-    socket.raw.terminate();
-    expect(each).toBeLessThan(25_000);
-  });
-
+  const variables = { id: '1' };
   /** Members that the gateway does not use; 2 MB once parsed. */
   const unused = Array(20_000).fill({});
 
-  it('do not hold unused members of their message or payload over a WebSocket', async () => {
-    const socket = await openSocket(gateway, { headers: alice });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
+  it('subscriptions of one document do not each hold its text and the message over a WebSocket', async () => {
+    const socket = forTest(await connectedSocket(gateway));
+    const each = await heldByEach(100, async (index) => {
+      socket.subscribe(String(index), query, variables);
+      expect((await socket.messageOf(String(index))).type).toBe('next');
+    });
+    expect(each).toBeLessThan(25_000);
+  });
+
+  it('subscriptions do not hold unused members of their message or payload over a WebSocket', async () => {
+    const socket = forTest(await connectedSocket(gateway));
     const short = query.slice(0, 100);
-    const each = await heldByEach(async (index) => {
-      const payload = { query: short, variables: { id: '1' }, ...(index % 2 ? { unused } : {}) };
+    const each = await heldByEach(100, async (index) => {
+      const payload = { query: short, variables, ...(index % 2 ? { unused } : {}) };
       const id = String(index);
       socket.send({ type: 'subscribe', id, payload, ...(index % 2 ? {} : { unused }) });
       expect((await socket.messageOf(id)).type).toBe('next');
     });
-    socket.raw.terminate();
     expect(each).toBeLessThan(25_000);
   });
 
-  it('do not each hold its text and the request as event streams', async () => {
-    const body = JSON.stringify({ query, variables: { id: '1' } });
-    const open: ClientRequest[] = [];
-    const each = await heldByEach(async () => {
-      const subscribing = request(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
-      });
-      open.push(subscribing);
-      subscribing.on('error', () => {});
-      subscribing.end(body);
-      const [response] = (await once(subscribing, 'response')) as [IncomingMessage];
-      await new Promise<void>((resolve) => {
-        response.on('data', (chunk) => String(chunk).includes('QUEUED') && resolve());
-      });
+  it('subscriptions of one document do not each hold its text and the request as event streams', async () => {
+    const bytes = postOf(JSON.stringify({ query, variables }), { accept: 'text/event-stream', ...alice });
+    const each = await heldByEach(100, async () => {
+      await forTest(await openConnection(gateway.url, bytes)).until(/QUEUED/);
     });
-    for (const subscribing of open) subscribing.destroy();
     expect(each).toBeLessThan(50_000);
   });
-});
 
-describe('a query in progress', { timeout: 60_000 }, () => {
-  const query = '{ malaysiaStatus(documentId: "1") { state } }';
-  // 1 MB once parsed.
-  const unused = Array(20_000).fill({});
-  const json = JSON.stringify({ query, unused, extensions: { unused } });
-  const form = () => {
-    const body = new FormData();
-    body.set('operations', json);
-    body.set('map', '{}');
-    return body;
-  };
+  it.each(['a JSON body', 'a multipart request'])(
+    'queries in progress do not hold unused members of %s',
+    async (kind) => {
+      service.will(does.hang);
+      const status = '{ malaysiaStatus(documentId: "1") { state } }';
+      const body = { query: status, unused, extensions: { unused } };
+      const asked: Promise<unknown>[] = [];
+      const each = await heldByEach(12, async (index) => {
+        // Different credentials, since equal reads share one call.
+        const credentials = { 'x-api-key': `${kind}-${index}`, authorization: 'Bearer a' };
+        asked.push(
+          kind === 'a JSON body' ? post(gateway, body, credentials) : multipart(gateway, body, credentials),
+        );
+        while (service.received.length < index + 1) await new Promise(setImmediate);
+      });
+      // The reads are repeated after the cut, and get a response.
+      service.will(queued);
+      service.cut();
+      await Promise.all(asked);
+      // The client of this process holds the body.
+      expect(each).toBeLessThan(400_000);
+    },
+  );
 
-  it.each([
-    ['a JSON body', () => json, { 'content-type': 'application/json' }],
-    ['a multipart request', form, { 'x-graphql-yoga-csrf': '1' }],
-  ] as const)('does not hold unused members of %s', async (_title, body, headers) => {
-    const service = await does.startService(does.hang);
-    const gateway = await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' });
-    const asked: Promise<unknown>[] = [];
-    const ask = async (index: number) => {
-      // Different credentials, since equal reads share one call.
-      const credentials = { 'x-api-key': `key-${index}`, authorization: 'Bearer a' };
-      const init = { method: 'POST', body: body(), headers: { ...credentials, ...headers } };
-      asked.push(fetch(gateway.url, init).catch(() => undefined));
-      while (service.received.length < index + 1) await new Promise(setImmediate);
-    };
-    for (let index = 0; index < 4; index += 1) await ask(index);
-    collectGarbage();
-    const before = process.memoryUsage().heapUsed;
-    for (let index = 4; index < 14; index += 1) await ask(index);
-    collectGarbage();
-    const each = (process.memoryUsage().heapUsed - before) / 10;
-    // The reads are repeated after the cut, and get a response.
-    service.will(does.json(200, { status: 'queued' }));
-    service.cut();
-    await Promise.all(asked);
-    await gateway.close();
-    await service.close();
-    // The client of this process holds the body.
-    expect(each).toBeLessThan(400_000);
-  });
-});
-
-describe('the counted memory of variables', () => {
-  it.each([
-    ['empty objects', Array(10_000).fill({})],
-    ['empty lists', Array(10_000).fill([])],
-    ['objects with distinct members', Array.from({ length: 10_000 }, (_, index) => ({ [`k${index}`]: 1 }))],
-    ['strings', Array.from({ length: 10_000 }, (_, index) => `text ${index}`)],
-  ])('is at least half of what they hold: %s', (_title, list) => {
-    const text = JSON.stringify({ query: '{ a }', variables: { list } });
-    collectGarbage();
-    const before = process.memoryUsage().heapUsed;
-    const request = JSON.parse(text);
-    collectGarbage();
-    const held = process.memoryUsage().heapUsed - before;
-    expect(checkRequest(request).variableBytes).toBeGreaterThan(held / 2);
-  });
-});
-
-describe('the memory of an open WebSocket', { timeout: 60_000 }, () => {
-  let gateway: TestGateway;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway({ LOG_LEVEL: 'silent' });
-  });
-  afterAll(() => gateway.close());
-
-  it('does not include the payload of connection_init', async () => {
+  it('an open WebSocket does not hold the payload of connection_init', async () => {
     // 0.3 MB once parsed.
-    const payload = { ...alice, unused: Array(5_000).fill({}) };
-    const sockets: TestSocket[] = [];
-    const open = async () => {
-      const socket = await openSocket(gateway);
-      sockets.push(socket);
-      socket.send({ type: 'connection_init', payload });
-      expect((await socket.message()).type).toBe('connection_ack');
-    };
-    for (let index = 0; index < 10; index += 1) await open();
-    collectGarbage();
-    const before = process.memoryUsage().heapUsed;
-    for (let index = 0; index < 40; index += 1) await open();
-    collectGarbage();
-    const each = (process.memoryUsage().heapUsed - before) / 40;
-    for (const socket of sockets) socket.raw.terminate();
+    const payload = { ...alice, unused: unused.slice(0, 5_000) };
+    const each = await heldByEach(40, async () => {
+      forTest(await connectedSocket(gateway, payload));
+    });
     expect(each).toBeLessThan(60_000);
   });
 
@@ -337,9 +226,22 @@ describe('the memory of an open WebSocket', { timeout: 60_000 }, () => {
       { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } },
     ],
     ['id of more than 128 characters', { type: 'complete', id: 'x'.repeat(129) }],
-  ])('closes with 4400 after an %s', async (_title, message) => {
+  ])('a WebSocket closes with 4400 after an %s', async (_title, message) => {
     const socket = await openSocket(gateway);
     socket.send(message);
     expect((await socket.closed()).code).toBe(4400);
   });
+});
+
+it.each([
+  ['empty objects', Array(10_000).fill({})],
+  ['empty lists', Array(10_000).fill([])],
+  ['objects with distinct members', Array.from({ length: 10_000 }, (_, index) => ({ [`k${index}`]: 1 }))],
+  ['strings', Array.from({ length: 10_000 }, (_, index) => `text ${index}`)],
+])('the counted memory of variables is at least half of what they hold: %s', (_title, list) => {
+  const text = JSON.stringify({ query: '{ a }', variables: { list } });
+  const before = heapBytes();
+  const request = JSON.parse(text);
+  const held = heapBytes() - before;
+  expect(checkRequest(request).variableBytes).toBeGreaterThan(held / 2);
 });
