@@ -3,8 +3,6 @@ import { GraphQLError, getIntrospectionQuery, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { checkLimits, operationLimits } from '../../src/operation/limits.ts';
 
-const check = (text: string) => checkLimits(parse(text));
-
 /** The message that refuses the document; null when it is accepted. */
 function refusalOf(text: string): string | null {
   const document = parse(text);
@@ -17,158 +15,85 @@ function refusalOf(text: string): string | null {
   }
 }
 
-const list = (count: number, item: (index: number) => string, separator = ' ') =>
-  Array.from({ length: count }, (_, index) => item(index)).join(separator);
+const list = (count: number, item: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => item(index)).join(' ');
+const fields = (count: number) => list(count, (index) => `f${index}`);
+const nested = (opening: string, count: number, inner: string, closing: string) =>
+  opening.repeat(count) + inner + closing.repeat(count);
 
 /** Levels of fields. */
-const levels = (count: number, name = 'a') => `${`{ ${name} `.repeat(count)}${'} '.repeat(count)}`;
+const levels = (count: number, name = 'a') => nested(`{ ${name} `, count, '', '} ');
 
-interface LimitCase {
-  readonly what: string;
-  readonly limit: number;
-  /** A document with that many. */
-  readonly document: (count: number) => string;
-}
+/** A limit, what it counts, and a document with that many. */
+type LimitCase = readonly [limit: number, what: string, document: (count: number) => string];
 
+const repeated = 'repetitions of the field';
 const cases: readonly LimitCase[] = [
-  { what: 'levels of fields', limit: 8, document: (count) => levels(count) },
-  {
-    what: 'levels of fields',
-    limit: 8,
-    document: (count) => `{ ...F } fragment F on Query ${levels(count)}`,
-  },
-  {
-    what: 'levels of fields',
-    limit: 8,
-    document: (count) => `{ a { ... on A { ...F } } } fragment F on B ${levels(count - 1)}`,
-  },
-  { what: 'levels of fields', limit: 20, document: (count) => `{ __schema ${levels(count - 1)} }` },
-  { what: 'levels of fields', limit: 20, document: (count) => `{ __type(name: "A") ${levels(count - 1)} }` },
-  {
-    what: 'repetitions of the field a',
-    limit: 30,
-    document: (count) => `{ x { ${list(count, () => 'a')} } }`,
-  },
-  {
-    what: 'repetitions of the field a',
-    limit: 30,
-    document: (count) => `{ x { ${list(count, (index) => `a${index}: a`)} } }`,
-  },
-  {
-    what: 'repetitions of the field __typename',
-    limit: 30,
-    document: (count) => `{ x { ${list(count, (index) => `t${index}: __typename`)} } }`,
-  },
-  {
-    what: 'repetitions of the field a',
-    limit: 30,
-    document: (count) => `{ x { a ... on X { a } ${list(count - 2, () => '...F')} } } fragment F on X { a }`,
-  },
-  { what: 'root fields', limit: 20, document: (count) => `{ ${list(count, (index) => `f${index}`)} }` },
-  { what: 'root fields', limit: 20, document: (count) => `{ ${list(count, (index) => `a${index}: a`)} }` },
-  {
-    what: 'root fields',
-    limit: 20,
-    document: (count) => `subscription { ${list(count, (index) => `f${index}`)} }`,
-  },
-  {
-    what: 'root fields',
-    limit: 10,
-    document: (count) => `mutation { ${list(count, (index) => `f${index}`)} }`,
-  },
-  {
-    what: 'root fields',
-    limit: 10,
-    document: (count) =>
-      `mutation { a ...F } fragment F on Mutation { ${list(count - 1, (index) => `f${index}`)} }`,
-  },
-  {
-    what: 'fields',
-    limit: 2_000,
-    document: (count) => `{ a { ${list(count - 1, (index) => `f${index}`)} } }`,
-  },
-  {
-    what: 'fields',
-    limit: 2_000,
-    document: (count) => {
-      const fragment = `fragment F on A { ${list(99, (index) => `f${index}`)} }`;
-      // 19 fields with the 99 fields of the fragment; the twentieth has the rest.
-      const rest = list(count - 1901, (index) => `g${index}`);
-      return `{ ${list(19, (index) => `a${index}: a { ...F }`)} b { ${rest} } } ${fragment}`;
-    },
-  },
-  {
-    what: 'fragments',
-    limit: 100,
-    document: (count) => `{ a } ${list(count, (index) => `fragment F${index} on Query { a }`)}`,
-  },
-  {
-    what: 'variables',
-    limit: 100,
-    document: (count) => `query (${list(count, (index) => `$v${index}: Int`)}) { a }`,
-  },
-  ...['query @ { a }', '{ a @ }', '{ ...F @ } fragment F on Query { a }', '{ ... @ { a } }'].map(at),
-  ...['{ ...F } fragment F on Query @ { a }', 'query ($v: Int @) { a }', 'mutation @ { a }'].map(at),
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => `{ a(b: ${'['.repeat(count)}1${']'.repeat(count)}) }`,
-  },
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => `{ a(b: ${'{ c: '.repeat(count)}$v${' }'.repeat(count)}) }`,
-  },
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => `{ a @skip(if: ${'['.repeat(count)}1${']'.repeat(count)}) }`,
-  },
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => `query ($v: ${'['.repeat(count)}Int${']'.repeat(count)}) { a }`,
-  },
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => {
-      const lists = Math.floor(count / 2);
-      const inner = count % 2 === 1 ? 'Int!' : 'Int';
-      return `query ($v: ${'['.repeat(lists)}${inner}${']!'.repeat(lists)}) { a }`;
-    },
-  },
-  {
-    what: 'levels of nesting',
-    limit: 32,
-    document: (count) => `query ($v: A = ${'['.repeat(count)}1${']'.repeat(count)}) { a }`,
-  },
+  [8, 'levels of fields', (count) => levels(count)],
+  [8, 'levels of fields', (count) => `{ ...F } fragment F on Query ${levels(count)}`],
+  [8, 'levels of fields', (count) => `{ a { ... on A { ...F } } } fragment F on B ${levels(count - 1)}`],
+  [20, 'levels of fields', (count) => `{ __schema ${levels(count - 1)} }`],
+  [20, 'levels of fields', (count) => `{ __type(name: "A") ${levels(count - 1)} }`],
+  [30, `${repeated} a`, (count) => `{ x { ${list(count, () => 'a')} } }`],
+  [30, `${repeated} a`, (count) => `{ x { ${list(count, (index) => `a${index}: a`)} } }`],
+  [30, `${repeated} __typename`, (count) => `{ x { ${list(count, (index) => `t${index}: __typename`)} } }`],
+  [
+    30,
+    `${repeated} a`,
+    (count) => `{ x { a ... on X { a } ${list(count - 2, () => '...F')} } } fragment F on X { a }`,
+  ],
+  [20, 'root fields', (count) => `{ ${fields(count)} }`],
+  [20, 'root fields', (count) => `{ ${list(count, (index) => `a${index}: a`)} }`],
+  [20, 'root fields', (count) => `subscription { ${fields(count)} }`],
+  [10, 'root fields', (count) => `mutation { ${fields(count)} }`],
+  [10, 'root fields', (count) => `mutation { a ...F } fragment F on Mutation { ${fields(count - 1)} }`],
+  [2_000, 'fields', (count) => `{ a { ${fields(count - 1)} } }`],
+  [
+    2_000,
+    'fields',
+    // 19 fields with the 99 fields of the fragment; the twentieth has the rest.
+    (count) =>
+      `{ ${list(19, (index) => `a${index}: a { ...F }`)} b { ${fields(count - 1_901)} } } fragment F on A { ${fields(99)} }`,
+  ],
+  [100, 'fragments', (count) => `{ a } ${list(count, (index) => `fragment F${index} on Query { a }`)}`],
+  [100, 'variables', (count) => `query (${list(count, (index) => `$v${index}: Int`)}) { a }`],
+  ...[
+    ...['query @ { a }', '{ a @ }', '{ ...F @ } fragment F on Query { a }', '{ ... @ { a } }'],
+    ...['{ ...F } fragment F on Query @ { a }', 'query ($v: Int @) { a }', 'mutation @ { a }'],
+  ].map(
+    (text): LimitCase => [
+      20,
+      'directives on one element',
+      (count) =>
+        text.replace(
+          '@',
+          list(count, () => '@d'),
+        ),
+    ],
+  ),
+  [32, 'levels of nesting', (count) => `{ a(b: ${nested('[', count, '1', ']')}) }`],
+  [32, 'levels of nesting', (count) => `{ a(b: ${nested('{ c: ', count, '$v', ' }')}) }`],
+  [32, 'levels of nesting', (count) => `{ a @skip(if: ${nested('[', count, '1', ']')}) }`],
+  [32, 'levels of nesting', (count) => `query ($v: ${nested('[', count, 'Int', ']')}) { a }`],
+  [
+    32,
+    'levels of nesting',
+    (count) => `query ($v: ${nested('[', Math.floor(count / 2), count % 2 ? 'Int!' : 'Int', ']!')}) { a }`,
+  ],
+  [32, 'levels of nesting', (count) => `query ($v: A = ${nested('[', count, '1', ']')}) { a }`],
 ];
 
-/** Replaces `@` by directives. */
-function at(place: string): LimitCase {
-  return {
-    what: 'directives on one element',
-    limit: 20,
-    document: (count) =>
-      place.replace(
-        '@',
-        list(count, () => '@d'),
-      ),
-  };
-}
-
 describe('an operation may have at most', () => {
-  it.each(cases.map((limited) => [title(limited), limited] as const))('%s', (_title, limited) => {
-    const { what, limit, document } = limited;
+  it.each(
+    cases.map((limited) => {
+      const [limit, what, document] = limited;
+      return [`${limit} ${what}: ${document(4).replaceAll(/\s+/g, ' ').slice(0, 60)}…`, limited] as const;
+    }),
+  )('%s', (_title, [limit, what, document]) => {
     expect(refusalOf(document(limit))).toBeNull();
     expect(refusalOf(document(limit + 1))).toBe(`The operation has more than ${limit} ${what}.`);
   });
 });
-
-function title({ what, limit, document }: LimitCase): string {
-  return `${limit} ${what}: ${document(4).replaceAll(/\s+/g, ' ').slice(0, 60)}…`;
-}
 
 describe('the limits of an operation', () => {
   it('are the given ones', () => {
@@ -181,9 +106,7 @@ describe('the limits of an operation', () => {
 
   it('apply to each operation of a document', () => {
     expect(refusalOf(`query A { a } query B ${levels(9)}`)).toContain('levels of fields');
-    expect(refusalOf(`query A { a } mutation B { ${list(11, (index) => `f${index}`)} }`)).toContain(
-      '10 root fields',
-    );
+    expect(refusalOf(`query A { a } mutation B { ${fields(11)} }`)).toContain('10 root fields');
   });
 
   it('quote at most 40 characters of a field name in the message', () => {
@@ -255,30 +178,24 @@ describe('fragments', () => {
 });
 
 describe('the limits accept', () => {
-  it('the standard introspection query with all options', () => {
-    check(getIntrospectionQuery());
-    check(
+  const folder = 'examples/operations/';
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.graphql'))
+    .map((name) => readFileSync(folder + name, 'utf8'));
+
+  it.each([
+    ['the standard introspection query', getIntrospectionQuery()],
+    [
+      'the standard introspection query with all options',
       getIntrospectionQuery({
         ...{ descriptions: true, specifiedByUrl: true, directiveIsRepeatable: true },
         ...{ schemaDescription: true, inputValueDeprecation: true, oneOf: true },
       }),
-    );
-  });
-
-  const folder = new URL('../../examples/operations/', import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith('.graphql'));
-
-  it.each(files)('the example operation %s', (name) => {
-    check(readFileSync(new URL(name, folder), 'utf8'));
-  });
-
-  it('all example operations in one document', () => {
-    expect(files.length).toBeGreaterThan(0);
-    check(files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n'));
-  });
-
-  it('a document without an operation, which validation refuses', () => {
-    check('type A { a: Int }');
-    check('fragment F on Query { a }');
+    ],
+    ['all example operations in one document', texts.join('\n')],
+    ['types without an operation, which validation refuses', 'type A { a: Int }'],
+    ['a fragment without an operation, which validation refuses', 'fragment F on Query { a }'],
+  ])('%s', (_what, text) => {
+    expect(refusalOf(text)).toBeNull();
   });
 });
