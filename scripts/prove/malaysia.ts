@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasPortalShape } from '../../src/features/malaysia/gov-portal.ts';
 import { partsOf } from '../../src/features/malaysia/status-parts.ts';
-import { decodeStatus, type StatusResponse } from '../../src/features/malaysia/status-response.ts';
+import { decodeStatus } from '../../src/features/malaysia/status-response.ts';
 import { isObject } from '../../src/tools/is-object.ts';
 import { UndecodableError, WireObject } from '../../src/upstream/decode.ts';
 import { malaysiaPath } from './reads.ts';
@@ -90,7 +90,7 @@ const importLeast = (service: ServiceCalls) =>
 
 interface SeenStatus {
   readonly response: ServiceResponse;
-  readonly status: StatusResponse | undefined;
+  readonly status: ReturnType<typeof decodeStatus> | undefined;
   /** Whether a state was found that describes the call. */
   readonly isAboutCall: boolean;
 }

@@ -13,13 +13,7 @@ export const exportEndpoint: Endpoint = {
   inputPaths: { docIds: ['documentIds'] },
 };
 
-export interface DocumentExport {
-  readonly message: string;
-  /** The delimited text, unchanged. */
-  readonly csv: string;
-  /** What the service reported together with the text. */
-  readonly warnings: readonly InputProblem[];
-}
+export type DocumentExport = ReturnType<typeof decodeExport>;
 
 /** Exports documents. `documentIds` undefined: the request has no ids, and the service decides which documents to export. */
 export function exportDocuments(
@@ -37,10 +31,12 @@ export function exportDocuments(
   });
 }
 
-function decodeExport(wire: WireObject, warnings: readonly InputProblem[]): DocumentExport {
+function decodeExport(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
     message: wire.string('message') ?? '',
+    /** The delimited text, unchanged. */
     csv: required(wire.string('data'), 'data'),
+    /** What the service reported together with the text. */
     warnings,
   });
 }

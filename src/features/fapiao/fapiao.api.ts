@@ -20,13 +20,7 @@ export interface FapiaoDocument {
   readonly queueId: string | undefined;
 }
 
-export interface FapiaoRequest {
-  readonly requestId: string;
-  readonly message: string;
-  /** What the service reported together with the acknowledgement. */
-  readonly warnings: readonly InputProblem[];
-}
-
+export type FapiaoRequest = ReturnType<typeof decodeAcknowledgement>;
 export type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
 
 export function createFapiao(
@@ -66,10 +60,11 @@ export function headerText(text: string, name: string, encoding: NameEncoding): 
   }
 }
 
-function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem[]): FapiaoRequest {
+function decodeAcknowledgement(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
     requestId: required(wire.id('requestId'), 'requestId'),
     message: wire.string('message') ?? '',
+    /** What the service reported together with the acknowledgement. */
     warnings,
   });
 }

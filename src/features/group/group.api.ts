@@ -14,23 +14,8 @@ export const createGroupEndpoint: Endpoint = {
   inputPaths: { name: ['name'] },
 };
 
-export interface Group {
-  readonly id: string;
-  readonly name: string | null;
-  readonly createdAt: string | null;
-  readonly ownerId: string | null;
-  readonly queueCount: number | null;
-  readonly queues: readonly Queue[];
-  /** What the service reported together with the group. */
-  readonly warnings: readonly InputProblem[];
-}
-
-export interface Queue {
-  readonly id: string | null;
-  readonly name: string | null;
-  /** The record as the service sent it; the interface does not state its members. */
-  readonly raw: Readonly<Record<string, unknown>>;
-}
+export type Group = ReturnType<typeof decodeGroup>;
+export type Queue = Group['queues'][number];
 
 export function createGroup(upstream: Upstream, name: string | undefined): Promise<Group> {
   return upstream.call({
@@ -41,7 +26,7 @@ export function createGroup(upstream: Upstream, name: string | undefined): Promi
   });
 }
 
-function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]): Group {
+function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]) {
   return wire.finish({
     id: required(wire.id('id'), 'id'),
     name: wire.string('name'),
@@ -51,8 +36,10 @@ function decodeGroup(wire: WireObject, warnings: readonly InputProblem[]): Group
     queues: wire.objects('queues').map((queue) => ({
       id: queue.id('id'),
       name: queue.string('name'),
+      /** The record as the service sent it; the interface does not state its members. */
       raw: queue.members,
     })),
+    /** What the service reported together with the group. */
     warnings,
   });
 }

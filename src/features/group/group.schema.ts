@@ -41,11 +41,10 @@ const GroupType = builder.objectRef<Group>('Group').implement({
     queueCount: t.exposeInt('queueCount', {
       description: 'Number of queues in the group, 0 for a new group; null when the service sends none.',
     }),
-    queues: t.field({
+    queues: t.expose('queues', {
       type: [QueueType],
       nullable: false,
       description: 'The queues in the group; empty for a new group.',
-      resolve: ({ queues }) => [...queues],
     }),
     warnings: t.field(reportedWarnings),
   }),

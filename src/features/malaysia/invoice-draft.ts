@@ -42,13 +42,8 @@ const expectations = {
 type Path = readonly string[];
 type Report = (rule: keyof typeof expectations, path: Path, actual?: string) => void;
 
-export interface ReadDraft {
-  readonly unreadable: readonly InputProblem[];
-  /** The values that can be read. The others are replaced by values that break no rule and change no total. */
-  readonly invoice: MalaysiaInvoice;
-}
-
-export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
+/** Values that cannot be read are replaced by values that break no rule and change no total. */
+export function readDraft(draft: InvoiceDraft, path: Path) {
   const unreadable: InputProblem[] = [];
   const report: Report = (rule, at, actual) => {
     const expected = expectations[rule];
@@ -57,7 +52,7 @@ export function readDraft(draft: InvoiceDraft, path: Path): ReadDraft {
     );
   };
   const { docType, docNumber, lines, ...rest } = draft;
-  const invoice = {
+  const invoice: MalaysiaInvoice = {
     ...rest,
     docType: readDocType(docType, [...path, 'docType'], report),
     docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),

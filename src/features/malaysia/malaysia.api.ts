@@ -14,7 +14,7 @@ import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';
 import { decodePortal, type GovPortalSubmission, portalIn } from './gov-portal.ts';
 import { docTypes, knownMembers, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
-import { decodeStatus, maxRawLength, type StatusResponse } from './status-response.ts';
+import { decodeStatus, maxRawLength } from './status-response.ts';
 import { stateIsFinal } from './status-words.ts';
 
 /** docs/service.md, "Import a Malaysian e-invoice". The required credentials are not stated. */
@@ -39,17 +39,7 @@ export const statusEndpoint: Endpoint = {
   kind: 'read',
 };
 
-export interface MalaysiaImport {
-  readonly requestId: string | null;
-  readonly queueId: string;
-  readonly documentId: string;
-  /** null: the service reports none, or another word than its document states: `rawDocType`. */
-  readonly docType: MalaysiaDocType | null;
-  readonly rawDocType: string | null;
-  readonly docNumber: string | null;
-  readonly message: string;
-  readonly trackingUrl: string | null;
-  readonly govPortal: GovPortalSubmission | null;
+export interface MalaysiaImport extends ReturnType<typeof decodeImport> {
   /** What the service reported together with the import. */
   readonly warnings: readonly InputProblem[];
 }
@@ -64,7 +54,7 @@ export interface MalaysiaStatus extends Timed {
   readonly observedAt: Date;
   readonly isDelayed: boolean;
   /** The service's response as JSON; absent in a status that it has not returned. */
-  readonly raw?: StatusResponse['raw'];
+  readonly raw?: string;
   /** Why the document is no longer watched, or cannot be read; absent in a status that the service returned. */
   readonly problem?: PublicError | null;
 }
@@ -120,7 +110,7 @@ function dataOf(wire: WireObject): object {
   return (wire.has('data') && (wire.members['data'] as object | null)) || {};
 }
 
-function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'warnings'> {
+function decodeImport(top: WireObject, queueId: string) {
   // Not stated: the import may be under `data`.
   const data = top.has('docId') ? null : dataIn(top);
   const wire = data?.has('docId') ? data : top;
@@ -136,6 +126,7 @@ function decodeImport(top: WireObject, queueId: string): Omit<MalaysiaImport, 'w
     requestId: wire.id('requestId'),
     queueId: wire.id('queueId') ?? queueId,
     documentId,
+    /** null: the service reports none, or another word than its document states: `rawDocType`. */
     docType: knownDocType(rawDocType, wire),
     rawDocType,
     docNumber: wire.id('docNumber'),

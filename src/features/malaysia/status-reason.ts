@@ -4,15 +4,9 @@ import type { WireObject } from '../../upstream/decode.ts';
 import { normalized } from './status-words.ts';
 
 /** Names of a reason, normalized, the best first. A `message` may describe the call instead. */
-export const reasonNames = [
-  'reason',
-  'failurereason',
-  'rejectionreason',
-  'invalidreason',
-  'errors',
-  'error',
-  'message',
-];
+export const reasonNames = 'reason failurereason rejectionreason invalidreason errors error message'.split(
+  ' ',
+);
 
 /** Members of an object of a list of reasons that hold its text. */
 const textNames = ['message', 'reason', 'detail', 'description', 'error', 'msg'];
@@ -25,15 +19,8 @@ const maxLength = 2_000;
 /** Levels of lists and objects that are searched for texts. */
 const maxDepth = 4;
 
-export interface Reasons {
-  /** The texts under the most certain name. */
-  readonly reason: string | null;
-  readonly message: string | null;
-  /** Whether `message` only acknowledges the call. */
-  readonly isAcknowledgement: boolean;
-}
-
-export function reasonsIn(wire: WireObject): Reasons {
+/** `reason`: the texts under the most certain name. */
+export function reasonsIn(wire: WireObject) {
   const names = Object.keys(wire.members).filter((name) => reasonNames.includes(normalized(name)));
   names.sort((a, b) => reasonNames.indexOf(normalized(a)) - reasonNames.indexOf(normalized(b)));
   let reason: string | null = null;

@@ -22,15 +22,6 @@ import { type Part, partsOf } from './status-parts.ts';
 import { reasonsIn, reasonText } from './status-reason.ts';
 import { mayDescribeCall, normalized, stateOf } from './status-words.ts';
 
-export interface StatusResponse {
-  readonly state: MalaysiaState;
-  readonly rawState: string;
-  readonly message: string | null;
-  readonly govPortal: GovPortalSubmission | null;
-  /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */
-  readonly raw: string;
-}
-
 interface StateWord {
   readonly raw: string;
   readonly state: MalaysiaState;
@@ -50,7 +41,7 @@ export function decodeStatus(
   report: ReportDrift,
   config: MalaysiaStatusConfig,
   rawLength = maxRawLength,
-): StatusResponse {
+) {
   const top = readResponse(body, 'status', report);
   const parts = partsOf(top);
   const word = config.statePath ? wordAt(config.statePath, top, config) : wordIn(parts, config);
@@ -72,6 +63,7 @@ export function decodeStatus(
     rawState: word.raw,
     message,
     govPortal,
+    /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */
     raw: firstMembers(top.members, rawLength),
   };
 }

@@ -15,27 +15,9 @@ export const mexicoValidationEndpoint: Endpoint = {
 
 export type MexicoValidationReference = { readonly documentId: string } | { readonly uuid: string };
 
-export interface MexicoValidation {
-  readonly documentId: string;
-  /** null: the service sends none, or in another form (`rawUuid`). */
-  readonly uuid: string | null;
-  readonly rawUuid: string | null;
-  readonly result: 'VALID' | 'INVALID' | 'UNKNOWN';
-  readonly rawResult: string;
-  /** null: the service sends none, or one that cannot be read (`rawValidatedAt`). */
-  readonly validatedAt: string | null;
-  readonly rawValidatedAt: string | null;
-  readonly invalidReason: string | null;
-  readonly steps: readonly MexicoValidationStep[];
-}
-
-export interface MexicoValidationStep {
-  readonly name: 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
-  readonly key: string;
-  readonly result: 'PASS' | 'FAIL' | 'UNKNOWN';
-  readonly rawResult: string;
-  readonly detail: string | null;
-}
+export type MexicoValidation = ReturnType<typeof decodeValidation>;
+export type MexicoValidationStep = ReturnType<typeof decodeStep>;
+type StepName = 'SCHEMA' | 'AUTHORITY_STATUS' | 'RFC' | 'OTHER';
 
 const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -74,17 +56,19 @@ function recordIn(top: WireObject): WireObject {
 }
 
 /** Doubt about one member does not hide the others. `asked`: the id or UUID that was looked up. */
-function decodeValidation(wire: WireObject, asked: string): MexicoValidation {
+function decodeValidation(wire: WireObject, asked: string) {
   const rawResult = textOf(wire, 'validation_result') ?? '';
   if (!signsOfValidation.some((name) => (wire.raw(name) ?? null) !== null))
     required(null, 'validation_result');
   const steps = wire.object('steps');
   return wire.finish({
     documentId: wire.id('documentId') ?? asked,
+    /** null: the service sends none, or in another form (`rawUuid`). */
     uuid: uuidIn(wire),
     rawUuid: textOf(wire, 'uuid'),
     result: knownWord(rawResult, ['VALID', 'INVALID'], () => wire.reportUnknownWord('validation_result')),
     rawResult,
+    /** null: the service sends none, or one that cannot be read (`rawValidatedAt`). */
     validatedAt: wire.dateTime('validatedAt'),
     rawValidatedAt: textOf(wire, 'validatedAt'),
     invalidReason: textsOf(wire, 'invalid_reason'),
@@ -118,12 +102,12 @@ function authorityKeyIn({ members }: WireObject): string | undefined {
   return Object.hasOwn(members, 'authorityStatus') ? 'authorityStatus' : undefined;
 }
 
-function stepNameOf(key: string): MexicoValidationStep['name'] {
+function stepNameOf(key: string): StepName {
   if (key === 'schema') return 'SCHEMA';
   return key === 'rfc' ? 'RFC' : 'OTHER';
 }
 
-function decodeStep(key: string, name: MexicoValidationStep['name'], wire: WireObject): MexicoValidationStep {
+function decodeStep(key: string, name: StepName, wire: WireObject) {
   const rawResult = wire.string('result') ?? '';
   return wire.finish({
     name,

@@ -105,11 +105,10 @@ const ValidationType = builder.objectRef<MexicoValidation>('MexicoValidation').i
     invalidReason: t.exposeString('invalidReason', {
       description: 'Why the document is invalid, in Spanish or English; null when it is valid.',
     }),
-    steps: t.field({
+    steps: t.expose('steps', {
       type: [StepType],
       nullable: false,
       description: 'The steps that ran, in the order schema, authority status, RFC, others.',
-      resolve: ({ steps }) => [...steps],
     }),
   }),
 });

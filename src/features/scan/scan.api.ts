@@ -3,7 +3,7 @@ import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
-import { type TextBox, textBoxIn } from './text-box.ts';
+import { textBoxIn } from './text-box.ts';
 
 /** docs/service.md, "Scan an identity card". */
 export const scanEndpoint: Endpoint = {
@@ -22,46 +22,15 @@ export interface ScanRequest {
   readonly file: Omit<FilePart, 'name'>;
 }
 
-export interface ScanResult {
-  /** Empty when the service sent the card's data without an id: see `failure`. */
-  readonly documentId: string;
-  readonly status: string | null;
-  readonly card: IdentityCard;
-  /** What the service reported together with the card. */
-  readonly warnings: readonly InputProblem[];
+export interface ScanResult extends ReturnType<typeof decodeScan> {
   /** Why there is no document id; absent when there is one. */
   readonly failure?: GatewayError;
 }
 
-export interface IdentityCard {
-  readonly fields: readonly ExtractedField[];
-  readonly pageCount: number | null;
-  readonly pageSizes: readonly PageSize[];
-  readonly textBoxes: readonly TextBox[];
-}
-
-export interface ExtractedField {
-  readonly key: string;
-  readonly label: string | null;
-  readonly category: string | null;
-  readonly type: string | null;
-  /** Candidates; empty when the field was not found. */
-  readonly matches: readonly FieldMatch[];
-}
-
-export interface FieldMatch {
-  readonly text: string | null;
-  /** The member `matchmulti` as it is: its meaning is not stated. */
-  readonly multi: unknown;
-  readonly page: number | null;
-  readonly keywordBox: TextBox | null;
-  readonly valueBox: TextBox | null;
-}
-
-export interface PageSize {
-  readonly first: number;
-  readonly second: number;
-}
+export type IdentityCard = ReturnType<typeof decodeCard>;
+export type ExtractedField = ReturnType<typeof decodeField>;
+export type FieldMatch = NonNullable<ReturnType<typeof decodeMatch>>;
+export type PageSize = NonNullable<ReturnType<typeof decodePageSize>>;
 
 /** Streams the file to the service and returns the fields of the card. */
 export function scanIdentityCard(
@@ -82,12 +51,16 @@ export function scanIdentityCard(
 }
 
 /** Nothing but the id proves that the service keeps a document. The data of the card is then the error's partial result. */
-function decodeScan(wire: WireObject, warnings: readonly InputProblem[]): ScanResult {
+function decodeScan(wire: WireObject, warnings: readonly InputProblem[]) {
   const data = wire.object('data');
-  const scan: ScanResult = wire.finish({
+  const scan = wire.finish({
+    /** Empty when the service sent the card's data without an id: see `failure`. */
     documentId: wire.id('docId') ?? '',
     status: wire.string('status'),
-    card: data ? decodeCard(data) : { fields: [], pageCount: null, pageSizes: [], textBoxes: [] },
+    card: data
+      ? decodeCard(data)
+      : ({ fields: [], pageCount: null, pageSizes: [], textBoxes: [] } as IdentityCard),
+    /** What the service reported together with the card. */
     warnings,
   });
   if (scan.documentId !== '') return scan;
@@ -112,7 +85,7 @@ const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
 /** Fields that the service sends for every card, found or not. */
 const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
 
-function decodeCard(data: WireObject): IdentityCard {
+function decodeCard(data: WireObject) {
   const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
   return data.finish({
     fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
@@ -135,21 +108,23 @@ function decodeCard(data: WireObject): IdentityCard {
   });
 }
 
-function decodeField(key: string, wire: WireObject): ExtractedField {
+function decodeField(key: string, wire: WireObject) {
   return wire.finish({
     key,
     label: wire.string('UIName'),
     category: wire.string('UICategory'),
     type: wire.string('UIType'),
+    /** Candidates; empty when the field was not found. */
     matches: wire.objects('matches').flatMap((match) => decodeMatch(match) ?? []),
   });
 }
 
 /** Returns null for a field that was not found. */
-function decodeMatch(wire: WireObject): FieldMatch | null {
+function decodeMatch(wire: WireObject) {
   const page = wire.integer('page');
-  const match: FieldMatch = {
+  const match = {
     text: wire.string('match'),
+    /** The member `matchmulti` as it is: its meaning is not stated. */
     multi: wire.raw('matchmulti') ?? null,
     page,
     keywordBox: textBoxIn(wire, 'keyword', page),
@@ -168,7 +143,7 @@ function isFound({ members }: WireObject): boolean {
   return ['keyword', 'match', 'matchmulti', 'page', 'value'].some((name) => (members[name] ?? null) !== null);
 }
 
-function decodePageSize(size: unknown): PageSize | null {
+function decodePageSize(size: unknown) {
   if (!Array.isArray(size) || size.length !== 2) return null;
   const [first, second] = size as unknown[];
   return Number.isFinite(first) && Number.isFinite(second)

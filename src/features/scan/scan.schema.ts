@@ -94,11 +94,10 @@ const ExtractedFieldType = builder.objectRef<ExtractedField>('ExtractedField').i
         '`text` parsed as a date, day first; null when `type` is not Date or the text is not certainly a date.',
       resolve: (field) => (field.type === 'Date' ? readPrintedDate(firstText(field) ?? '') : null),
     }),
-    matches: t.field({
+    matches: t.expose('matches', {
       type: [FieldMatchType],
       nullable: false,
       description: 'Candidates for the value; empty when the field was not found.',
-      resolve: ({ matches }) => [...matches],
     }),
   }),
 });
@@ -140,20 +139,18 @@ const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').impleme
       nationality: field(namedFields.nationality),
       issueDate: field(namedFields.issueDate),
       expiryDate: field(namedFields.expiryDate),
-      fields: t.field({
+      fields: t.expose('fields', {
         type: [ExtractedFieldType],
         nullable: false,
         description: 'All fields that the service sent, including fields that this schema does not name.',
-        resolve: ({ fields }) => [...fields],
       }),
       pageCount: t.exposeInt('pageCount', {
         description: 'Number of pages; null when the service sends none.',
       }),
-      pageSizes: t.field({
+      pageSizes: t.expose('pageSizes', {
         type: [PageSizeType],
         nullable: false,
         description: 'Size of each page; empty when the service sends none.',
-        resolve: ({ pageSizes }) => [...pageSizes],
       }),
       textBoxes: t.field({
         type: [TextBoxType],

@@ -1,18 +1,7 @@
 import type { WireObject } from '../../upstream/decode.ts';
 
-/** The position of a text on a page. The service does not state the unit; the order of the centre coordinates is assumed (docs/service.md). */
-export interface TextBox {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-  readonly centerX: number;
-  readonly centerY: number;
-  readonly text: string;
-  /** The eighth element; null when it is not a string. */
-  readonly secondText: string | null;
-  readonly page: number | null;
-}
+/** The position of a text on a page. */
+export type TextBox = NonNullable<ReturnType<typeof decodeTextBox>>;
 
 /** Reads a member that is a box array. Returns null for null and for what is no box. Anything but the eight documented elements is reported as drift. */
 export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
@@ -26,9 +15,10 @@ export function textBoxIn(wire: WireObject, name: string, page: number | null): 
 
 /**
  * Decodes a box array (docs/service.md, "Scan an identity card"): left, top, right, bottom, two centre coordinates, the text,
- * the text again. Six numbers and a text are enough. Returns null for any other value.
+ * the text again. Six numbers and a text are enough. The service does not state the unit; the order of the centre
+ * coordinates is assumed. Returns null for any other value.
  */
-function decodeTextBox(tuple: unknown, page: number | null): TextBox | null {
+function decodeTextBox(tuple: unknown, page: number | null) {
   if (!Array.isArray(tuple)) return null;
   const [left, top, right, bottom, centerX, centerY, text, second] = tuple as unknown[];
   if (!isNumber(left) || !isNumber(top) || !isNumber(right) || !isNumber(bottom)) return null;
