@@ -22,11 +22,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startCollector } from '../support/collector.ts';
-import { alice, readResponse, sendUpload, upload } from '../support/gateway.ts';
-import { type GatewayProcess, killProcesses, outputOf, startProcess } from '../support/process.ts';
+import { alice, post, sendUpload, upload } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { killProcesses, outputOf, startProcess } from '../support/process.ts';
 import { hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
-import { openSocket } from '../support/websocket.ts';
+import { connectedSocket } from '../support/websocket.ts';
 
 // A folder without node_modules, in it or above it.
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
@@ -92,12 +93,6 @@ await folio.close();
 console.log([read, scanned, event].map(valueOf).join(' '));
 `;
 
-async function ask({ url }: GatewayProcess, query: string, headers: Record<string, string> = alice) {
-  const body = JSON.stringify({ query });
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body };
-  return await readResponse(await fetch(url, init));
-}
-
 describe('the bundle', { timeout: 60_000 }, () => {
   it('replaces an earlier bundle, and keeps the client and the test kit that are packed next to it', () => {
     for (const path of elsewhere) expect(existsSync(join(folder, path))).toBe(true);
@@ -107,7 +102,7 @@ describe('the bundle', { timeout: 60_000 }, () => {
 
   it('answers queries, uploads, WebSockets and event streams, and exits with 0 after SIGTERM', async () => {
     const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }, entry);
-    const { data } = await ask(gateway, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
+    const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }');
     expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
 
     const scan = `mutation ($file: Upload!) {
@@ -118,21 +113,14 @@ describe('the bundle', { timeout: 60_000 }, () => {
     expect(scanned.data).toEqual({ scanIdentityCard: { status: 'COMPLETED' } });
 
     const typename = '{ __typename }';
-    const socket = await openSocket(gateway, { headers: alice });
-    socket.send({ type: 'connection_init' });
-    expect(await socket.message()).toMatchObject({ type: 'connection_ack' });
-    socket.send({ type: 'subscribe', id: 'a', payload: { query: typename } });
+    const socket = await connectedSocket(gateway);
+    socket.subscribe('a', typename);
     expect(await socket.message()).toMatchObject({ payload: { data: { __typename: 'Query' } } });
 
-    const events = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
-      body: JSON.stringify({ query: typename }),
-    });
+    const events = await post(gateway, { query: typename }, { accept: 'text/event-stream', ...alice });
     expect(await events.text()).toContain('data: {"data":{"__typename":"Query"}}');
 
-    gateway.process.kill('SIGTERM');
-    expect(await gateway.exited).toBe(0);
+    expect(await gateway.stop()).toBe(0);
   });
 
   it('starts the service of compose.yaml by its command', async () => {
@@ -169,21 +157,19 @@ describe('the bundle', { timeout: 60_000 }, () => {
   });
 
   it.each(['http/json', 'http/protobuf'])('sends traces as %s', async (protocol) => {
-    const collector = await startCollector();
+    const collector = forTest(await startCollector());
     const gateway = await startProcess(
       { ...collector.environment, OTEL_EXPORTER_OTLP_PROTOCOL: protocol },
       entry,
     );
-    await ask(gateway, '{ __typename }');
-    gateway.process.kill('SIGTERM');
-    expect(await gateway.exited).toBe(0);
+    await gateway.ask('{ __typename }');
+    expect(await gateway.stop()).toBe(0);
     expect(collector.bodies.length).toBeGreaterThan(0);
-    await collector.close();
   });
 
   it.runIf(hasRedis())('shares idempotency keys over Redis, so that a write is sent once', async () => {
     const redis = await startRedis();
-    const service = await does.startService(does.json(200, { createGroup: { id: 1 } }));
+    const service = forTest(await does.startService(does.json(200, { createGroup: { id: 1 } })));
     const environment = {
       UPSTREAM_URL: service.url,
       REDIS_URL: redis.url,
@@ -194,10 +180,9 @@ describe('the bundle', { timeout: 60_000 }, () => {
     }`;
     const gateways = [await startProcess(environment, entry), await startProcess(environment, entry)];
     for (const gateway of gateways)
-      expect(await ask(gateway, mutation)).toMatchObject({ data: { createGroup: { id: '1' } } });
+      expect(await gateway.ask(mutation)).toMatchObject({ data: { createGroup: { id: '1' } } });
     expect(service.received).toHaveLength(1);
     killProcesses();
-    await service.close();
     await redis.stop();
   });
 
@@ -225,9 +210,8 @@ describe('the bundle', { timeout: 60_000 }, () => {
     }
     const command = join(modules, 'package/folio.cjs');
     const gateway = await startProcess({}, command, packed, olderNode());
-    expect(await ask(gateway, '{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
-    gateway.process.kill('SIGTERM');
-    expect([await gateway.exited, gateway.lines.at(-1)]).toEqual([0, expect.stringContaining('stopped')]);
+    expect(await gateway.ask('{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
+    expect([await gateway.stop(), gateway.lines.at(-1)]).toEqual([0, expect.stringContaining('stopped')]);
 
     const why = spawnSync(olderNode(), [command, 'why', 'abc'], { input: '', encoding: 'utf8' });
     expect([why.status, why.stdout]).toEqual([

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice } from '../support/gateway.ts';
+import { afterEach, expect, it, vi } from 'vitest';
+import { alice, sendUpload, upload } from '../support/gateway.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -14,125 +15,104 @@ const write = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
 const read = '{ mexicoValidation(by: { documentId: "1" }) { result } }';
 const json = { ...alice, 'content-type': 'application/json' };
 
-describe('a gateway that stops', () => {
-  let service: does.TestService;
-  beforeAll(async () => {
-    service = await does.startService();
-  });
-  beforeEach(() => {
-    service.received.length = 0;
-    service.will(does.json(200, { createGroup: { id: 1 } }));
-  });
-  afterEach(killProcesses);
-  afterAll(() => service.close());
+const created = { data: { createGroup: { id: '1' } } };
+const service = await serviceForFile(does.json(200, { createGroup: { id: 1 } }));
+afterEach(killProcesses);
 
-  const start = (more: Record<string, string>) =>
-    startProcess({ UPSTREAM_URL: service.url, NODE_ENV: 'production', ...more });
+const start = (more: Record<string, string>) =>
+  startProcess({ UPSTREAM_URL: service.url, NODE_ENV: 'production', ...more });
 
-  const ask = (gateway: GatewayProcess, query: string) =>
-    fetch(gateway.url, { method: 'POST', headers: json, body: JSON.stringify({ query }) });
-
-  /** Sends requests over one connection, and reports each as refused if the connection cannot be used. */
-  function openConnection(gateway: GatewayProcess) {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    return async (query: string) => {
-      const sent = request(gateway.url, { method: 'POST', agent, headers: json });
-      sent.end(JSON.stringify({ query }));
-      const [response] = (await once(sent, 'response')) as [IncomingMessage];
-      const body = JSON.parse(Buffer.concat(await response.toArray()).toString());
-      return { status: response.statusCode, connection: response.headers.connection, body };
-    };
-  }
-
-  const logged = ({ lines }: GatewayProcess, msg: string) =>
-    lines.filter((line) => line.includes(`"msg":"${msg}"`)).map((line) => JSON.parse(line));
-  const ended = 'requests ended at the end of the grace time';
-
-  const isListening = async (gateway: GatewayProcess) => {
-    const { hostname, port } = new URL(gateway.url);
-    const socket = connect(Number(port), hostname);
-    const connected = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    return connected;
+/** Sends requests over one connection, and reports each as refused if the connection cannot be used. */
+function openConnection(gateway: GatewayProcess) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return async (query: string) => {
+    const sent = request(gateway.url, { method: 'POST', agent, headers: json });
+    sent.end(JSON.stringify({ query }));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = JSON.parse(Buffer.concat(await response.toArray()).toString());
+    return { status: response.statusCode, connection: response.headers.connection, body };
   };
+}
 
-  it('listens no more, serves a request on an open connection, and asks to close that', async () => {
-    // The time for requests on open connections is a twelfth of it.
-    const gateway = await start({ SHUTDOWN_GRACE_MS: '36000' });
-    const send = openConnection(gateway);
-    expect(await send(write)).toMatchObject({ status: 200, connection: 'keep-alive' });
-    gateway.process.kill('SIGTERM');
-    await vi.waitFor(async () => expect(await isListening(gateway)).toBe(false), soon);
-    expect(await send(write)).toMatchObject({
-      status: 200,
-      connection: 'close',
-      body: { data: { createGroup: { id: '1' } } },
-    });
-    expect(await gateway.exited).toBe(0);
-  });
+const ended = 'requests ended at the end of the grace time';
 
-  it('serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
-    const gateway = await start({ SHUTDOWN_DELAY_MS: '1500' });
-    gateway.process.kill('SIGTERM');
-    const ready = () => fetch(new URL('/ready', gateway.url));
-    await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon);
-    expect(await (await ready()).json()).toEqual({ status: 'draining', degraded: [] });
-    const response = await ask(gateway, write);
-    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
-    expect(await response.json()).toEqual({ data: { createGroup: { id: '1' } } });
-    expect(await gateway.exited).toBe(0);
-    await expect(ready()).rejects.toThrow();
-  });
+async function isListening(gateway: GatewayProcess): Promise<boolean> {
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return await connected.finally(() => socket.destroy());
+}
 
-  it.each([
-    ['write that was sent', write, { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false }],
-    ['read', read, { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true }],
-  ])('responds to a %s that outlasts SHUTDOWN_GRACE_MS', async (_what, query, extensions) => {
+it('a gateway that stops listens no more, serves a request on an open connection, and asks to close that', async () => {
+  // The time for requests on open connections is a twelfth of it.
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '36000' });
+  const send = openConnection(gateway);
+  expect(await send(write)).toMatchObject({ status: 200, connection: 'keep-alive' });
+  gateway.process.kill('SIGTERM');
+  await vi.waitFor(async () => expect(await isListening(gateway)).toBe(false), soon);
+  expect(await send(write)).toEqual({ status: 200, connection: 'close', body: created });
+  expect(await gateway.exited).toBe(0);
+});
+
+it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
+  const gateway = await start({ SHUTDOWN_DELAY_MS: '1500' });
+  gateway.process.kill('SIGTERM');
+  const ready = () => fetch(new URL('/ready', gateway.url));
+  await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon);
+  expect(await (await ready()).json()).toEqual({ status: 'draining', degraded: [] });
+  const { status, headers, data } = await gateway.ask(write);
+  expect([status, headers.get('connection'), { data }]).toEqual([200, 'close', created]);
+  expect(await gateway.exited).toBe(0);
+  await expect(ready()).rejects.toThrow();
+});
+
+it.each([
+  ['write that was sent', write, { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false }],
+  ['read', read, { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true }],
+])(
+  'a gateway that stops responds to a %s that outlasts SHUTDOWN_GRACE_MS',
+  async (_what, query, extensions) => {
     service.will(() => {});
     const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
-    const response = ask(gateway, query);
+    const response = gateway.ask(query);
     await vi.waitFor(() => expect(service.received).toHaveLength(1), soon);
     gateway.process.kill('SIGTERM');
-    expect(await (await response).json()).toMatchObject({ errors: [{ extensions }] });
+    expect(await response).toMatchObject({ errors: [{ extensions }] });
     expect(await gateway.exited).toBe(0);
-    expect(logged(gateway, ended)).toMatchObject([{ level: 'warn', ended: 1, cut: 0 }]);
-  });
+    expect(gateway.logged(ended)).toMatchObject([{ level: 'warn', ended: 1, cut: 0 }]);
+  },
+);
 
-  it('responds to a scan whose result outlasts SHUTDOWN_GRACE_MS', async () => {
-    service.will(() => {});
-    const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
-    const form = new FormData();
-    const query =
-      'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
-    form.set('operations', JSON.stringify({ query, variables: { file: null } }));
-    form.set('map', '{"0":["variables.file"]}');
-    form.set('0', new Blob(['a card']), 'card.png');
-    const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
-    const response = fetch(gateway.url, { method: 'POST', headers, body: form });
-    await vi.waitFor(() => expect(String(service.received[0]?.body)).toMatch(/--\s*$/), soon);
-    gateway.process.kill('SIGTERM');
-    expect(await (await response).json()).toMatchObject({
-      errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' } }],
-    });
-    expect(await gateway.exited).toBe(0);
+it('a gateway that stops responds to a scan whose result outlasts SHUTDOWN_GRACE_MS', async () => {
+  service.will(() => {});
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
+  const query =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
+  const card = { bytes: 'a card', name: 'card.png' };
+  const response = sendUpload(gateway, upload(query, { file: null }, 'variables.file', card));
+  await vi.waitFor(() => expect(String(service.received[0]?.body)).toMatch(/--\s*$/), soon);
+  gateway.process.kill('SIGTERM');
+  expect(await response).toMatchObject({
+    errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' } }],
   });
+  expect(await gateway.exited).toBe(0);
+});
 
-  it('refuses a request whose body is not complete at the end of SHUTDOWN_GRACE_MS, and counts it', async () => {
-    const gateway = await start({ SHUTDOWN_GRACE_MS: '1500' });
-    const sent = request(gateway.url, { method: 'POST', headers: { ...json, 'content-length': 100 } });
-    sent.write('{"query":');
-    await sleep(300);
-    gateway.process.kill('SIGTERM');
-    const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({
-      errors: [{ extensions: { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true } }],
-    });
-    expect(response.statusCode).toBe(503);
-    expect(await gateway.exited).toBe(0);
-    expect(logged(gateway, ended)).toMatchObject([{ ended: 1, cut: 0 }]);
-    expect(logged(gateway, 'stopped')).toMatchObject([{ refused: 1 }]);
+it('a gateway that stops refuses a request whose body is not complete at the end of SHUTDOWN_GRACE_MS, and counts it', async () => {
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '1500' });
+  const sent = request(gateway.url, { method: 'POST', headers: { ...json, 'content-length': 100 } });
+  sent.write('{"query":');
+  await sleep(300);
+  gateway.process.kill('SIGTERM');
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(JSON.parse(Buffer.concat(await response.toArray()).toString())).toMatchObject({
+    errors: [{ extensions: { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true } }],
   });
+  expect(response.statusCode).toBe(503);
+  expect(await gateway.exited).toBe(0);
+  expect(gateway.logged(ended)).toMatchObject([{ ended: 1, cut: 0 }]);
+  expect(gateway.logged('stopped')).toMatchObject([{ refused: 1 }]);
 });

@@ -1,9 +1,9 @@
 /** Documents whose fragments multiply their fields, so that their execution plans are far larger than their texts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, expect, it } from 'vitest';
-import { killProcesses, startProcess } from '../support/process.ts';
-
-afterAll(killProcesses);
+import { expect, it } from 'vitest';
+import { forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { startProcess } from '../support/process.ts';
 
 const MiB = 1024 * 1024;
 
@@ -20,31 +20,21 @@ function text(name: number): string {
 }
 
 it('100 of them with four plans each do not stay in a heap of 256 MiB, and an honest caller is served', async () => {
-  const gateway = await startProcess({
-    NODE_OPTIONS: '--max-old-space-size=256',
-    LOG_LEVEL: 'error',
-  });
-  const ask = async (query: string, variables: object) => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ query, variables });
-    const response = await fetch(gateway.url, { method: 'POST', headers, body });
-    return (await response.json()) as any;
-  };
-  const heapBytes = async () => {
-    const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
-    return Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(metrics)?.[1]);
-  };
+  const gateway = forTest(
+    await startProcess({ NODE_OPTIONS: '--max-old-space-size=256', LOG_LEVEL: 'error' }),
+  );
+  const heapBytes = () => metricOf(gateway, 'nodejs_heap_size_used_bytes');
   const honest = '{ gatewayInfo { limits { maxBatchSize } } }';
-  await ask(honest, {});
+  await gateway.ask(honest);
   const before = await heapBytes();
   for (let name = 0; name < 100; name += 1) {
     for (const a of [true, false])
-      for (const b of [true, false]) expect((await ask(text(name), { a, b })).errors).toBeUndefined();
+      for (const b of [true, false]) expect((await gateway.ask(text(name), { a, b })).errors).toBeUndefined();
   }
   // A full collection happens while requests are served.
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 400 && least > before + 48 * MiB; round += 1) {
-    expect((await ask(honest, {})).errors).toBeUndefined();
+    expect((await gateway.ask(honest)).errors).toBeUndefined();
     least = Math.min(least, await heapBytes());
     await sleep(5);
   }

@@ -1,30 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configTable } from '../../src/config/config.ts';
 import { alice } from '../support/gateway.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
+import { filePart, formEnd, formHeaders, partsBeforeFile } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { openSocket } from '../support/websocket.ts';
+import { connectedSocket } from '../support/websocket.ts';
 
 afterEach(killProcesses);
 
-function ask(url: string, query: string): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...alice },
-    body: JSON.stringify({ query }),
-  });
-}
-
+const service = await serviceForFile();
 describe('the process', () => {
   it('starts without configuration, with the sandbox, and prints its address', async () => {
     const gateway = await startProcess();
     expect(gateway.lines).toContainEqual(
       expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
     );
-    const response = await ask(gateway.url, '{ mexicoValidation(by: { documentId: "1001" }) { result } }');
-    expect(await response.json()).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } } });
+    const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }');
+    expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
   });
 
   it('logs an error that no handler has caught, and goes on', async () => {
@@ -34,7 +29,7 @@ describe('the process', () => {
     });
     gateway.process.kill('SIGUSR2');
     await vi.waitFor(() => expect(gateway.lines.join('\n')).toContain('fault in an event'), 5_000);
-    expect((await ask(gateway.url, '{ __typename }')).status).toBe(200);
+    expect((await gateway.ask('{ __typename }')).status).toBe(200);
   });
 
   it('prints every variable with --help', async () => {
@@ -67,12 +62,10 @@ describe('the process', () => {
     ['development', {}],
   ])('logs JSON in %s where development dependencies are not installed', async (mode, environment) => {
     const gateway = await startProcess({ ...environment, ...withoutPackage('pino-pretty') });
-    await (await ask(gateway.url, '{ __typename }')).text();
-    gateway.process.kill('SIGTERM');
-    expect(await gateway.exited).toBe(0);
-    const lines = gateway.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
-    expect(lines).toContainEqual(expect.objectContaining({ msg: 'operation', outcome: 'ok' }));
-    const reason = lines.filter(({ msg }) => msg.includes('pino-pretty'));
+    await gateway.ask('{ __typename }');
+    expect(await gateway.stop()).toBe(0);
+    expect(gateway.logged('operation')).toMatchObject([{ outcome: 'ok' }]);
+    const reason = gateway.logged().filter(({ msg }) => msg.includes('pino-pretty'));
     expect(reason).toHaveLength(mode === 'development' ? 1 : 0);
   });
 
@@ -85,10 +78,10 @@ describe('the process', () => {
 
   it('discloses nothing in production: no introspection, suggestions, page or sandbox controls', async () => {
     const gateway = await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
-    const introspection = (await (await ask(gateway.url, '{ __schema { types { name } } }')).json()) as any;
-    expect(introspection.errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED');
-    const typo = (await (await ask(gateway.url, '{ mexicoValidatio }')).json()) as any;
-    expect(typo.errors[0].message).not.toMatch(/mean/);
+    const introspection = await gateway.ask('{ __schema { types { name } } }');
+    expect(introspection.errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+    const typo = await gateway.ask('{ mexicoValidatio }');
+    expect(typo.errors?.[0]?.message).not.toMatch(/mean/);
     const service = /http:\/\/127\.0\.0\.1:\d+/.exec(gateway.lines.join('\n'))?.[0];
     expect((await fetch(`${service}/sandbox/calls`)).status).toBe(404);
     const { headers } = await fetch(new URL('/nowhere', gateway.url));
@@ -110,64 +103,51 @@ function withoutPackage(name: string): Record<string, string> {
 }
 
 describe('SIGTERM', () => {
-  let service: does.TestService;
-  beforeAll(async () => {
-    service = await does.startService();
-  });
-  afterAll(() => service.close());
+  const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
+  const queued = does.json(200, { status: 'queued' });
+  const created = does.json(200, { createGroup: { id: 1 } });
+  const scanned = does.json(200, { scanDocuments: { docId: 3, data: {} } });
 
   it('finishes requests in progress, closes sockets with 1001, refuses connections, and exits with 0', async () => {
     let answer: () => void = () => {};
     service.will((request, response) => {
-      const body = request.url?.includes('malaysia') ? { status: 'queued' } : { createGroup: { id: 1 } };
-      const send = () =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      if (request.url?.includes('malaysia')) send();
-      else answer = send;
+      if (request.url?.includes('malaysia')) queued(request, response);
+      else answer = () => created(request, response);
     });
     const gateway = await startProcess({ UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: '9000' });
-    const socket = await openSocket(gateway);
-    socket.send({ type: 'connection_init', payload: alice });
-    await socket.message();
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-    socket.send({ type: 'subscribe', id: 'a', payload: { query } });
+    const socket = await connectedSocket(gateway);
+    socket.subscribe('a', watch);
     expect(await socket.message()).toMatchObject({ type: 'next' });
-    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    const slow = gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
     while (!service.received.some(({ path }) => path === '/v1/groups')) await new Promise(setImmediate);
 
     gateway.process.kill('SIGTERM');
     expect(await socket.closed()).toMatchObject({ code: 1001 });
-    await expect(ask(gateway.url, '{ __typename }')).rejects.toMatchObject({
+    await expect(gateway.ask('{ __typename }')).rejects.toMatchObject({
       cause: { code: 'ECONNREFUSED' },
     });
     answer();
-    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    expect((await slow).data).toEqual({ createGroup: { id: '1' } });
     expect(await gateway.exited).toBe(0);
     expect(gateway.lines.join('\n')).not.toMatch(/unhandled|rejection/i);
   }, 20_000);
 
   it('under load finishes an upload and a mutation, and closes a thousand subscriptions gradually', async () => {
-    let answerQuery: () => void = () => {};
+    let answer: () => void = () => {};
     service.will((request, response) => {
-      const answer = (body: object) =>
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-      if (request.url?.includes('malaysia')) answer({ status: 'queued' });
-      else if (request.url?.includes('scan')) answer({ scanDocuments: { docId: 3, data: {} } });
-      else answerQuery = () => answer({ createGroup: { id: 1 } });
+      if (request.url?.includes('malaysia')) queued(request, response);
+      else if (request.url?.includes('scan')) scanned(request, response);
+      else answer = () => created(request, response);
     });
     const gateway = await startProcess({
       UPSTREAM_URL: service.url,
       SHUTDOWN_GRACE_MS: '6000',
       MALAYSIA_POLL_MIN_MS: '500',
     });
-    const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
     const sockets = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const socket = await openSocket(gateway);
-        socket.send({ type: 'connection_init', payload: alice });
-        await socket.message();
-        for (let id = 0; id < 50; id += 1)
-          socket.send({ type: 'subscribe', id: `s${id}`, payload: { query } });
+        const socket = await connectedSocket(gateway);
+        for (let id = 0; id < 50; id += 1) socket.subscribe(`s${id}`, watch);
         for (let id = 0; id < 50; id += 1) expect((await socket.message()).type).toBe('next');
         return socket;
       }),
@@ -176,11 +156,11 @@ describe('SIGTERM', () => {
     const idle = connect(Number(port), hostname);
     idle.on('error', () => {});
 
-    const slow = ask(gateway.url, 'mutation { createGroup(input: {}) { ... on Group { id } } }');
+    const slow = gateway.ask('mutation { createGroup(input: {}) { ... on Group { id } } }');
     const { file, form } = slowUpload();
     const uploading = fetch(gateway.url, {
       method: 'POST',
-      headers: { ...alice, 'x-graphql-yoga-csrf': '1', 'content-type': 'multipart/form-data; boundary=x' },
+      headers: { ...alice, ...formHeaders },
       body: form,
       duplex: 'half',
     } as RequestInit);
@@ -194,11 +174,11 @@ describe('SIGTERM', () => {
       file.enqueue(new Uint8Array(500_000));
       await new Promise(setImmediate);
     }
-    file.enqueue(Buffer.from('\r\n--x--\r\n'));
+    file.enqueue(Buffer.from(`\r\n${formEnd}`));
     file.close();
-    answerQuery();
+    answer();
     expect(await (await uploading).json()).toEqual({ data: { scanIdentityCard: { documentId: '3' } } });
-    expect(await (await slow).json()).toEqual({ data: { createGroup: { id: '1' } } });
+    expect((await slow).data).toEqual({ createGroup: { id: '1' } });
     const closings = await closed;
     expect(new Set(closings.map(({ code }) => code))).toEqual(new Set([1001]));
     const times = closings.map(({ at }) => at);
@@ -209,9 +189,8 @@ describe('SIGTERM', () => {
 
   it('does not wait for idle keep-alive connections', async () => {
     const gateway = await startProcess({ SHUTDOWN_GRACE_MS: '12000' });
-    await (await ask(gateway.url, '{ __typename }')).text();
-    gateway.process.kill('SIGTERM');
-    expect(await gateway.exited).toBe(0);
+    await gateway.ask('{ __typename }');
+    expect(await gateway.stop()).toBe(0);
   }, 8_000);
 });
 
@@ -225,13 +204,7 @@ function slowUpload() {
   });
   const query =
     'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
-  const part = (name: string, value: string) =>
-    `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
-  const head =
-    part('operations', JSON.stringify({ query, variables: { file: null } })) +
-    part('map', '{"0":["variables.file"]}') +
-    '--x\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n';
-  file.enqueue(Buffer.from(head));
+  file.enqueue(Buffer.from(partsBeforeFile(query, { file: null }) + filePart('')));
   file.enqueue(new Uint8Array(300_000));
   return { file, form };
 }

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../support/collector.ts';
-import { readResponse, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { post, readResponse, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-token-9922' };
 const person = 'CANARY PERSON 900101-14-5555';
 
+const service = await serviceForFile();
+
 describe('credentials and personal data', () => {
   it('are in no log line, error, metric or trace, for any failure', async () => {
-    const collector = await startCollector();
-    const service = await does.startService();
+    const collector = forTest(await startCollector());
     const gateway = await startTestGateway({
       UPSTREAM_URL: service.url,
       UPSTREAM_READ_DEADLINE_MS: '200',
@@ -18,13 +20,11 @@ describe('credentials and personal data', () => {
       LOG_LEVEL: 'trace',
       ...collector.environment,
     });
-    const echo: does.Behaviour = ({ headers }, response) => {
+    const echo: does.Behaviour = (request, response) => {
+      const { headers } = request;
       const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
-      response.writeHead(400, {
-        'content-type': 'application/json',
-        'x-request-id': String(headers['x-api-key']),
-      });
-      response.end(JSON.stringify({ message, errors: [{ message, extensions: { code: message } }] }));
+      const body = { message, errors: [{ message, extensions: { code: message } }] };
+      does.json(400, body, { 'x-request-id': String(headers['x-api-key']) })(request, response);
     };
     const behaviours = [
       echo,
@@ -53,11 +53,7 @@ describe('credentials and personal data', () => {
       );
       results.push(JSON.stringify(await sendUpload(gateway, form, canary)));
     }
-    const bad = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...canary },
-      body: `{"query": ${person}`,
-    });
+    const bad = await post(gateway, `{"query": ${person}`, canary);
     results.push(JSON.stringify(await readResponse(bad)));
     for await (const event of gateway
       .webSocketClient(canary)
@@ -66,8 +62,6 @@ describe('credentials and personal data', () => {
     }
     const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
     await gateway.close();
-    await service.close();
-    await collector.close();
     expect(gateway.log().length).toBeGreaterThan(20);
     expect(gateway.log().filter((line) => line.includes('CANARY'))).toEqual([]);
     expect(metrics).not.toContain('CANARY');
@@ -83,28 +77,20 @@ describe('credentials and personal data', () => {
   });
 });
 
-describe('the log', () => {
-  it('has one line per operation with its lane, name, outcome and calls', async () => {
-    const service = await does.startService(does.json(200, { createGroup: { id: 1 } }));
-    const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-    const { headers } = await gateway.ask('mutation Make { createGroup(input: {}) { __typename } }');
-    await gateway.close();
-    await service.close();
-    const lines = gateway
-      .log()
-      .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg === 'operation');
-    expect(lines).toMatchObject([
-      {
-        level: 'info',
-        requestId: headers.get('x-request-id'),
-        lane: expect.stringMatching(/^[\w-]{8}$/),
-        operation: 'mutation',
-        name: 'Make',
-        outcome: 'ok',
-        durationMs: expect.any(Number),
-        calls: [{ operation: 'createGroup', status: 200, attempts: 1, durationMs: expect.any(Number) }],
-      },
-    ]);
-  });
+it('the log has one line per operation with its lane, name, outcome and calls', async () => {
+  service.will(does.json(200, { createGroup: { id: 1 } }));
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+  const { headers } = await gateway.ask('mutation Make { createGroup(input: {}) { __typename } }');
+  expect(gateway.logged('operation')).toMatchObject([
+    {
+      level: 'info',
+      requestId: headers.get('x-request-id'),
+      lane: expect.stringMatching(/^[\w-]{8}$/),
+      operation: 'mutation',
+      name: 'Make',
+      outcome: 'ok',
+      durationMs: expect.any(Number),
+      calls: [{ operation: 'createGroup', status: 200, attempts: 1, durationMs: expect.any(Number) }],
+    },
+  ]);
 });

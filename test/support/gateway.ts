@@ -59,10 +59,7 @@ export async function startTestGateway(
     serviceUrl: gateway.serviceUrl,
     log: () => lines,
     logged: (msg) => entriesOf(lines, msg),
-    async ask(query, variables, headers = alice) {
-      const accept = 'application/graphql-response+json';
-      return await readResponse(await post(gateway, { query, variables }, { accept, ...headers }));
-    },
+    ask: askAt(gateway),
     webSocketClient(connectionParams = alice) {
       const client = createClient({
         url: gateway.url.replace('http', 'ws'),
@@ -121,7 +118,7 @@ function configured(environment: Record<string, string>, overrides: ConfigOverri
   return { config, log, lines };
 }
 
-function entriesOf(lines: readonly string[], msg?: string): any[] {
+export function entriesOf(lines: readonly string[], msg?: string): any[] {
   const entries = lines.map((line) => JSON.parse(line));
   return msg === undefined ? entries : entries.filter((entry) => entry.msg === msg);
 }
@@ -147,6 +144,13 @@ export async function post(
     body: typeof body === 'string' ? body : JSON.stringify(body),
     ...init,
   });
+}
+
+/** Sends an operation by POST, and reads its result. Default: with valid credentials. */
+export function askAt(gateway: Pick<TestGateway, 'url'>): TestGateway['ask'] {
+  const accept = 'application/graphql-response+json';
+  return async (query, variables, headers = alice) =>
+    await readResponse(await post(gateway, { query, variables }, { accept, ...headers }));
 }
 
 export async function readResponse(response: Response): Promise<GraphQLResponse> {

@@ -3,12 +3,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve as absolute } from 'node:path';
 import { createInterface } from 'node:readline';
+import { askAt, entriesOf, type TestGateway } from './gateway.ts';
 
-export interface GatewayProcess {
+export interface GatewayProcess extends Pick<TestGateway, 'url' | 'origin' | 'ask' | 'logged'> {
   readonly process: ChildProcess;
-  readonly url: string;
+  /** Serves /metrics: another one if METRICS_PORT is set. */
+  readonly metrics: Pick<TestGateway, 'origin'>;
   readonly lines: string[];
   readonly exited: Promise<number | null>;
+  /** Sends SIGTERM. Resolves with the exit code. */
+  stop(): Promise<number | null>;
   /** Kills the process. */
   close(): void;
 }
@@ -65,7 +69,27 @@ export async function startProcess(
     createInterface(child.stderr as NodeJS.ReadableStream).on('line', (line) => lines.push(line));
     exited.then((code) => reject(new Error(`exited with ${code}: ${lines.join('\n')}`)));
   });
-  return { process: child, url, lines, exited, close: () => child.kill('SIGKILL') };
+  const { origin } = new URL(url);
+  const metrics = /metrics at (http:\/\/[^/]+)/.exec(lines.join('\n'))?.[1];
+  return {
+    process: child,
+    url,
+    origin,
+    metrics: { origin: metrics ?? origin },
+    lines,
+    exited,
+    ask: askAt({ url }),
+    logged: (msg) =>
+      entriesOf(
+        lines.filter((line) => line.startsWith('{')),
+        msg,
+      ),
+    stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
+    close: () => child.kill('SIGKILL'),
+  };
 }
 
 export async function outputOf(child: ChildProcess): Promise<{ code: number; text: string }> {
