@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
@@ -69,7 +70,9 @@ export function createDocumentCache(
     }
     const document = parseText(query, requestId);
     const size = checkSize(document, requestId);
-    const errors = validate(schema, document, rules, { maxErrors, hideSuggestions: !introspection });
+    // With cycles the comparison of overlapping fields would exceed the stack.
+    const applied = size.isCyclic ? [NoFragmentCyclesRule] : rules;
+    const errors = validate(schema, document, applied, { maxErrors, hideSuggestions: !introspection });
     if (errors.length > 0) throw refused(errors, 'GRAPHQL_VALIDATION_FAILED', requestId);
     unlinkTokens(document);
     const valid = { document, hash, bytes: bytesOf(query, document, size) };

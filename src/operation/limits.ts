@@ -43,12 +43,15 @@ export interface DocumentSize {
   readonly fields: number;
   /** Whether a variable decides about some of them, so that executions differ in their fields. */
   readonly isConditional: boolean;
+  /** Whether a fragment spreads itself, or others that do. The document is invalid. */
+  readonly isCyclic: boolean;
 }
 
 /** Returns the size of the document. Throws a GraphQLError that names the limit which it exceeds. */
 export function checkLimits(document: DocumentNode, limits = operationLimits): DocumentSize {
   let fieldsOfOperations = 0;
   let isConditional = false;
+  let isCyclic = false;
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -60,6 +63,7 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
 
   function sizeOfFragment(name: string): Size {
     const known = sizes.get(name);
+    isCyclic ||= known === empty;
     if (known) return known;
     const fragment = fragments.get(name);
     if (!fragment) return empty;
@@ -145,7 +149,7 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
   }
   // Check unused fragments too, because validation visits them.
   for (const name of fragments.keys()) sizeOfFragment(name);
-  return { fields: fieldsOfOperations, isConditional };
+  return { fields: fieldsOfOperations, isConditional, isCyclic };
 }
 
 function within(size: number, limit: number, what: string): void {

@@ -30,6 +30,16 @@ describe('an oversized input is rejected before it is processed', { timeout: 3_0
     expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'OPERATION_TOO_EXPENSIVE']);
   });
 
+  it('100 fragments that spread each other', async () => {
+    const spreads = (from: number) => many(6, (at) => `...F${(from + at) % 99}`).join(' ');
+    const fragments = many(99, (at) => `fragment F${at} on Query { ${spreads(at + 1)} }`);
+    const { status, errors } = await gateway.ask(
+      `{ ${many(10, (at) => `...F${at}`).join(' ')} } ${fragments.join(' ')}`,
+    );
+    expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'GRAPHQL_VALIDATION_FAILED']);
+    expect(errors?.[0]?.message).toMatch(/^Cannot spread fragment/);
+  });
+
   it.each([
     ['an input object of 100,000 unknown members', Object.fromEntries(many(100_000, (at) => [`m${at}`, 1]))],
     ['JSON of 100,000 numbers', { ...invoice, extra: { numbers: many(100_000, (at) => at) } }],
