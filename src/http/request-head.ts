@@ -8,6 +8,11 @@ export function asksForWebSocket({ headers }: RequestHead): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
+/** Bytes of the target and the headers. */
+export function headBytes({ url = '', rawHeaders }: RequestHead): number {
+  return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+}
+
 export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
   return rawHeaders.length > 2 * maxHeaders;
 }

@@ -24,7 +24,7 @@ import { PacedRequest } from './paced-request.ts';
 import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
-import { asksForWebSocket, hasTooManyHeaders, maxHeaders } from './request-head.ts';
+import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
 import { unsentOf } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
@@ -194,7 +194,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (endpoint.isRefusing()) return refuseUpgrade(socket, '503 Service Unavailable');
       if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
       if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
-      const share = sockets.hold(acceptedCallerOf(request), () => socket.destroy());
+      const share = sockets.hold(acceptedCallerOf(request), headBytes(request), () => socket.destroy());
       if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
       socket.on('close', () => share.release());
       webSockets.upgrade(request, socket, head, share);

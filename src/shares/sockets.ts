@@ -6,20 +6,30 @@ import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. */
 export interface SocketShare {
-  /** Call when the socket's credentials are known. Returns false when there is no room: close the socket. */
-  identify(holder: Holder): boolean;
+  /**
+   * Call when the socket's credentials, of so many bytes, are known and its request is no longer kept. Returns false when
+   * there is no room: close the socket.
+   */
+  identify(holder: Holder, bytes: number): boolean;
   /** Call when the socket has closed. Further calls have no effect. */
   release(): void;
 }
 
 export interface Sockets {
   /**
-   * Holds a new WebSocket; undefined when there is no room. `holder` is undefined while its credentials are not known;
-   * until then `drop` may be called to make room for a newer socket.
+   * Holds a new WebSocket whose request has so many bytes; undefined when there is no room. `holder` is undefined while its
+   * credentials are not known; until then `drop` may be called to make room for newer sockets.
    */
-  hold(holder: Holder | undefined, drop: () => void): SocketShare | undefined;
+  hold(holder: Holder | undefined, bytes: number, drop: () => void): SocketShare | undefined;
   /** Holds an event stream, and returns a function that releases it. Throws RATE_LIMITED when there is no room. */
   holdStream(holder: Holder): () => void;
+}
+
+/** Bytes of its request, then of its credentials, with which a WebSocket counts as one: 4 KiB. Each further 4 KiB count as one more. */
+const bytesOfOne = 4 * 1_024;
+
+function countOf(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / bytesOfOne));
 }
 
 /**
@@ -38,49 +48,60 @@ export function createSockets(maxSockets: number, maxStreams: number, shares: Sh
   );
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
-  const unidentified = new Map<object, () => void>();
+  const unidentified = new Map<object, { readonly count: number; readonly drop: () => void }>();
+  let unidentifiedHeld = 0;
 
-  /** The part of the bound that allows no further socket. */
-  function reached(holder: Holder | undefined): Bound | undefined {
-    if (identified.held + unidentified.size >= maxSockets) return 'sockets';
-    const isAccepted = holder !== undefined && shares.acceptedLanes.has(holder.lane);
-    const notAccepted = unidentified.size + identified.heldByNewcomers;
-    if (!isAccepted && notAccepted >= maxSockets - keptFree) return 'sockets-newcomers';
-    return holder && identified.reached(holder, 1);
+  function forget(socket: object): boolean {
+    unidentifiedHeld -= unidentified.get(socket)?.count ?? 0;
+    return unidentified.delete(socket);
   }
 
-  /** As `reached`, after the oldest unidentified socket has made room where that helps. */
-  function reachedAnyway(holder: Holder | undefined): Bound | undefined {
-    const [oldest] = unidentified;
-    const isFull = holder !== undefined && identified.reached(holder, 1) !== undefined;
-    if (!reached(holder) || keptFree === 0 || oldest === undefined || isFull) return reached(holder);
-    const [socket, drop] = oldest;
-    unidentified.delete(socket);
-    shares.dropped('sockets');
-    drop();
-    return reached(holder);
+  /** The part of the bound that does not allow as many further sockets. */
+  function reached(holder: Holder | undefined, count: number): Bound | undefined {
+    if (identified.held + unidentifiedHeld + count > maxSockets) return 'sockets';
+    const isAccepted = holder !== undefined && shares.acceptedLanes.has(holder.lane);
+    const notAccepted = unidentifiedHeld + identified.heldByNewcomers;
+    if (!isAccepted && notAccepted + count > maxSockets - keptFree) return 'sockets-newcomers';
+    return holder && identified.reached(holder, count);
+  }
+
+  /** As `reached`, after the oldest unidentified sockets have made room where that helps. */
+  function reachedAnyway(holder: Holder | undefined, count: number): Bound | undefined {
+    const isFull = holder !== undefined && identified.reached(holder, count) !== undefined;
+    for (const [socket, { drop }] of unidentified) {
+      if (!reached(holder, count) || keptFree === 0 || isFull) break;
+      forget(socket);
+      shares.dropped('sockets');
+      drop();
+    }
+    return reached(holder, count);
   }
 
   return {
-    hold(holder, drop) {
-      const bound = reachedAnyway(holder);
+    hold(holder, bytes, drop) {
+      const count = countOf(bytes);
+      const bound = reachedAnyway(holder, count);
       if (bound) {
         shares.dropped(bound);
         return undefined;
       }
       const socket = {};
       let isOpen = true;
-      let release: () => void = () => unidentified.delete(socket);
-      if (holder) release = identified.holdAnyway(holder, 1);
-      else unidentified.set(socket, drop);
+      let release: () => void = () => forget(socket);
+      if (holder) release = identified.holdAnyway(holder, count);
+      else {
+        unidentified.set(socket, { count, drop });
+        unidentifiedHeld += count;
+      }
       return {
-        identify(known) {
+        identify(known, bytes) {
           // It was dropped or released meanwhile.
-          if (!isOpen || !(holder || unidentified.delete(socket))) return false;
+          if (!isOpen || !(holder || forget(socket))) return false;
           release();
-          const bound = reached(known);
+          const count = countOf(bytes);
+          const bound = reached(known, count);
           if (bound) shares.dropped(bound);
-          else release = identified.holdAnyway(known, 1);
+          else release = identified.holdAnyway(known, count);
           return bound === undefined;
         },
         release() {
@@ -91,7 +112,7 @@ export function createSockets(maxSockets: number, maxStreams: number, shares: Sh
     },
 
     holdStream(holder) {
-      const bound = streams.reached(holder, 1) ?? reachedAnyway(holder);
+      const bound = streams.reached(holder, 1) ?? reachedAnyway(holder, 1);
       if (bound) throw refusedBy(bound, 503);
       const releases = [identified.holdAnyway(holder, 1), streams.holdAnyway(holder, 1)];
       return () => {

@@ -36,7 +36,7 @@ describe('shares of the sockets', () => {
         };
         const enter = (asked: Lane | undefined) => {
           const entry: { share?: SocketShare; lane: Lane | undefined } = { lane: asked };
-          const share = sockets.hold(asked && callerOf(asked), () => remove(entry as Open));
+          const share = sockets.hold(asked && callerOf(asked), 0, () => remove(entry as Open));
           if (share) open.push(Object.assign(entry, { share }) as Open);
           return share ? (entry as Open) : undefined;
         };
@@ -54,7 +54,7 @@ describe('shares of the sockets', () => {
             const unidentified = open.filter((entry) => entry.lane === undefined);
             const entry = unidentified[step.at % unidentified.length];
             if (entry === undefined) continue;
-            if (entry.share.identify(callerOf(lane(step.lane)))) entry.lane = lane(step.lane);
+            if (entry.share.identify(callerOf(lane(step.lane)), 0)) entry.lane = lane(step.lane);
             else remove(entry);
           }
           expect(open.length).toBeLessThanOrEqual(maxSockets);
@@ -66,16 +66,16 @@ describe('shares of the sockets', () => {
         const isCrowdOnly = strangers === open.length;
         if (isCrowdOnly && maxSockets >= 4) {
           const entry = enter(undefined);
-          expect(entry?.share.identify(callerOf(honest))).toBe(true);
+          expect(entry?.share.identify(callerOf(honest), 0)).toBe(true);
         }
         for (const entry of [...open]) remove(entry);
         const other = lane(98);
         acceptedLanes.accept(callerOf(other));
         const mostOfOwner = Math.max(1, Math.floor((maxSockets * 3) / 4));
         for (let index = 0; index < maxSockets; index += 1)
-          expect(sockets.hold(callerOf(honest), () => {}) !== undefined).toBe(index < mostOfOwner);
+          expect(sockets.hold(callerOf(honest), 0, () => {}) !== undefined).toBe(index < mostOfOwner);
         for (let index = mostOfOwner; index < maxSockets; index += 1)
-          expect(sockets.hold(callerOf(other), () => {})).toBeDefined();
+          expect(sockets.hold(callerOf(other), 0, () => {})).toBeDefined();
       }),
       { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
     );
@@ -85,7 +85,7 @@ describe('shares of the sockets', () => {
     const shares = aShares();
     const { acceptedLanes } = shares;
     const sockets = createSockets(4, 4, shares);
-    const open = (lane: Lane) => sockets.hold(callerOf(lane), () => {});
+    const open = (lane: Lane) => sockets.hold(callerOf(lane), 0, () => {});
     const first = [open(lane(1)), open(lane(1)), open(lane(1))];
     expect(first.map((share) => share !== undefined)).toEqual([true, true, false]);
     acceptedLanes.accept(callerOf(lane(1)));
@@ -93,6 +93,24 @@ describe('shares of the sockets', () => {
     for (const share of first) share?.release();
     expect(open(lane(1))).toBeDefined();
   });
+});
+
+it('a WebSocket whose request or credentials are long counts as several', () => {
+  const KiB = 1024;
+  const sockets = createSockets(8, 8, aShares());
+  const dropped: string[] = [];
+  const open = (name: string, bytes: number) => sockets.hold(undefined, bytes, () => dropped.push(name));
+  const first = open('first', 4 * KiB);
+  expect(first?.identify(callerOf(lane(1)), 16 * KiB), 'all of the half for newcomers').toBe(true);
+  expect(open('small', 0)?.identify(callerOf(lane(2)), 0)).toBe(false);
+  expect(open('old', 4 * KiB)).toBeDefined();
+  expect(open('next', 4 * KiB)).toBeDefined();
+  expect(dropped).toEqual([]);
+  expect(open('long', 8 * KiB)).toBeDefined();
+  expect(dropped).toEqual(['old', 'next']);
+  first?.release();
+  expect(open('longest', 16 * KiB)).toBeDefined();
+  expect(dropped).toHaveLength(2);
 });
 
 it('event streams have a bound of their own, and a released one makes room', () => {
@@ -105,7 +123,7 @@ it('event streams have a bound of their own, and a released one makes room', () 
   for (let stream = 0; stream < 2; stream += 1) sockets.holdStream(callerOf(lane(2)));
   expect(() => sockets.holdStream(callerOf(lane(3)))).toThrow(expect.objectContaining({ bound: 'streams' }));
   expect(
-    sockets.hold(callerOf(lane(1)), () => {}),
+    sockets.hold(callerOf(lane(1)), 0, () => {}),
     'a WebSocket',
   ).toBeDefined();
   releases[0]?.();
@@ -180,6 +198,17 @@ describe('sockets', () => {
     expect((await socket.messageOf('1')).payload.data.malaysiaStatusChanged.state).toBe('QUEUED');
     expect(await eventStream(alice)).toContain('QUEUED');
     expect(await eventStream({ 'x-api-key': 'invented' })).toContain('RATE_LIMITED');
+  });
+
+  it('with long requests or credentials are fewer', async () => {
+    const headers = { 'x-api-key': 'k'.repeat(8_000), authorization: `Bearer ${'t'.repeat(7_000)}` };
+    const first = await openSocket(gateway, { headers });
+    const second = await openSocket(gateway, { headers });
+    sockets.push(first, second);
+    expect((await first.closed()).code, 'the oldest makes room').toBe(1006);
+    second.send({ type: 'connection_init' });
+    expect(await outcomeOf(second)).toBe('connection_ack');
+    expect(await outcomeOf(await open({ 'x-api-key': 'invented' }))).toBe(1013);
   });
 
   it('of a new caller get past their half after the service accepts one call', async () => {

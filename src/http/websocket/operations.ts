@@ -71,7 +71,8 @@ export function createOperations(
         extra.application = applicationFromConnectionInit(connectionParams, upgrade);
         extra.request = undefined;
         extra.identity = identify(credentials, laneOf);
-        if (extra.share.identify(extra.identity)) return true;
+        const { apiKey = '', authorization = '' } = credentials;
+        if (extra.share.identify(extra.identity, apiKey.length + authorization.length)) return true;
         closeSocket(extra, 'full');
         return false;
       } catch (error) {
