@@ -17,7 +17,7 @@ export interface MaskContext {
 }
 
 /** The members of an error that callers see in `extensions`. */
-interface PublicError {
+interface ErrorExtensions {
   readonly code: ErrorCode;
   readonly bound?: Bound | undefined;
   readonly retryable: boolean;
@@ -63,7 +63,7 @@ const noSideEffect = { retryable: false, sideEffect: 'NONE' } as const;
 
 function masked(
   message: string,
-  error: PublicError,
+  error: ErrorExtensions,
   located: GraphQLError | undefined,
   context: MaskContext,
   originalError?: GatewayError,

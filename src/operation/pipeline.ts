@@ -34,8 +34,8 @@ import {
 } from './document-cache.ts';
 import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
+import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import { ErrorSummary } from './operation-log.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';

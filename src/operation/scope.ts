@@ -17,7 +17,7 @@ import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { CountUse } from './application-use.ts';
 import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
-import { ErrorSummary, recordOperation } from './operation-log.ts';
+import { ErrorSummary } from './error-summary.ts';
 import type { ServedOperation } from './persisted-operations.ts';
 import type { PreparedOperation } from './prepared.ts';
 
@@ -34,6 +34,9 @@ export interface ScopeDependencies {
 
 /** Longest operation name in a log line or a span, in characters. Callers choose the name. */
 export const maxLoggedName = 100;
+
+/** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
+const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
 /** One operation in progress: its context, its masked results, and its log line, metrics and span. */
 export class OperationScope implements Upstream {
@@ -148,12 +151,15 @@ export class OperationScope implements Upstream {
   /** Writes the log line and the metrics, and ends the span. `events`: number of results of a subscription. */
   end(events?: number): void {
     const { caller } = this.context;
-    const { log, metrics, countUse } = this.#dependencies;
     this.#endSpan(caller);
     const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
+    const durationMs = performance.now() - this.#startedAt;
+    const lane = laneTag(caller.lane);
+    const outcomes = [outcome].flat();
+    const level = outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info';
     const line = {
       requestId: caller.requestId,
-      lane: laneTag(caller.lane),
+      lane,
       clientName: caller.application?.name,
       clientVersion: caller.application?.version,
       operation: this.#type,
@@ -161,13 +167,23 @@ export class OperationScope implements Upstream {
       hash: this.#hash,
       outcome,
       ...errors,
-      durationMs: performance.now() - this.#startedAt,
+      durationMs: Math.round(durationMs),
       events,
       calls: this.#calls,
+      /** Ids of the requests that were sent under the idempotency keys which the operation repeats. */
       sentBy: this.#sentBy.length > 0 ? this.#sentBy : undefined,
       traceId: this.#span.traceId,
     };
-    recordOperation(log, metrics, line, this.#persisted?.name, this.#span.exemplar);
+    const { log, metrics, countUse } = this.#dependencies;
+    const labels = { type: this.#type, operation: this.#persisted?.name ?? 'other' };
+    metrics.operations.inc({ ...labels, outcome: String(outcomes[0]) });
+    if (events === undefined) {
+      const { exemplar: exemplarLabels } = this.#span;
+      metrics.operationSeconds.observe({ labels, value: durationMs / 1_000, exemplarLabels });
+    }
+    metrics.topCallers.add('operations', lane, 1);
+    if (errors.bound !== undefined) metrics.topCallers.add('refusals', lane, 1);
+    log[level](line, 'operation');
     countUse(caller, this.#persisted?.manifests);
   }
 }

@@ -75,7 +75,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/planned-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
   'operation/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
-  'operation/operation-log.ts': ['Set 2', 'ends with its operation'],
+  'operation/error-summary.ts': ['Set 2', 'ends with its operation'],
   'operation/persisted-operations.ts': ['Map 5', 'operations of the manifest'],
   'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'operation/text-report.ts': ['Set 1', '1,000 hashes'],

@@ -1,0 +1,54 @@
+/** What the log says about the errors of an operation. */
+import type { GraphQLError } from 'graphql';
+import type { Bound } from '../bounds.ts';
+import { GatewayError, type SideEffect } from '../errors.ts';
+
+export class ErrorSummary {
+  readonly #codes = new Set<string>();
+  readonly #bounds = new Set<Bound>();
+  #sideEffect: SideEffect | undefined;
+  #reason: string | undefined;
+
+  /** `errors`: masked. */
+  add(errors: readonly GraphQLError[]): void {
+    for (const { message, originalError, extensions } of errors) {
+      const { code, bound, sideEffect } = extensions as {
+        code: string;
+        bound?: Bound;
+        sideEffect: SideEffect;
+      };
+      this.#codes.add(code);
+      if (bound) this.#bounds.add(bound);
+      if (sideEffects.indexOf(sideEffect) > sideEffects.indexOf(this.#sideEffect))
+        this.#sideEffect = sideEffect;
+      // Messages about an input may quote the caller or the service.
+      if (originalError instanceof GatewayError && !code.startsWith('BAD_')) this.#reason ??= message;
+    }
+  }
+
+  /** The code of the first error; undefined without errors. */
+  get code(): string | undefined {
+    return this.#codes.values().next().value;
+  }
+
+  /** The members of the log line, each undefined without errors. */
+  members() {
+    return {
+      outcome: oneOrAll(this.#codes),
+      bound: oneOrAll(this.#bounds),
+      /** Of several, the one that has changed most. */
+      sideEffect: this.#sideEffect,
+      /** The message of the first error that the gateway has worded: it contains no data. */
+      reason: this.#reason,
+    };
+  }
+}
+
+/** From the least to the most that has changed. */
+const sideEffects: readonly (SideEffect | undefined)[] = [undefined, 'NONE', 'POSSIBLE', 'APPLIED'];
+
+/** A single value, or a list of several. */
+function oneOrAll<T>(values: ReadonlySet<T>): T | readonly T[] | undefined {
+  const all = [...values];
+  return all.length > 1 ? all : all[0];
+}
