@@ -159,7 +159,7 @@ async function loadPersistedOperations(
   let isRejected = () => false;
   metrics.gauge('folio_manifest_rejected', () => (isRejected() ? 1 : 0));
   if (config.files.length === 0) return noPersistedOperations;
-  const operations = await followManifests({ ...config, schema, log });
+  const operations = await followManifests(config, schema, log);
   resources.defer(() => operations.close());
   isRejected = operations.isRejected;
   return operations;

@@ -4,6 +4,7 @@ import {
   type GraphQLSchema,
   NoFragmentCyclesRule,
   NoSchemaIntrospectionCustomRule,
+  type OperationDefinitionNode,
   parse,
   specifiedRules,
   validate,
@@ -12,7 +13,7 @@ import type { ErrorCode } from '../errors.ts';
 import { maskError } from './error-masking.ts';
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize } from './limits.ts';
-import { hashOf } from './persisted-operations.ts';
+import { hashOf, type ServedOperation } from './persisted-operations.ts';
 import { OperationRefusedError } from './request.ts';
 
 const maxTokens = 2_000;
@@ -26,6 +27,16 @@ export interface ValidDocument {
   readonly hash: string;
   /** Heap that it holds, with its execution plans, estimated (bytes). */
   readonly bytes: number;
+}
+
+/** An operation that has been parsed and validated, and can be executed or subscribed to. */
+export interface PreparedOperation extends ValidDocument {
+  /** The operation as a manifest has it; undefined when none has it. */
+  readonly persisted: ServedOperation | undefined;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Memory that the variables hold, estimated (bytes). */
+  readonly variableBytes: number;
 }
 
 /** Returns the parsed and valid document of an operation's text. Throws an `OperationRefusedError`. */

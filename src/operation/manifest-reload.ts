@@ -1,23 +1,14 @@
 /** Persisted operations that follow their manifests: a changed file is read again without a restart. */
 import { stat } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
+import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
 import {
   type PersistedOperations,
   readManifests,
   type ServedOperation,
-  type TextPolicy,
   UnusableManifestError,
 } from './persisted-operations.ts';
-
-export interface ManifestOptions {
-  readonly files: readonly string[];
-  readonly textPolicy: TextPolicy;
-  /** Interval at which the files are checked for changes (ms). */
-  readonly reloadMs: number;
-  readonly schema: GraphQLSchema;
-  readonly log: Log;
-}
 
 export interface FollowedManifests extends PersistedOperations {
   /** Whether the manifests have changed and cannot be used. */
@@ -30,8 +21,11 @@ export interface FollowedManifests extends PersistedOperations {
  * system miss files on network volumes and files behind a symbolic link, as Kubernetes mounts them. Invalid manifests
  * are logged, and the previous operations stay. Rejects with an `UnusableManifestError` when the first read fails.
  */
-export async function followManifests(options: ManifestOptions): Promise<FollowedManifests> {
-  const { files, textPolicy, reloadMs, schema, log } = options;
+export async function followManifests(
+  { files, textPolicy, reloadMs }: Config['persistedOperations'],
+  schema: GraphQLSchema,
+  log: Log,
+): Promise<FollowedManifests> {
   let version = await versionOf(files);
   let operations = await readManifests(files, schema);
   let manifests = manifestsOf(operations);

@@ -26,6 +26,7 @@ import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { createApplicationUse } from './application-use.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
+import type { PreparedOperation } from './document-cache.ts';
 import {
   checkSubscriptionTokens,
   createDocumentCache,
@@ -37,7 +38,6 @@ import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
-import type { PreparedOperation } from './prepared.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { resultLimit } from './result-limit.ts';
 import { OperationScope, type ScopeDependencies } from './scope.ts';
@@ -183,8 +183,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         throw badRequest('A mutation must be sent by POST.', 405);
       }
       const persisted = persistedOperations.find(valid.hash);
-      if (text !== undefined)
-        reportText({ hash: valid.hash, persisted, name: operation.name?.value, requestId });
+      if (text !== undefined) reportText(valid.hash, persisted, operation.name?.value, requestId);
       if (operation.operation === OperationTypeNode.SUBSCRIPTION && persisted === undefined) {
         checkSubscriptionTokens(valid.document, requestId);
       }

@@ -16,10 +16,10 @@ import type { Span, Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { CountUse } from './application-use.ts';
+import type { PreparedOperation } from './document-cache.ts';
 import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import type { ServedOperation } from './persisted-operations.ts';
-import type { PreparedOperation } from './prepared.ts';
 
 /** What all operations of a gateway share. */
 export interface ScopeDependencies {

@@ -4,20 +4,19 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { PersistedOperation } from './persisted-operations.ts';
 import { maxLoggedName } from './scope.ts';
 
-export interface TextOperation {
-  readonly hash: string;
-  readonly persisted: PersistedOperation | undefined;
-  readonly name: string | undefined;
-  readonly requestId: string;
-}
-
 /** Most hashes that are remembered. When there are more, each is logged again. */
 const maxHashes = 1_000;
 
 /** Returns a function that counts each operation, and logs each hash once. */
-export function createTextReport(metrics: Metrics, log: Log): (operation: TextOperation) => void {
+export function createTextReport(metrics: Metrics, log: Log) {
   const logged = new Set<string>();
-  return ({ hash, persisted, name, requestId }) => {
+  /** `persisted`: the operation as a manifest has it. `name`: that in its text. */
+  return (
+    hash: string,
+    persisted: PersistedOperation | undefined,
+    name: string | undefined,
+    requestId: string,
+  ) => {
     const kind = persisted === undefined ? 'unknown' : 'persisted';
     metrics.operationsAsText.inc({ kind });
     if (logged.has(hash)) return;

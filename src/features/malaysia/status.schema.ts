@@ -40,11 +40,7 @@ export const GovPortalSubmissionType = builder
     }),
   });
 
-interface ExpectedChange {
-  readonly likelyBy: Date;
-  readonly atLatestBy: Date;
-  readonly basis: number;
-}
+type ExpectedChange = NonNullable<ReturnType<typeof expectedChange>>;
 
 const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').implement({
   description: 'When a document usually leaves its state, by what the gateway has seen of others.',
@@ -69,7 +65,7 @@ const ExpectedChangeType = builder.objectRef<ExpectedChange>('ExpectedChange').i
 });
 
 /** By how long others stayed in the document's state. */
-function expectedChange({ seen }: MalaysiaStatus): ExpectedChange | null {
+function expectedChange({ seen }: MalaysiaStatus) {
   if (!seen?.usual) return null;
   const { likelyMs, atLatestMs, basis } = seen.usual;
   const after = (ms: number) => new Date(seen.since.getTime() + ms);

@@ -14,19 +14,17 @@ import {
   createRedisEntries,
   entryFormat,
   type RedisEntries,
+  type RedisEntriesOptions,
   type RedisEntry,
   type RedisReservation,
 } from './redis-entries.ts';
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 import { WakeUp } from './wake-up.ts';
 
-export interface RedisStoreOptions {
-  /** How long an outcome is kept (ms). */
-  readonly ttlMs: number;
-  /** How long a reservation counts as held after its last renewal (ms). Default `defaultLeaseMs`. */
-  readonly leaseMs?: number;
-  /** Number of replicas that must have a reservation before its write is sent. Default 0. */
-  readonly replicas?: number;
+/** Default: `defaultLeaseMs`, and no replicas. */
+export interface RedisStoreOptions
+  extends Pick<RedisEntriesOptions, 'ttlMs'>,
+    Partial<Omit<RedisEntriesOptions, 'ttlMs'>> {
   /** Default: refusals are not reported. */
   readonly health?: LedgerHealth;
   readonly metrics?: Metrics;
