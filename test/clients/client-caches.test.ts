@@ -1,6 +1,6 @@
 /** What the caches of `packages/client` return after a refusal: never a null without its error. */
 import { parse } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import {
   ImportMalaysiaInvoiceDocument,
@@ -12,40 +12,42 @@ import {
   MexicoValidationsDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { type Answer, apolloClient, type TestClient, urqlClient } from '../support/recipe-clients.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import {
+  type Answer,
+  anImport,
+  apolloClient,
+  type TestClient,
+  urqlClient,
+} from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
+
+const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+
+let imported = 0;
 
 describe.each([
   ['urql', urqlClient],
   ['Apollo Client', apolloClient],
 ] as const)('the cache of the recipes for %s', (_name, createTestClient) => {
-  let gateway: TestGateway;
   let relay: Relay;
   let client: TestClient;
   let printed: string[];
   let documentIds: [string, string];
-  let imported = 0;
-
-  beforeAll(async () => {
-    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
-  });
-  afterAll(() => gateway.close());
   beforeEach(async () => {
     printed = [];
     for (const method of ['warn', 'error'] as const)
       vi.spyOn(console, method).mockImplementation((message) => printed.push(String(message)));
     await controlSandbox(gateway, 'faults', { endpoint: '*', fault: 'none' });
-    relay = await startRelay(gateway.url);
-    client = createTestClient(relay.url, createSession('erin-key-1', 'erin-token-1'));
-    const writer = createTestClient(gateway.url, createSession('erin-key-1', 'erin-token-1'));
+    relay = forTest(await startRelay(gateway.url));
+    const session = createSession('erin-key-1', 'erin-token-1');
+    client = forTest(createTestClient(relay.url, session));
+    const writer = forTest(createTestClient(gateway.url, session));
     documentIds = [await importOne(writer), await importOne(writer)];
-    writer.close();
   });
-  afterEach(async () => {
-    client.close();
-    await relay.close();
+  afterEach(() => {
     vi.restoreAllMocks();
     expect(printed).toEqual([]);
   });
@@ -53,17 +55,10 @@ describe.each([
   const refuseOnce = (endpoint: string) =>
     controlSandbox(gateway, 'faults', { endpoint, fault: 'status-403' });
 
-  const anInvoice = () => ({
-    docType: 'INVOICE',
-    docNumber: `INV-${++imported}`,
-    supplier: {},
-    buyer: {},
-    lines: [{ amountExclTax: '1', taxes: [] }],
-  });
+  const anInput = () => anImport(`INV-${++imported}`);
 
   async function importOne(writer: TestClient): Promise<string> {
-    const input = { queueId: '42', invoice: anInvoice() };
-    const { data } = await writer.mutate(ImportMalaysiaInvoiceDocument, { input });
+    const { data } = await writer.mutate(ImportMalaysiaInvoiceDocument, { input: anInput() });
     return data.importMalaysiaInvoice.documentId;
   }
 
@@ -152,8 +147,7 @@ describe.each([
 
   it('stores no null for the status of a completed import when that status was refused', async () => {
     await refuseOnce('malaysiaStatus');
-    const input = { queueId: '42', invoice: anInvoice() };
-    const { data, codes } = await client.mutate(ImportMalaysiaInvoiceDocument, { input });
+    const { data, codes } = await client.mutate(ImportMalaysiaInvoiceDocument, { input: anInput() });
     expect(codes).toEqual(['FORBIDDEN']);
     expect(data.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
     const { documentId } = data.importMalaysiaInvoice;
@@ -195,18 +189,14 @@ describe.each([
 });
 
 it('the recipe for Apollo Client stores no import whose status was refused', async () => {
-  const gateway = await startTestGateway();
   const client = createApolloClient(gateway.url, createSession('erin-key-2', 'erin-token-2'));
   await controlSandbox(gateway, 'faults', { endpoint: 'malaysiaStatus', fault: 'status-403' });
-  const invoice = { docType: 'INVOICE' as const, docNumber: 'INV-1', supplier: {}, buyer: {}, lines: [] };
-  const line = { amountExclTax: '1', taxes: [] };
   const { data, error } = await client.mutate({
     mutation: ImportMalaysiaInvoiceDocument,
-    variables: { input: { queueId: '42', invoice: { ...invoice, lines: [line] } } },
+    variables: { input: anImport('INV-1') },
   });
   expect(error).toBeDefined();
   expect(data?.importMalaysiaInvoice).toMatchObject({ __typename: 'MalaysiaImport', status: null });
   expect(JSON.stringify(client.cache.extract())).not.toContain('MalaysiaImport');
   client.stop();
-  await gateway.close();
 });

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createApp } from 'vue';
 import { createFolio, type Folio } from '../../packages/client/src/folio.ts';
 import { localeOf } from '../../packages/client/src/locale.ts';
@@ -10,7 +10,9 @@ import { messageOf } from '../../packages/client/src/message.ts';
 import { createSession } from '../../packages/client/src/session.ts';
 import { folioPlugin, useExport, useScan } from '../../packages/client/src/vue.ts';
 import { waitToRepeat } from '../../packages/client/src/wait-to-repeat.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { anImport, shortenBackOffs } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
 import { controlSandbox, sandboxCalls } from '../support/sandbox-controls.ts';
 
@@ -67,36 +69,28 @@ describe('the words for users', () => {
   });
 });
 
+const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
+
 describe('the writes of a page', () => {
-  let gateway: TestGateway;
   let relay: Relay;
   let folio: Folio;
-  beforeAll(async () => {
-    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
-  });
   beforeEach(async () => {
-    relay = await startRelay(gateway.url);
+    shortenBackOffs();
+    relay = forTest(await startRelay(gateway.url));
     folio = createFolio(relay.url, createSession(crypto.randomUUID(), 'token'));
   });
-  afterEach(() => relay.close());
-  afterAll(() => gateway.close());
-
-  const invoice = (docNumber: string) => ({
-    queueId: '42',
-    invoice: { docType: 'INVOICE' as const, docNumber, lines: [{ amountExclTax: '1.00' }] },
-  });
+  afterEach(() => void vi.restoreAllMocks());
 
   it('are logged with the application that the session names, over HTTP, event streams and a socket', async () => {
     const session = createSession('named', 'token', { application: { name: 'my-page', version: '1.2.3' } });
-    const logged = () => {
-      const lines = gateway.log().map((line) => JSON.parse(line));
-      return lines
+    const logged = () =>
+      gateway
+        .logged('operation')
         .filter(({ clientName, clientVersion }) => `${clientName} ${clientVersion}` === 'my-page 1.2.3')
         .map(({ operation }) => operation);
-    };
     for (const transport of ['websocket', 'event-stream'] as const) {
       const named = createFolio(gateway.url, session, { transport });
-      const [written] = await named.importInvoices([invoice(`NAMED-${transport}`)]);
+      const [written] = await named.importInvoices([anImport(`NAMED-${transport}`)]);
       const { documentId } = (written as { result: { documentId: string } }).result;
       const live = named.liveStatuses();
       live.set([documentId]);
@@ -110,7 +104,7 @@ describe('the writes of a page', () => {
 
   it('are done once although four responses are lost', async () => {
     relay.loseResponses(4);
-    const [written] = await folio.importInvoices([invoice('ONCE')]);
+    const [written] = await folio.importInvoices([anImport('ONCE')]);
     expect(written).toMatchObject({ kind: 'done', result: { __typename: 'MalaysiaImport' } });
     const imports = (await sandboxCalls(gateway)).filter((call) => call['docNumber'] === 'ONCE');
     expect(imports).toHaveLength(1);
@@ -145,10 +139,10 @@ describe('the writes of a page', () => {
 
   it('return problems for the form', async () => {
     const credit = {
-      ...invoice('CN-1'),
-      invoice: { ...invoice('CN-1').invoice, docType: 'CREDIT_NOTE' as const },
+      ...anImport('CN-1'),
+      invoice: { ...anImport('CN-1').invoice, docType: 'CREDIT_NOTE' as const },
     };
-    const [fine, refused] = await folio.importInvoices([invoice('FINE'), credit]);
+    const [fine, refused] = await folio.importInvoices([anImport('FINE'), credit]);
     expect(fine?.kind).toBe('done');
     expect(refused).toMatchObject({ kind: 'refused', problems: expect.arrayContaining([expect.anything()]) });
   });
@@ -157,7 +151,7 @@ describe('the writes of a page', () => {
     let locale: 'MS' | 'ZH' = 'MS';
     const session = createSession(crypto.randomUUID(), 'token');
     const page = createFolio(gateway.url, session, { locale: () => locale });
-    const note = { queueId: '42', invoice: { ...invoice('CN-2').invoice, docType: 'DEBIT_NOTE' as const } };
+    const note = { queueId: '42', invoice: { ...anImport('CN-2').invoice, docType: 'DEBIT_NOTE' as const } };
     const [refused] = await page.importInvoices([note]);
     expect(refused?.kind === 'refused' && refused.problems[0]?.message).toBe(
       'Bagi nota debit, nombor dokumen invois asal mesti dinyatakan.',
@@ -168,7 +162,7 @@ describe('the writes of a page', () => {
   });
 
   it('can be settled by their key', async () => {
-    const input = { ...invoice('SETTLED'), idempotencyKey: 'settled-1' };
+    const input = { ...anImport('SETTLED'), idempotencyKey: 'settled-1' };
     const [written] = await folio.importInvoices([input]);
     const documentId = written?.kind === 'done' ? written.result.documentId : '';
     expect(await folio.settle('settled-1')).toMatchObject({ state: 'COMPLETED', result: { documentId } });
@@ -177,7 +171,7 @@ describe('the writes of a page', () => {
 
   it.each(['websocket', 'event-stream'] as const)('watches 250 documents over a %s', async (transport) => {
     const watching = createFolio(gateway.url, createSession(`many-${transport}`, 'token'), { transport });
-    const inputs = Array.from({ length: 250 }, (_, index) => invoice(`MANY-${index}-NOW`));
+    const inputs = Array.from({ length: 250 }, (_, index) => anImport(`MANY-${index}-NOW`));
     const written = await watching.importInvoices(inputs);
     const ids = written.flatMap((one) => (one.kind === 'done' ? one.result.documentId : []));
     expect(ids).toHaveLength(250);
@@ -193,23 +187,14 @@ describe('the writes of a page', () => {
   });
 });
 
-describe('live statuses', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
-  });
-  afterAll(() => gateway.close());
-
-  it('report an id that the gateway refuses, and watch the others', async () => {
-    const live = createFolio(gateway.url, createSession('mixed', 'token')).liveStatuses();
-    live.set(['2001', 'no/such/id', '2002']);
-    await expect.poll(() => live.current().size).toBe(3);
-    const problems = ['2001', 'no/such/id', '2002'].map(
-      (id) => live.current().get(id)?.problem?.code ?? null,
-    );
-    expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
-    live.set([]);
-  });
+it('live statuses report an id that the gateway refuses, and watch the others', async () => {
+  const live = createFolio(gateway.url, createSession('mixed', 'token')).liveStatuses();
+  const ids = ['2001', 'no/such/id', '2002'];
+  live.set(ids);
+  await expect.poll(() => live.current().size).toBe(3);
+  const problems = ids.map((id) => live.current().get(id)?.problem?.code ?? null);
+  expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
+  live.set([]);
 });
 
 describe('an operation that is sent again', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryCache } from '@apollo/client';
 import { type DocumentNode, type OperationDefinitionNode, parse, print } from 'graphql';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   CreateFapiaoDocument,
   CreateGroupDocument,
@@ -14,35 +14,27 @@ import {
   MexicoValidationDocument,
 } from '../../packages/client/src/gql/graphql.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { anImport, apolloClient, recipes, type TestClient } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway({
+const gateway = forFile(
+  await startTestGateway({
     PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
     PERSISTED_OPERATIONS_ONLY: 'true',
     MALAYSIA_POLL_MIN_MS: '20',
     SANDBOX_SPEED: '100',
-  });
-});
-afterAll(() => gateway.close());
+  }),
+);
 
-describe.each([
-  ['urql', urqlClient],
-  ['Apollo Client', apolloClient],
-  ['TanStack Query', tanstackClient],
-] as const)('the recipe for %s, with persisted operations only', (name, createTestClient) => {
+describe.each(recipes)('the recipe for %s, with persisted operations only', (name, createTestClient) => {
   let relay: Relay;
   let client: TestClient;
   beforeEach(async () => {
-    relay = await startRelay(gateway.url);
-    client = createTestClient(relay.url, createSession('dora-key-1', 'dora-token-1'), { persisted: true });
-  });
-  afterEach(async () => {
-    client.close();
-    await relay.close();
+    relay = forTest(await startRelay(gateway.url));
+    const session = createSession('dora-key-1', 'dora-token-1');
+    client = forTest(createTestClient(relay.url, session, { persisted: true }));
   });
 
   it('sends a query by POST, as a hash without a text', async () => {
@@ -84,14 +76,8 @@ describe.each([
   });
 
   it('subscribes by the hash over a WebSocket, and gets the final state', async () => {
-    const invoice = {
-      docType: 'INVOICE',
-      docNumber: `INV-51-${name}`,
-      lines: [{ amountExclTax: '10.00', taxes: [] }],
-    };
-    const { data } = await client.mutate(ImportMalaysiaInvoiceDocument, {
-      input: { queueId: '42', invoice },
-    });
+    const input = anImport(`INV-51-${name}`);
+    const { data } = await client.mutate(ImportMalaysiaInvoiceDocument, { input });
     const states: string[] = [];
     const { documentId } = data.importMalaysiaInvoice;
     await client.watch(MalaysiaStatusChangedDocument, { documentId }, ({ malaysiaStatusChanged }) =>
@@ -121,12 +107,13 @@ it("Apollo Client sends the ids of a manifest of Apollo's own tool", async () =>
   const file = join(folder, 'persisted-query-manifest.json');
   const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations };
   writeFileSync(file, JSON.stringify(manifest));
-  const strict = await startTestGateway({ PERSISTED_OPERATIONS: file, PERSISTED_OPERATIONS_ONLY: 'true' });
-  const client = apolloClient(strict.url, createSession('key', 'token'), { persisted: manifest });
+  const strict = forTest(
+    await startTestGateway({ PERSISTED_OPERATIONS: file, PERSISTED_OPERATIONS_ONLY: 'true' }),
+  );
+  const session = createSession('key', 'token');
+  const client = forTest(apolloClient(strict.url, session, { persisted: manifest }));
   const answer = await client.query(MexicoValidationDocument, { by: { documentId: '1001' } });
   expect(answer).toMatchObject({ data: { mexicoValidation: { result: 'VALID' } }, codes: [] });
-  client.close();
-  await strict.close();
 });
 
 /** As a cache adds it: to every selection below the root. */

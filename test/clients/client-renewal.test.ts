@@ -1,5 +1,5 @@
 /** The recipes when a token expires: renewed once, repeated where it is safe, signed out when that does not help. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   CreateGroupDocument,
   ImportMalaysiaInvoicesDocument,
@@ -10,16 +10,15 @@ import {
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createSession, type SessionOptions } from '../../packages/client/src/session.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { apolloClient, type TestClient, tanstackClient, urqlClient } from '../support/recipe-clients.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { anImport, recipes, type TestClient } from '../support/recipe-clients.ts';
 import { type Relay, startRelay } from '../support/relay.ts';
-import { type Behaviour, json, startService, type TestService } from '../support/service.ts';
+import { type Behaviour, json } from '../support/service.ts';
 
 /** The first events take a while on a busy machine. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
 
-let service: TestService;
-let gateway: TestGateway;
 /** The tokens that the service accepts. */
 let valid: Set<string>;
 /** By document; `queued` for all others. */
@@ -53,38 +52,18 @@ const service401: Behaviour = (request, response) => {
   json(200, { requestId: 'r-1', docId: 500 + service.received.length })(request, response);
 };
 
-beforeAll(async () => {
-  service = await startService(service401);
-  gateway = await startTestGateway({
-    UPSTREAM_URL: service.url,
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '20',
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile(service401);
+const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '20' };
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...polls }));
 
-const anImport = (docNumber: string) => ({
-  queueId: '42',
-  idempotencyKey: `${docNumber}-${crypto.randomUUID()}`,
-  invoice: { docType: 'INVOICE', docNumber, lines: [{ amountExclTax: '10.00', taxes: [] }] },
-});
-
-describe.each([
-  ['urql', urqlClient],
-  ['Apollo Client', apolloClient],
-  ['TanStack Query', tanstackClient],
-] as const)('the recipe for %s', (_name, createTestClient) => {
+describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
   let relay: Relay;
-  const clients: TestClient[] = [];
   const fetchToken = vi.fn<() => Promise<string>>();
   const onSignOut = vi.fn();
   let writes: string[];
 
   beforeEach(async () => {
-    relay = await startRelay(gateway.url);
+    relay = forTest(await startRelay(gateway.url));
     valid = new Set(['second']);
     statuses = new Map();
     writes = [];
@@ -92,16 +71,9 @@ describe.each([
     fetchToken.mockReset().mockResolvedValue('second');
     onSignOut.mockReset();
   });
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.close();
-    await relay.close();
-  });
-
   function open(token = 'first', options: SessionOptions = {}): TestClient {
     const session = createSession(`key-${crypto.randomUUID()}`, token, { fetchToken, onSignOut, ...options });
-    const client = createTestClient(relay.url, session);
-    clients.push(client);
-    return client;
+    return forTest(createTestClient(relay.url, session));
   }
 
   const tokensSent = () => relay.requests.map(({ headers }) => headers.get('authorization'));
@@ -167,7 +139,10 @@ describe.each([
       valid = new Set(['second']);
     };
     const client = open();
-    const inputs = ['INV-1', 'INV-2', 'INV-3'].map(anImport);
+    const inputs = ['INV-1', 'INV-2', 'INV-3'].map((docNumber) => ({
+      ...anImport(docNumber),
+      idempotencyKey: crypto.randomUUID(),
+    }));
     const outcomes = await sendList(inputs, async (input) => {
       const { data, errors } = await client.mutate(ImportMalaysiaInvoicesDocument, { input });
       return { results: data?.importMalaysiaInvoices, errors };

@@ -1,8 +1,9 @@
-/** The two clients of `packages/client` behind one interface, so that a test applies to both. */
+/** The clients of `packages/client` behind one interface, so that a test applies to each. */
 import { CombinedGraphQLErrors } from '@apollo/client';
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/query-core';
 import type { OperationResult } from '@urql/core';
+import { vi } from 'vitest';
 import { createApolloClient } from '../../packages/client/src/apollo.ts';
 import { MalaysiaStatusDocument } from '../../packages/client/src/gql/graphql.ts';
 import type { WriteError } from '../../packages/client/src/list-of-writes.ts';
@@ -22,7 +23,7 @@ export interface Answer {
   readonly errors: readonly WriteError[];
 }
 
-/** What the tests use of both clients, each with the settings of its recipe. */
+/** What the tests use of each client, each with the settings of its recipe. */
 export interface TestClient {
   query(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
   mutate(document: TypedDocumentNode<any, any>, variables: object): Promise<Answer>;
@@ -148,3 +149,22 @@ export function tanstackClient(url: string, session: Session, options: Persisted
     close: () => queries.clear(),
   };
 }
+
+/** For `describe.each`: the client of each recipe. */
+export const recipes = [
+  ['urql', urqlClient],
+  ['Apollo Client', apolloClient],
+  ['TanStack Query', tanstackClient],
+] as const;
+
+/** Makes the random back-offs of clients a tenth as long, until mocks are restored. */
+export function shortenBackOffs(): void {
+  const { random } = Math;
+  vi.spyOn(Math, 'random').mockImplementation(() => random() / 10);
+}
+
+/** An input to import an invoice. */
+export const anImport = (docNumber: string) => ({
+  queueId: '42',
+  invoice: { docType: 'INVOICE' as const, docNumber, lines: [{ amountExclTax: '10.00' }] },
+});
