@@ -1,19 +1,10 @@
 /** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
 import { schema } from '../../src/schema.ts';
+import { heapBytes } from '../support/heap.ts';
 
 const megabyte = 1024 * 1024;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-function heapBytes(): number {
-  collectGarbage();
-  return process.memoryUsage().heapUsed;
-}
 
 const status = (index: number) => `{ malaysiaStatus(documentId: "${index}") { state } }`;
 

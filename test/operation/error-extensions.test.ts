@@ -1,27 +1,22 @@
 /** What an entry of `errors[]` states about a failed call, and what it does not reveal about the service. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
+const read = '{ malaysiaStatus(documentId: "1") { state } }';
 const createGroup = () =>
   gateway.ask(
     'mutation { createGroup(input: { name: "a" }) { ... on InvalidInput { problems { message } } } }',
   );
 
 describe('an error of a bound', () => {
-  const read = '{ malaysiaStatus(documentId: "1") { state } }';
+  const refusalsOf = (bound: string) => metricOf(gateway, `folio_refusals_total{bound="${bound}"}`);
 
   it('names the bound in the extensions, in the log line and in the metric', async () => {
     const wide = `{ ${Array.from({ length: 21 }, (_, at) => `a${at}: malaysiaStatus(documentId: "${at}") { state }`).join(' ')} }`;
@@ -38,28 +33,15 @@ describe('an error of a bound', () => {
       ['OPERATION_TOO_EXPENSIVE', 'operation'],
       ['OPERATION_TOO_EXPENSIVE', 'operation'],
     ]);
-    const lines = gateway.log().map((line) => JSON.parse(line));
-    expect(lines.filter(({ bound }) => bound).map(({ bound }) => bound)).toEqual([
-      'service',
-      'service',
-      'operation',
-      'operation',
-    ]);
-    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    expect(metrics).toContain('folio_refusals_total{bound="service"} 2');
-    expect(metrics).toContain('folio_refusals_total{bound="operation"} 2');
+    const logged = gateway.logged().flatMap(({ bound }) => bound ?? []);
+    expect(logged).toEqual(['service', 'service', 'operation', 'operation']);
+    for (const bound of ['service', 'operation']) expect(await refusalsOf(bound)).toBe(2);
   });
 
   it('whose request is refused before its operation is read names the bound as well', async () => {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: read, variables: { text: 'x'.repeat(5_000_000) } }),
-    });
-    const { errors } = (await response.json()) as any;
-    expect([response.status, errors[0].extensions.bound]).toEqual([413, 'request']);
-    const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    expect(metrics).toContain('folio_refusals_total{bound="request"} 1');
+    const { status, errors } = await gateway.ask(read, { text: 'x'.repeat(5_000_000) });
+    expect([status, errors?.[0]?.extensions['bound']]).toEqual([413, 'request']);
+    expect(await refusalsOf('request')).toBe(1);
   });
 });
 
@@ -104,7 +86,7 @@ describe('an entry of errors[]', () => {
 
   it('about the input of a read has the reasons of the service in its extensions only', async () => {
     service.will(does.json(400, { message: ['The id is too long', 'b'] }));
-    const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+    const { errors } = await gateway.ask(read);
     expect(errors?.[0]).toMatchObject({
       message: 'The document service rejected the input; nothing was done.',
       extensions: { code: 'BAD_USER_INPUT', upstream: { messages: ['The id is too long', 'b'] } },

@@ -1,25 +1,15 @@
 /** The size of a result and the repeated input are estimated before a call is made. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { getOperationAST, Kind, parse } from 'graphql';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Kind, parse } from 'graphql';
+import { describe, expect, it } from 'vitest';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from '../../src/operation/cost.ts';
 import { schema } from '../../src/schema.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
+const service = await serviceForFile(does.json(200, { docId: 1, requestId: 'r', queueId: '1' }));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const times = (count: number, write: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => write(index)).join(' ');
@@ -46,37 +36,33 @@ async function refusalOf(query: string, variables: object) {
 }
 
 describe('an operation whose lists could return too many values is refused before the first call', () => {
+  const aliased = importing(
+    `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
+  );
+  const refused = {
+    data: undefined,
+    code: 'OPERATION_TOO_EXPENSIVE',
+    sideEffect: 'NONE',
+    message: expect.stringMatching(/^The operation can return \d+ values; the limit is 250000\.$/),
+    calls: 0,
+  };
+
   it('when aliases multiply the problems of a batch', async () => {
-    const query = importing(
-      `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
-    );
-    expect(await refusalOf(query, { input: imports(20) })).toEqual({
-      data: undefined,
-      code: 'OPERATION_TOO_EXPENSIVE',
-      sideEffect: 'NONE',
-      message: expect.stringMatching(/^The operation can return \d+ values; the limit is 250000\.$/),
-      calls: 0,
-    });
-    expect((await refusalOf(query, { input: imports(10) })).calls).toBe(10);
+    expect(await refusalOf(aliased, { input: imports(20) })).toEqual(refused);
+    expect((await refusalOf(aliased, { input: imports(10) })).calls).toBe(10);
   });
 
   it('also when the same document was executed with shorter lists before', async () => {
-    const query = importing(
-      `... on InvalidInput { ${times(9, (index) => `p${index}: ${fullProblems}`)} } ... on MalaysiaImport { documentId }`,
-    );
     const outcomes = [];
     for (const length of [1, 100, 1])
-      outcomes.push((await refusalOf(query, { input: imports(length) })).code);
+      outcomes.push((await refusalOf(aliased, { input: imports(length) })).code);
     expect(outcomes).toEqual([undefined, 'OPERATION_TOO_EXPENSIVE', undefined]);
   });
 
   it('when fragments multiply the problems of a batch', async () => {
     const query = `${importing('...A')} fragment A on InvalidInput { ${times(12, (index) => `p${index}: problems { ...P }`)} }
       fragment P on InputProblem { rule message path }`;
-    expect(await refusalOf(query, { input: imports(100) })).toMatchObject({
-      code: 'OPERATION_TOO_EXPENSIVE',
-      calls: 0,
-    });
+    expect(await refusalOf(query, { input: imports(100) })).toEqual(refused);
   });
 });
 
@@ -123,30 +109,28 @@ describe('an operation whose variables repeat a large value is refused before th
 });
 
 describe('the cost limits accept', () => {
-  const folder = new URL('../../examples/operations/', import.meta.url);
-
+  const folder = 'examples/operations/';
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));
-  const all = parse(files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n'));
+  const { definitions } = parse(files.map((file) => readFileSync(folder + file, 'utf8')).join('\n'));
+  const operations = definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+  const fragmentDefinitions = Object.fromEntries(fragments.map((node) => [node.name.value, node]));
 
-  it.each(files)('%s', (file) => {
-    const document = parse(readFileSync(new URL(file, folder), 'utf8'));
-    const list = Array.from({ length: 100 }, () => ({}));
-    for (const definition of document.definitions) {
-      if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
-      const operation = getOperationAST(document, definition.name?.value);
-      if (!operation) throw new Error('no operation');
+  it.each(operations.map((operation) => [operation.name?.value, operation] as const))(
+    '%s',
+    (_name, operation) => {
       const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
-      const fragments = all.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
-      const { values, repeatedInput } = costOf({
+      const coerced = Object.fromEntries(names.map((name) => [name, Array(100).fill({})]));
+      const cost = costOf({
         schema,
         operation,
-        fragmentDefinitions: Object.fromEntries(fragments.map((node) => [node.name.value, node])),
-        variableValues: { sources: {}, coerced: Object.fromEntries(names.map((name) => [name, list])) },
+        fragmentDefinitions,
+        variableValues: { sources: {}, coerced },
       });
-      expect(values).toBeLessThanOrEqual(maxEstimatedValues);
-      expect(repeatedInput).toBeLessThanOrEqual(maxRepeatedInput);
-    }
-  });
+      expect(cost.values).toBeLessThanOrEqual(maxEstimatedValues);
+      expect(cost.repeatedInput).toBeLessThanOrEqual(maxRepeatedInput);
+    },
+  );
 
   it('a batch of 100 invoices with every field of its problems', async () => {
     const query = importing(

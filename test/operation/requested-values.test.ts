@@ -1,7 +1,8 @@
 /** Exports whose result would be too large: their size is estimated before the call, and their rows are not built. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { columns } from '../../src/features/document-export/columns.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const rows = 500;
@@ -10,20 +11,8 @@ const csv = [
   ...Array.from({ length: rows }, (_, row) => columns.map((_column, at) => `${row}-${at}`).join(',')),
 ].join('\n');
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { exportDocumentByDocIds: { data: csv } }));
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-  await cpuMsOf(() => ask(1, ids(1)));
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
-beforeEach(() => {
-  service.received.length = 0;
-});
+const service = await serviceForFile(does.json(200, { exportDocumentByDocIds: { data: csv } }));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => String(index + 1));
 
@@ -72,6 +61,7 @@ it.each([
 });
 
 it('rows whose number only the service knows are not built when they exceed the limit', async () => {
+  await ask(5, null);
   const accepted = await cpuMsOf(() => ask(5, null));
   let refused: Awaited<ReturnType<typeof ask>> | undefined;
   const spent = await cpuMsOf(async () => {

@@ -3,31 +3,17 @@
  * schema, with a service that sends large responses. The limits count, they do not measure time.
  */
 import fc from 'fast-check';
-import {
-  type GraphQLArgument,
-  type GraphQLField,
-  type GraphQLObjectType,
-  getNamedType,
-  isObjectType,
-  isUnionType,
-} from 'graphql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType, isUnionType } from 'graphql';
+import { expect, it } from 'vitest';
 import { resultLimit } from '../../src/operation/result-limit.ts';
 import { schema } from '../../src/schema.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { post, startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { Random } from '../support/random.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const maxTextLength = 40_000;
 const maxFields = 1_900;
@@ -46,7 +32,10 @@ function attack(random: Random): Attack {
   const aliasLength = random.pick([0, 0, 10, 300]);
   const isMutation = random.chance(0.5);
   const root = (isMutation ? schema.getMutationType() : schema.getQueryType()) as GraphQLObjectType;
-  const candidates = Object.values(root.getFields()).filter((field) => inputsOf(field) !== undefined);
+  // Others need a file.
+  const candidates = Object.values(root.getFields()).filter(({ args }) =>
+    args.every(({ type }) => String(type) in valuesOf),
+  );
   const chosen = random.pick(candidates);
   const rootFields = 1 + random.below(isMutation ? 10 : 20);
   const parts = Array.from({ length: rootFields }, (_, index) => {
@@ -61,9 +50,10 @@ function attack(random: Random): Attack {
   };
 
   function argumentsOf(field: GraphQLField<unknown, unknown>): string {
-    const given = (inputsOf(field) ?? []).map(({ argument, value }) => {
+    const given = field.args.map((argument) => {
       const name = `${field.name}_${argument.name}`;
-      if (!variables.has(name)) variables.set(name, { type: String(argument.type), value: value(random) });
+      const type = String(argument.type);
+      if (!variables.has(name)) variables.set(name, { type, value: valuesOf[type]?.(random) });
       return `${argument.name}: $${name}`;
     });
     return given.length > 0 ? `(${given.join(', ')})` : '';
@@ -105,20 +95,7 @@ function attack(random: Random): Attack {
   }
 }
 
-/** The value of each argument of a root field; undefined: the field needs a file. */
-function inputsOf({ args }: GraphQLField<unknown, unknown>) {
-  const inputs = args.map((argument) => ({ argument, value: valuesOf[String(argument.type)] }));
-  return inputs.every(isKnown) ? inputs : undefined;
-}
-
 type Value = (random: Random) => unknown;
-
-function isKnown(input: {
-  readonly argument: GraphQLArgument;
-  readonly value: Value | undefined;
-}): input is { readonly argument: GraphQLArgument; readonly value: Value } {
-  return input.value !== undefined;
-}
 
 /** As many values as fit into 64 kB, at most 100. */
 const listOf =
@@ -151,6 +128,7 @@ const id: Value = (random) => String(1 + random.below(1_000));
 const importInput: Value = (random) => ({ queueId: '1', invoice: invoice(random) });
 const reference: Value = (random) => ({ documentId: id(random) });
 
+/** The value of each argument of a root field, by its type. */
 const valuesOf: Readonly<Record<string, Value>> = {
   'MalaysiaInvoiceInput!': invoice,
   'MalaysiaInvoiceDraftInput!': invoice,
@@ -215,12 +193,7 @@ it('no operation that the gateway accepts has a result above the limit', { timeo
       const random = new Random(seed);
       service.will(response(random));
       const body = JSON.stringify(attack(random));
-      const answer = await fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-api-key': 'k', authorization: 'Bearer t' },
-        body,
-      });
-      const written = await answer.text();
+      const written = await (await post(gateway, body)).text();
       const { data, errors = [] } = JSON.parse(written) as { data?: unknown; errors?: any[] };
       // A mutation continues with a part of the limit when a part of its result was dropped.
       const times = body.includes('"query":"mutation') ? 2 : 1;
