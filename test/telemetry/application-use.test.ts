@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
@@ -12,15 +13,8 @@ const limits = 'query Limits { gatewayInfo { limits { maxBatchSize } } }';
 const rules = 'query Rules { gatewayInfo { rules { rule } } }';
 const create = 'mutation { createGroup(input: {}) { __typename } }';
 
-let service: does.TestService;
+const service = await serviceForFile(does.json(200, { createGroup: { id: 7 } }));
 let gateway: TestGateway;
-beforeEach(async () => {
-  service = await does.startService(does.json(200, { createGroup: { id: 7 } }));
-});
-afterEach(async () => {
-  await gateway.close();
-  await service.close();
-});
 
 /** Starts the gateway with these manifests by file name. Each has the operations and, where given, further members. */
 async function start(manifests: Record<string, [texts: readonly string[], members?: object]> = {}) {
@@ -34,25 +28,17 @@ async function start(manifests: Record<string, [texts: readonly string[], member
     writeFileSync(join(folder, name), JSON.stringify(manifest));
     return join(folder, name);
   });
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, PERSISTED_OPERATIONS: files.join(',') });
-}
-
-async function ask(
-  query: string,
-  name?: string,
-  version?: string,
-  credentials: Record<string, string> = alice,
-) {
-  await gateway.ask(
-    query,
-    {},
-    {
-      ...credentials,
-      ...(name && { 'x-graphql-client-name': name }),
-      ...(version && { 'x-graphql-client-version': version }),
-    },
+  gateway = forTest(
+    await startTestGateway({ UPSTREAM_URL: service.url, PERSISTED_OPERATIONS: files.join(',') }),
   );
 }
+
+const ask = (query: string, name = '', version = '', credentials = alice) =>
+  gateway.ask(
+    query,
+    {},
+    { ...credentials, 'x-graphql-client-name': name, 'x-graphql-client-version': version },
+  );
 
 const samples = (name: string) => samplesOf(`${gateway.origin}/metrics`, `folio_${name}_operations_total`);
 
@@ -76,9 +62,8 @@ describe('operations by client', () => {
 
   it('are counted under the names of accepted callers, and not of callers whom the service refused', async () => {
     await start();
-    service.will(does.json(401, {}));
+    service.will(does.json(401, {}), does.json(200, { createGroup: { id: 7 } }));
     await ask(create, 'invented', '1', bob);
-    service.will(does.json(200, { createGroup: { id: 7 } }));
     await ask(create, 'ios', '2', alice);
     await ask(limits, 'ios', '2', bob);
     expect(await samples('client')).toEqual({
@@ -94,7 +79,7 @@ describe('operations by client', () => {
     const counted = await samples('client');
     expect(Object.keys(counted)).toHaveLength(26);
     expect(counted['{client="other",version=""}']).toBe(15);
-    await ask(create, undefined, undefined, bob);
+    await ask(create, '', '', bob);
     await ask(limits, 'ios', '2', bob);
     expect((await samples('client'))['{client="ios",version="2"}']).toBe(1);
   });

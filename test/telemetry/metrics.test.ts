@@ -1,39 +1,44 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
-import { killProcesses, startProcess } from '../support/process.ts';
+import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
+const manifest = 'examples/persisted-operations.json';
 const read = '{ malaysiaStatus(documentId: "1") { state } }';
 const create = 'mutation ($k: String) { createGroup(input: { idempotencyKey: $k }) { __typename } }';
 const group = { id: 1, name: 'a', createdAt: 0, uid: 1, queueCount: 0, queues: [] };
 
-let service: does.TestService;
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+/** One for each test, so that it has counted nothing. */
 let gateway: TestGateway;
 beforeEach(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-  gateway = await startTestGateway({
-    UPSTREAM_URL: service.url,
-    PERSISTED_OPERATIONS: 'examples/persisted-operations.json',
-    MALAYSIA_POLL_MIN_MS: '20',
-    MALAYSIA_POLL_MAX_MS: '20',
-  });
+  gateway = forTest(
+    await startTestGateway({
+      UPSTREAM_URL: service.url,
+      PERSISTED_OPERATIONS: manifest,
+      MALAYSIA_POLL_MIN_MS: '20',
+      MALAYSIA_POLL_MAX_MS: '20',
+    }),
+  );
 });
-afterEach(async () => {
-  await gateway.close();
-  await service.close();
-  killProcesses();
-});
+afterEach(() => vi.restoreAllMocks());
+
+/** The heaviest callers are those of the last full minute: another one begins. */
+function passAMinute(): void {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+}
 
 const samples = (name: string, url = `${gateway.origin}/metrics`) => samplesOf(url, name);
 
 describe('metrics of operations', () => {
   it('count by type and outcome, and by name only when the manifest has it', async () => {
-    const operations = JSON.parse(
-      (await import('node:fs')).readFileSync('examples/persisted-operations.json', 'utf8'),
-    ).operations as Record<string, { name: string; document: string }>;
-    const known = Object.values(operations).find(({ name }) => name === 'MalaysiaStatus');
-    await gateway.ask(known?.document as string, { documentId: '1' });
+    const { operations } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const known: any = Object.values(operations).find(({ name }: any) => name === 'MalaysiaStatus');
+    await gateway.ask(known.document, { documentId: '1' });
     await gateway.ask(read.replace('{', 'query ANameOfTheClientsOwn {'));
     await gateway.ask('{ nope }');
     service.will(does.json(403, {}));
@@ -143,44 +148,31 @@ describe('a client', () => {
       await gateway.ask(`{ nope${name} }`, {}, other);
     }
     expect(await series()).toBe(before);
-    // Those of the last full minute: another one begins.
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
+    passAMinute();
     expect(await seriesOf(/^folio_top_callers\{use="operations"/gm)).toBe(20);
     expect(await seriesOf(/^folio_top_callers\{/gm)).toBeLessThanOrEqual(60);
-    vi.restoreAllMocks();
   });
 });
 
-describe('metrics in production', () => {
-  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
-
-  it('are not served on the public port', async () => {
-    const { url } = await startProcess(production);
-    expect((await fetch(new URL('/metrics', url))).status).toBe(404);
-  });
-
-  it('are served on a separate port, which serves nothing else', async () => {
-    const { url, lines } = await startProcess({ ...production, METRICS_PORT: '0' });
-    const own = lines.join('\n').match(/metrics at ([^\s"]+)/)?.[1] as string;
-    expect((await fetch(new URL('/metrics', url))).status).toBe(404);
-    expect(await samples('folio_build_info', own)).not.toEqual({});
-    expect((await fetch(new URL('/graphql', own))).status).toBe(404);
-  });
+it('metrics in production are not served on the public port', async () => {
+  const { url } = forTest(await startProcess({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }));
+  expect((await fetch(new URL('/metrics', url))).status).toBe(404);
 });
 
-describe('the heaviest callers', () => {
-  it('are a metric with the tags that the log has', async () => {
-    const gateway = await startTestGateway();
-    for (let at = 0; at < 3; at += 1) await gateway.ask('{ __typename }');
-    const lane = gateway.log().flatMap((line) => /"lane":"([^"]+)"/.exec(line)?.[1] ?? [])[0];
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
-    const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-    vi.restoreAllMocks();
-    expect(text).toContain(`folio_top_callers{use="operations",lane="${lane}"} 3`);
-    expect(
-      Number(new RegExp(`folio_top_callers\\{use="bytes",lane="${lane}"\\} (\\d+)`).exec(text)?.[1]),
-    ).toBeGreaterThan(500);
-    await gateway.close();
-  });
+it('metrics in production are served on a separate port, which serves nothing else', async () => {
+  const production = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', METRICS_PORT: '0' };
+  const { url, lines } = forTest(await startProcess(production));
+  const own = lines.join('\n').match(/metrics at ([^\s"]+)/)?.[1] as string;
+  expect((await fetch(new URL('/metrics', url))).status).toBe(404);
+  expect(await samples('folio_build_info', own)).not.toEqual({});
+  expect((await fetch(new URL('/graphql', own))).status).toBe(404);
+});
+
+it('the heaviest callers are a metric with the tags that the log has', async () => {
+  for (let at = 0; at < 3; at += 1) await gateway.ask('{ __typename }');
+  const [{ lane }] = gateway.logged('operation');
+  passAMinute();
+  const callers = await samples('folio_top_callers');
+  expect(callers[`{use="operations",lane="${lane}"}`]).toBe(3);
+  expect(callers[`{use="bytes",lane="${lane}"}`]).toBeGreaterThan(500);
 });

@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTopCallers } from '../../src/telemetry/top-callers.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 const aMinuteLater = () => vi.advanceTimersByTime(60_000);
 
 describe('the heaviest callers', () => {
@@ -27,13 +23,6 @@ describe('the heaviest callers', () => {
     expect(callers.read()).toEqual([]);
   });
 
-  it('are at most 20 of each use', () => {
-    const callers = createTopCallers();
-    for (let at = 0; at < 100; at += 1) callers.add('operations', `caller-${at}`, at);
-    aMinuteLater();
-    expect(callers.read()).toHaveLength(20);
-  });
-
   it('include every caller with more than a two-hundredth of all, whoever else comes, and never count too little', () => {
     fc.assert(
       fc.property(
@@ -46,7 +35,7 @@ describe('the heaviest callers', () => {
             callers.add('operations', `crowd-${id}-${at}`, 1);
             if (at < each) callers.add('operations', 'heavy', 1);
           }
-          vi.advanceTimersByTime(60_000);
+          aMinuteLater();
           const found = callers.read().find(([, lane]) => lane === 'heavy');
           const sent = Math.min(each, crowd.length);
           if (sent > crowd.length / 100 + 1) expect(found?.[2]).toBeGreaterThanOrEqual(sent);

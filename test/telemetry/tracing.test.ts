@@ -1,13 +1,8 @@
 import { spawn } from 'node:child_process';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startCollector, type TestCollector } from '../support/collector.ts';
-import {
-  type ConfigOverrides,
-  sendUpload,
-  startTestGateway,
-  type TestGateway,
-  upload,
-} from '../support/gateway.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startCollector } from '../support/collector.ts';
+import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { outputOf } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -20,70 +15,68 @@ const validation = {
   steps: {},
 };
 const query = 'query Latest { mexicoValidation(by: { documentId: "4711" }) { result } }';
+const service = await serviceForFile(does.json(200, validation));
 
-let service: does.TestService;
-let collector: TestCollector;
-beforeEach(async () => {
-  service = await does.startService(does.json(200, validation));
-  collector = await startCollector();
-});
-afterEach(async () => {
-  await service.close();
-  await collector.close();
-});
-
-/** Runs `act` on a gateway and returns the spans that it sent. Stopping the gateway sends the last ones. */
+/** Runs `act` on a gateway and returns what it sent to its collector. Stopping the gateway sends the last spans. */
 async function traced(
   act: (gateway: TestGateway) => Promise<unknown>,
-  environment = {},
-  overrides: ConfigOverrides = {},
+  environment: Record<string, string> = {},
 ) {
-  const gateway = await startTestGateway(
-    { UPSTREAM_URL: `${service.url}/base`, ...collector.environment, ...environment },
-    overrides,
-  );
+  const collector = forTest(await startCollector());
+  const gateway = await startTestGateway({
+    UPSTREAM_URL: `${service.url}/base`,
+    ...collector.environment,
+    ...environment,
+  });
   await act(gateway);
   await gateway.close();
   const named = (name: string) => collector.spans.filter((span) => span.name === name);
-  return { gateway, named, only: (name: string) => named(name)[0] };
+  return { gateway, collector, named, only: (name: string) => named(name)[0] };
 }
 
+const asking =
+  (headers: Record<string, string> = {}, text = query) =>
+  (gateway: TestGateway) =>
+    gateway.ask(text, {}, { ...alice, ...headers });
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const parentOf = (flag: string, id = traceId) => ({ traceparent: `00-${id}-b7ad6b7169203331-${flag}` });
 const call = 'GET /base/v2/einvoice/mexico/status/{idOrUuid}';
 
 describe('a traced operation', () => {
-  it('is a server span with its type and name, and without its text', async () => {
-    const { only, named } = await traced((gateway) => gateway.ask(query));
+  it('is a server span with its type, name, status and path, and without its text', async () => {
+    const { gateway, collector, only, named } = await traced(asking());
     expect(named('query')).toHaveLength(1);
     expect(only('query')).toMatchObject({
       kind: 2,
-      attributes: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'Latest' },
+      attributes: {
+        'graphql.operation.type': 'query',
+        'graphql.operation.name': 'Latest',
+        'http.response.status_code': 200,
+        'url.path': '/graphql',
+      },
       status: 0,
     });
     expect(only('query')?.attributes).not.toHaveProperty('graphql.document');
-    expect(collector.resource).toMatchObject({
-      'service.name': 'folio',
-      'service.version': expect.any(String),
-    });
+    const resource = { 'service.name': 'folio', 'service.version': expect.any(String) };
+    expect(collector.resource).toMatchObject(resource);
+    // Its trace id is in its log line.
+    expect(gateway.logged('operation')).toMatchObject([{ traceId: only('query')?.traceId }]);
   });
 
   it('has the service name of OTEL_SERVICE_NAME', async () => {
     vi.stubEnv('OTEL_SERVICE_NAME', 'folio-test');
-    await traced((gateway) => gateway.ask(query));
-    vi.unstubAllEnvs();
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { collector } = await traced(asking());
     expect(collector.resource).toMatchObject({ 'service.name': 'folio-test' });
   });
 
-  it('continues the trace of its caller', async () => {
-    const traceId = '0af7651916cd43dd8448eb211c80319c';
-    const { only } = await traced((gateway) =>
-      gateway.ask(
-        query,
-        {},
-        { 'x-api-key': 'a', authorization: 'b', traceparent: `00-${traceId}-b7ad6b7169203331-01` },
-      ),
-    );
+  it('continues the trace of its caller, which goes on to the service with its tracestate', async () => {
+    const tracestate = 'vendor=opaque,other=1';
+    const { only } = await traced(asking({ ...parentOf('01'), tracestate }));
     expect(only('query')).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331' });
     expect(only(call)).toMatchObject({ traceId });
+    const traceparent = expect.stringContaining(traceId);
+    expect(service.received[0]?.headers).toMatchObject({ traceparent, tracestate });
   });
 
   it.each([
@@ -91,24 +84,13 @@ describe('a traced operation', () => {
     '00-00000000000000000000000000000000-b7ad6b7169203331-01',
     'ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   ])('starts a new trace when the caller sends the traceparent %s', async (traceparent) => {
-    const { only } = await traced((gateway) =>
-      gateway.ask(query, {}, { 'x-api-key': 'a', authorization: 'b', traceparent }),
-    );
+    const { only } = await traced(asking({ traceparent }));
     expect(only('query')?.parentSpanId).toBeUndefined();
-  });
-
-  it('has its trace id in its log line', async () => {
-    const { gateway, only } = await traced((gateway) => gateway.ask(query));
-    const line = gateway
-      .log()
-      .map((line) => JSON.parse(line))
-      .find(({ msg }) => msg === 'operation');
-    expect(line.traceId).toBe(only('query')?.traceId);
   });
 
   it('that fails has its error code', async () => {
     service.will(does.json(403, {}));
-    const { only } = await traced((gateway) => gateway.ask(query));
+    const { only } = await traced(asking());
     expect(only('query')).toMatchObject({ status: 2, attributes: { 'error.type': 'FORBIDDEN' } });
     expect(only(call)).toMatchObject({
       status: 2,
@@ -116,83 +98,42 @@ describe('a traced operation', () => {
     });
   });
 
+  const [low, high] = ['00000000000000010000000000000001', 'f'.repeat(32)];
   it.each([
-    ['the flag 00', '0af7651916cd43dd8448eb211c80319c', '00', 'parentbased_always_on', '1', 1],
-    ['the flag 01', '0af7651916cd43dd8448eb211c80319c', '01', 'parentbased_always_off', '1', 0],
-    ['the flag 01', '0af7651916cd43dd8448eb211c80319c', '01', 'parentbased_traceidratio', '0', 0],
-    ['a low trace id', '00000000000000010000000000000001', '01', 'traceidratio', '0.000001', 0],
-    ['a high trace id', 'ffffffffffffffffffffffffffffffff', '00', 'traceidratio', '0.999999', 1],
-  ])(
-    'continues the trace of its caller but is sampled by the gateway’s sampler: %s (%s-%s), %s %s',
-    async (...sampled) => {
-      const [, traceId, flags, sampler, ratio, spans] = sampled;
-      const traceparent = `00-${traceId}-b7ad6b7169203331-${flags}`;
-      const { named } = await traced(
-        (gateway) => gateway.ask(query, {}, { 'x-api-key': 'a', authorization: 'b', traceparent }),
-        { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio },
-      );
-      expect(named('query').map((span) => span.traceId)).toEqual(spans === 1 ? [traceId] : []);
-      const flag = spans === 1 ? '01' : '00';
-      expect(service.received[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${traceId}-.*-${flag}$`));
-    },
-  );
+    ['the gateway’s', '00', traceId, 'parentbased_always_on', '1', 'false', '01'],
+    ['the gateway’s', '01', traceId, 'parentbased_always_off', '1', 'false', '00'],
+    ['the gateway’s', '01', traceId, 'parentbased_traceidratio', '0', 'false', '00'],
+    ['the gateway’s', '01', low, 'traceidratio', '0.000001', 'false', '00'],
+    ['the gateway’s', '00', high, 'traceidratio', '0.999999', 'false', '01'],
+    ['a trusted caller’s', '01', traceId, 'parentbased_traceidratio', '0', 'true', '01'],
+    ['a trusted caller’s', '00', traceId, 'parentbased_traceidratio', '1', 'true', '00'],
+  ])('continues a trace but is sampled by %s decision: -%s of %s, %s %s', async (...sampled) => {
+    const [, given, id, sampler, ratio, trusted, flag] = sampled;
+    const { named } = await traced(asking(parentOf(given, id)), {
+      OTEL_TRACES_SAMPLER: sampler,
+      OTEL_TRACES_SAMPLER_ARG: ratio,
+      TRACE_PARENT_TRUSTED: trusted,
+    });
+    expect(named('query').map((span) => span.traceId)).toEqual(flag === '01' ? [id] : []);
+    expect(service.received[0]?.headers['traceparent']).toMatch(new RegExp(`^00-${id}-.*-${flag}$`));
+  });
 
   it('has no spans when the sampler is always_off', async () => {
-    await traced((gateway) => gateway.ask(query), { OTEL_TRACES_SAMPLER: 'always_off' });
+    const { collector } = await traced(asking(), { OTEL_TRACES_SAMPLER: 'always_off' });
     expect(collector.spans).toEqual([]);
-  });
-});
-
-describe('the trace of a caller', () => {
-  const traceId = '0af7651916cd43dd8448eb211c80319c';
-  const headersWith = (flags: string) => ({
-    'x-api-key': 'a',
-    authorization: 'b',
-    traceparent: `00-${traceId}-b7ad6b7169203331-${flags}`,
-    tracestate: 'vendor=opaque,other=1',
-  });
-
-  it('goes on to the service with its tracestate', async () => {
-    await traced((gateway) => gateway.ask(query, {}, headersWith('01')));
-    expect(service.received[0]?.headers).toMatchObject({
-      traceparent: expect.stringContaining(traceId),
-      tracestate: 'vendor=opaque,other=1',
-    });
-  });
-
-  it.each([
-    ['01', 1],
-    ['00', 0],
-  ])('decides with TRACE_PARENT_TRUSTED whether it is recorded: flag %s', async (flag, spans) => {
-    const { named } = await traced((gateway) => gateway.ask(query, {}, headersWith(flag)), {
-      TRACE_PARENT_TRUSTED: 'true',
-      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: flag === '01' ? '0' : '1',
-    });
-    expect(named('query')).toHaveLength(spans);
-    expect(service.received[0]?.headers['traceparent']).toMatch(new RegExp(`-${flag}$`));
-  });
-
-  it('has the status of the HTTP response and its path', async () => {
-    const { only } = await traced((gateway) => gateway.ask(query));
-    expect(only('query')?.attributes).toMatchObject({
-      'http.response.status_code': 200,
-      'url.path': '/graphql',
-    });
   });
 
   it('has a span for the time in which a call waits for a slot', async () => {
     const two =
       'query Latest { a: mexicoValidation(by: { documentId: "1" }) { result } b: mexicoValidation(by: { documentId: "2" }) { result } }';
-    const { only } = await traced((gateway) => gateway.ask(two), { UPSTREAM_CONCURRENCY_PER_CALLER: '1' });
+    const { only } = await traced(asking({}, two), { UPSTREAM_CONCURRENCY_PER_CALLER: '1' });
     expect(only('wait for a slot')).toMatchObject({ parentSpanId: only('query')?.spanId });
   });
 });
 
 describe('a traced call to the service', () => {
   it('is a client span below its operation and sends its traceparent to the service', async () => {
-    const { only } = await traced((gateway) => gateway.ask(query));
-    const { port } = new URL(service.url);
+    const { only } = await traced(asking());
     const span = only(call);
     expect(span).toMatchObject({
       kind: 3,
@@ -200,7 +141,7 @@ describe('a traced call to the service', () => {
       attributes: {
         'http.request.method': 'GET',
         'server.address': '127.0.0.1',
-        'server.port': Number(port),
+        'server.port': Number(new URL(service.url).port),
         'url.template': '/base/v2/einvoice/mexico/status/{idOrUuid}',
         'http.response.status_code': 200,
       },
@@ -211,12 +152,15 @@ describe('a traced call to the service', () => {
 
   it('has one span per attempt', async () => {
     service.will(does.reset, does.json(200, validation));
-    const { named } = await traced((gateway) => gateway.ask(query));
-    expect(named(call).map(({ attributes }) => attributes['http.request.resend_count'])).toEqual([
-      undefined,
-      1,
+    const { named } = await traced(asking());
+    const attempts = named(call).map(({ attributes, status }) => [
+      attributes['http.request.resend_count'],
+      status,
     ]);
-    expect(named(call).map(({ status }) => status)).toEqual([2, 0]);
+    expect(attempts).toEqual([
+      [undefined, 2],
+      [1, 0],
+    ]);
   });
 });
 
@@ -253,37 +197,32 @@ it('a poll is a separate trace, linked to all subscriptions that it serves', asy
     },
     { MALAYSIA_POLL_MIN_MS: '300', MALAYSIA_POLL_MAX_MS: '300' },
   );
-  const subscriptions = named('subscription')
-    .map(({ spanId }) => spanId)
-    .sort();
+  const idsOf = (spans: readonly { readonly spanId: string }[] = []) =>
+    spans.map(({ spanId }) => spanId).sort();
+  const subscriptions = idsOf(named('subscription'));
   const [before, after] = named('poll');
   expect(subscriptions).toHaveLength(2);
   expect(before?.parentSpanId).toBeUndefined();
   expect(before?.links).toHaveLength(1);
-  expect(after?.links.map(({ spanId }) => spanId).sort()).toEqual(subscriptions);
+  expect(idsOf(after?.links)).toEqual(subscriptions);
   const calls = named('GET /base/v2/einvoice/malaysia/status/{documentId}');
   expect(calls.map(({ parentSpanId }) => parentSpanId)).toEqual([before?.spanId, after?.spanId]);
 });
 
 describe('the collector', () => {
   it('receives protocol buffers unless JSON is configured', async () => {
-    await traced((gateway) => gateway.ask(query), { OTEL_EXPORTER_OTLP_PROTOCOL: '' });
+    const { collector } = await traced(asking(), { OTEL_EXPORTER_OTLP_PROTOCOL: '' });
     expect([...collector.contentTypes]).toEqual(['application/x-protobuf']);
     expect(collector.bodies.join()).toContain('mexico/status');
   });
 
   it('may be down: operations succeed, and the gateway stops in time', async () => {
-    const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint = '' } = collector.environment;
+    const collector = await startCollector();
     await collector.close();
-    let answer: unknown;
-    await traced(
-      async (gateway) => {
-        answer = (await gateway.ask(query)).data;
-      },
-      { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-    );
-    expect(answer).toEqual({ mexicoValidation: { result: 'VALID' } });
-    collector = await startCollector();
+    await traced(async (gateway) => {
+      const { data } = await gateway.ask(query);
+      expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
+    }, collector.environment);
   });
 
   it('is optional: without it no part of the SDK is loaded', async () => {
@@ -304,6 +243,7 @@ describe('the collector', () => {
       return text.split('\n').filter((line) => line !== '');
     };
     expect(await loaded({})).toEqual([]);
-    expect(await loaded(collector.environment)).not.toEqual([]);
+    const { environment } = forTest(await startCollector());
+    expect(await loaded(environment)).not.toEqual([]);
   });
 });
