@@ -1,7 +1,8 @@
 /** The outcome of a write whose caller has disconnected is stored before the gateway ends. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { alice, startTestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { fleetOf, hasRedis, startRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -10,38 +11,17 @@ const write =
   'mutation { createGroup(input: { idempotencyKey: "a-detached-write" }) { ... on Group { id } } }';
 const group = { createGroup: { id: 8 } };
 
+const service = await serviceForFile();
+
 describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write has disconnected', () => {
-  let redis: TestRedis;
-  let slow: SlowRedis;
-  let service: does.TestService;
-  const gateways: TestGateway[] = [];
-  beforeEach(async () => {
-    redis = await startRedis();
-    slow = await startSlowRedis(redis);
-    service = await does.startService();
-  });
-  afterEach(async () => {
-    for (const gateway of gateways.splice(0)) await gateway.close();
-    await service.close();
-    await slow.close();
-    await redis.stop();
-  });
-
-  async function start(url: string, graceMs: number): Promise<TestGateway> {
-    const gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      REDIS_URL: url,
-      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
-      SHUTDOWN_GRACE_MS: String(graceMs),
-    });
-    return gateway;
-  }
-
   /** Sends a write whose caller disconnects once it has reached the service, and stops the gateway. */
   async function stopDuringWrite(graceMs: number) {
+    const redis = forTest(await startRedis());
+    const slow = forTest(await startSlowRedis(redis));
     const reached = Promise.withResolvers<() => void>();
     service.will((request, response) => reached.resolve(() => does.json(200, group)(request, response)));
-    const gateway = await start(slow.url, graceMs);
+    const environment = { UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: String(graceMs) };
+    const gateway = await startTestGateway({ ...environment, ...fleetOf(slow) });
     const caller = new AbortController();
     const headers = { ...alice, 'content-type': 'application/json' };
     const body = JSON.stringify({ query: write });
@@ -52,18 +32,16 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
     const closed = gateway.close();
     let isClosed = false;
     void closed.then(() => (isClosed = true));
-    return { gateway, respond, closed, isClosed: () => isClosed };
-  }
-
-  /** What a repetition at another gateway gets. */
-  async function repetition() {
-    const other = await start(redis.url, 600);
-    gateways.push(other);
-    return await other.ask(write);
+    /** What a repetition at another gateway gets. */
+    const repetition = async () => {
+      const other = await startTestGateway({ UPSTREAM_URL: service.url, ...fleetOf(redis) });
+      return await forTest(other).ask(write);
+    };
+    return { redis, slow, gateway, respond, closed, isClosed: () => isClosed, repetition };
   }
 
   it('waits until a slow store has the outcome, which a repetition at another gateway gets', async () => {
-    const { respond, closed, isClosed } = await stopDuringWrite(30_000);
+    const { slow, respond, closed, isClosed, repetition } = await stopDuringWrite(30_000);
     slow.holdCommands();
     respond();
     await slow.waiting();
@@ -77,7 +55,7 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
   });
 
   it('waits for a store that was lost and comes back', async () => {
-    const { gateway, respond, closed, isClosed } = await stopDuringWrite(30_000);
+    const { redis, gateway, respond, closed, isClosed, repetition } = await stopDuringWrite(30_000);
     await redis.stop();
     await vi.waitFor(() => expect(gateway.log().join()).toContain('redis lost'), soon);
     respond();
@@ -90,10 +68,12 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
   });
 
   it('ends after the grace time when the store takes no outcome, and a repetition sends nothing', async () => {
-    const { respond, closed } = await stopDuringWrite(600);
+    const { redis, slow, respond, closed, repetition } = await stopDuringWrite(600);
     slow.holdCommands();
     respond();
     await closed;
+    // The lease of the stopped gateway would end later.
+    await redis.client.del(await redis.client.keys('*:lease'));
     const { errors } = await repetition();
     expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
     expect(service.received).toHaveLength(1);

@@ -1,36 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { alice, bob, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
 import { ledgerBudget } from '../support/ledgers.ts';
+import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { Random } from '../support/random.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-let key: string;
 const made = does.json(200, { createGroup: { id: 7 } });
-
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '1000' });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile(made);
+const gateway = forFile(
+  await startTestGateway({ UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '300' }),
+);
+let key: string;
 beforeEach(() => {
-  service.will(made);
-  service.received.length = 0;
   key = randomUUID();
 });
 
@@ -42,22 +34,9 @@ const make = (name = 'a', headers = alice) =>
   );
 const extensions = async (answer: ReturnType<typeof make>) => (await answer).errors?.[0]?.extensions;
 
-/** Responds when the returned function is called. */
-function later(): { behaviour: does.Behaviour; answer: () => void; asked: Promise<void> } {
-  const asked = Promise.withResolvers<void>();
-  let answer = () => {};
-  return {
-    asked: asked.promise,
-    answer: () => answer(),
-    behaviour(request, response) {
-      answer = () => made(request, response);
-      asked.resolve();
-    },
-  };
-}
-
 describe('a scan with an idempotency key', () => {
   const bytes = randomBytes(200_000);
+  const done = { scanIdentityCard: { documentId: '9' } };
   const scanned = does.json(200, { scanDocuments: { docId: 9, status: 'COMPLETED', data: {} } });
   const scan = (content: Uint8Array = bytes) =>
     sendUpload(
@@ -72,8 +51,7 @@ describe('a scan with an idempotency key', () => {
 
   it('is uploaded to the service once, and a second upload returns the first outcome', async () => {
     service.will(scanned);
-    const answers = [await scan(), await scan()];
-    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    for (const { data } of [await scan(), await scan()]) expect(data).toEqual(done);
     expect(service.received).toHaveLength(1);
   });
 
@@ -86,8 +64,7 @@ describe('a scan with an idempotency key', () => {
     const respond = await asked.promise;
     await vi.waitFor(async () => expect(await joins()).toBe(before + 2));
     respond();
-    const answers = await Promise.all(scans);
-    for (const { data } of answers) expect(data.scanIdentityCard).toEqual({ documentId: '9' });
+    for (const { data } of await Promise.all(scans)) expect(data).toEqual(done);
     expect(service.received).toHaveLength(1);
   });
 
@@ -115,35 +92,22 @@ describe('a scan with an idempotency key', () => {
     service.will(does.jsonEarly(413, {}));
     expect((await scan()).errors?.[0]?.extensions.code).toBe('PAYLOAD_TOO_LARGE');
     service.will(scanned);
-    expect((await scan()).data.scanIdentityCard).toEqual({ documentId: '9' });
+    expect((await scan()).data).toEqual(done);
   });
 });
 
 describe('a write with an idempotency key', () => {
-  it('is sent once, and every repetition returns its outcome', async () => {
-    const answers = [await make(), await make(), await make()];
-    for (const { data } of answers) expect(data.createGroup).toEqual({ __typename: 'Group', id: '7' });
-    expect(service.received).toHaveLength(1);
-  });
+  const done = { createGroup: { __typename: 'Group', id: '7' } };
 
-  it('is joined by repetitions while it runs', async () => {
-    const slow = later();
-    service.will(slow.behaviour);
-    const first = make();
-    await slow.asked;
-    const second = make();
-    slow.answer();
-    expect((await first).data).toEqual((await second).data);
+  it('is sent once, and every repetition returns its outcome', async () => {
+    for (const { data } of [await make(), await make(), await make()]) expect(data).toEqual(done);
     expect(service.received).toHaveLength(1);
   });
 
   it('that was used for another input is a conflict, and nothing is sent', async () => {
     await make('a');
-    expect(await extensions(make('b'))).toMatchObject({
-      code: 'IDEMPOTENCY_CONFLICT',
-      sideEffect: 'NONE',
-      retryable: false,
-    });
+    const conflict = { code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'NONE', retryable: false };
+    expect(await extensions(make('b'))).toMatchObject(conflict);
     expect(service.received).toHaveLength(1);
   });
 
@@ -164,21 +128,22 @@ describe('a write with an idempotency key', () => {
   it.each([
     ['refused as input', does.json(400, {})],
     ['refused credentials', does.json(401, {})],
-    ['answered with Retry-After', does.json(503, {}, { 'retry-after': '1' })],
+    ['responded to with Retry-After', does.json(503, {}, { 'retry-after': '1' })],
   ])('that was %s releases its key', async (_title, behaviour) => {
     service.will(behaviour);
     await make();
     service.will(made);
-    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    expect((await make()).data).toEqual(done);
     expect(service.received).toHaveLength(2);
   });
 
   it.each([
-    ['reset', does.reset, 'OUTCOME_UNKNOWN', 'POSSIBLE'],
-    ['not finished in time', does.hang, 'UPSTREAM_TIMEOUT', 'POSSIBLE'],
-    ['failed', does.json(500, {}), 'UPSTREAM_UNAVAILABLE', 'POSSIBLE'],
-    ['answered without an id', does.json(200, { createGroup: {} }), 'UPSTREAM_BAD_RESPONSE', 'POSSIBLE'],
-  ])('that was %s is never sent again', async (_title, behaviour, code, sideEffect) => {
+    ['reset', does.reset, 'OUTCOME_UNKNOWN'],
+    ['not finished in time', does.hang, 'UPSTREAM_TIMEOUT'],
+    ['failed', does.json(500, {}), 'UPSTREAM_UNAVAILABLE'],
+    ['responded to without an id', does.json(200, { createGroup: {} }), 'UPSTREAM_BAD_RESPONSE'],
+  ])('that was %s is never sent again', async (_title, behaviour, code) => {
+    const sideEffect = 'POSSIBLE';
     service.will(behaviour);
     expect(await extensions(make())).toMatchObject({ code, sideEffect });
     service.will(made);
@@ -196,33 +161,31 @@ describe('a write with an idempotency key', () => {
   );
 
   it('runs to completion after its caller disconnects, and a repetition returns its outcome', async () => {
-    const slow = later();
-    service.will(slow.behaviour);
+    const reached = Promise.withResolvers<() => void>();
+    service.will((request, response) => reached.resolve(() => made(request, response)));
     const leaving = new AbortController();
+    const query = `mutation { createGroup(input: { name: "a", idempotencyKey: "${key}" }) { __typename } }`;
     const left = fetch(gateway.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...alice },
-      body: JSON.stringify({
-        query: `mutation { createGroup(input: { name: "a", idempotencyKey: "${key}" }) { __typename } }`,
-      }),
+      body: JSON.stringify({ query }),
       signal: leaving.signal,
     });
-    await slow.asked;
+    const respond = await reached.promise;
     leaving.abort();
     await expect(left).rejects.toThrow();
-    slow.answer();
-    expect((await make()).data.createGroup).toEqual({ __typename: 'Group', id: '7' });
+    respond();
+    expect((await make()).data).toEqual(done);
     expect(service.received).toHaveLength(1);
   });
 
   it('is sent exactly once in 500 runs with callers who disconnect at random times and repeat it', async () => {
-    // Default deadlines: 500 concurrent calls may take longer than the second that the other tests use.
-    const unhurried = await startTestGateway({ UPSTREAM_URL: service.url });
+    // Default deadlines: 500 concurrent calls may take longer than those of the other tests.
+    const unhurried = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
     const random = new Random('posted exactly once');
     service.will((request, response) => {
       setTimeout(() => made(request, response), random.next() * 10);
     });
-    const posts = new Map<string, number>();
     const runs = Array.from({ length: 500 }, async (_, index) => {
       const body = JSON.stringify({
         query: 'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }',
@@ -241,10 +204,8 @@ describe('a write with an idempotency key', () => {
       expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
     });
     await Promise.all(runs);
-    await unhurried.close();
-    for (const { body } of service.received) posts.set(String(body), (posts.get(String(body)) ?? 0) + 1);
-    expect(posts.size).toBe(500);
-    expect(new Set(posts.values())).toEqual(new Set([1]));
+    expect(new Set(service.received.map(({ body }) => String(body))).size).toBe(500);
+    expect(service.received).toHaveLength(500);
   }, 60_000);
 });
 
@@ -257,39 +218,31 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
-  function memoryLedger(maxBytes: number) {
+  function ledgerWith(budget: LaneBudget) {
     const metrics = createMetrics('test');
-    const store = createMemoryStore({ budget: ledgerBudget(maxBytes), ttlMs: 60_000, metrics });
-    return createIdempotencyLedger(store, metrics);
+    return createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
   }
 
   afterEach(() => vi.useRealTimers());
 
-  it('refuses a new key when its owner has a quarter of the bytes, evicts no live entry, and accepts new ones after old ones expire', async () => {
+  it('refuses a new key when its owner has a quarter of the bytes, until old ones expire, and evicts none', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const ledger = memoryLedger(8 * 1_100);
+    const ledger = ledgerWith(ledgerBudget(8 * 1_100));
     await ledger.runOnce(request('one'), async () => 1);
     await ledger.runOnce(request('two'), async () => 2);
     await expect(ledger.runOnce(request('three'), async () => 3)).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      sideEffect: 'NONE',
+      ...{ code: 'RATE_LIMITED', bound: 'ledger-owner', sideEffect: 'NONE' },
     });
+    expect(await ledger.runOnce({ ...request('three'), ...holder('b') }, async () => 'other')).toBe('other');
     expect(await ledger.runOnce(request('one'), async () => 'again')).toBe(1);
     vi.advanceTimersByTime(60_001);
     expect(await ledger.runOnce(request('three'), async () => 3)).toBe(3);
   });
 
-  it('refuses a new key when its owner has a quarter of the bytes, and accepts keys of others', async () => {
-    const ledger = memoryLedger(8_192);
+  it('counts the bytes of an outcome', async () => {
+    const ledger = ledgerWith(ledgerBudget(8_192));
     await ledger.runOnce(request('one'), async () => 'x'.repeat(600));
-    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toMatchObject({
-      code: 'RATE_LIMITED',
-      sideEffect: 'NONE',
-    });
-    const other = holder('b');
-    expect(
-      await ledger.runOnce({ ...request('two'), owner: other.owner, lane: other.lane }, async () => 2),
-    ).toBe(2);
+    await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toThrow(GatewayError);
   });
 
   it('keeps of a failed write not more than it counts', async () => {
@@ -299,9 +252,8 @@ describe('the ledger', () => {
       collect();
       return process.memoryUsage().heapUsed;
     };
-    const metrics = createMetrics('test');
     const budget = ledgerBudget(64 * 1024 * 1024);
-    const ledger = createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
+    const ledger = ledgerWith(budget);
     const before = heldHeap();
     for (let at = 0; at < 2_000; at += 1) {
       const input = Array.from({ length: 300 }, (_, line) => ({ line, name: `${at} ${line}` }));
@@ -317,10 +269,7 @@ describe('the ledger', () => {
   });
 
   it('refuses new keys of newcomers when they have half of the bytes, and accepts keys of accepted callers', async () => {
-    const shares = aShares(holder('known'));
-    const metrics = createMetrics('test');
-    const budget = new LaneBudget(shareOf('ledger', 64 * 1_024), shares);
-    const ledger = createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
+    const ledger = ledgerWith(new LaneBudget(shareOf('ledger', 64 * 1_024), aShares(holder('known'))));
     const send = (key: string) => {
       const { owner, lane } = holder(key);
       return ledger.runOnce({ ...request('one'), owner, lane }, async () => 1);

@@ -1,10 +1,14 @@
 /** Random sequences of what can happen to idempotency keys, with both stores, compared with a model of the ledger. */
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import type { IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
-import { lane, memoryLedger, otherLane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import type { SharedRedis } from '../../src/state/redis.ts';
+import { lane, memoryLedger, otherLane, owner, redisLedger } from '../support/ledgers.ts';
+import { forTest, redisForFile } from '../support/lifetimes.ts';
+import { hasRedis } from '../support/redis.ts';
+
+const redis = await redisForFile();
 
 const ttlMs = 60_000;
 const keys = ['key-a', 'key-b'] as const;
@@ -214,33 +218,21 @@ describe('random requests, ends of writes and failures', { timeout: 60_000 }, ()
     await compare(() => {
       const ledger = memoryLedger(ttlMs);
       const never = () => Promise.reject(new Error('not in memory'));
-      return {
-        ledgers: [ledger],
-        async expire() {
-          now += ttlMs;
-        },
-        lose: never,
-        endLease: never,
+      const expire = async () => {
+        now += ttlMs;
       };
+      return { ledgers: [ledger], expire, lose: never, endLease: never };
     }, []);
   });
-});
 
-describe.skipIf(!hasRedis())('random requests, ends of writes and failures', { timeout: 60_000 }, () => {
-  let redis: TestRedis;
-  let gateways: RedisLedger[];
-  beforeAll(async () => {
-    redis = await startRedis();
-    gateways = await Promise.all([1, 2].map(() => redisLedger(redis.url, ttlMs, 60_000)));
-  });
-  afterAll(async () => {
-    for (const { connection } of gateways) connection.close();
-    await redis.stop();
-  });
-
-  it('have the results of the model with two ledgers that share a Redis', async () => {
-    const { commands, keyOf } = (gateways[0] as RedisLedger).connection;
+  it.skipIf(!hasRedis())('have the results of the model with two ledgers that share a Redis', async () => {
+    const gateways = await Promise.all([1, 2].map(() => redisLedger(redis.url, ttlMs, 60_000)));
+    const [{ commands, keyOf }] = gateways.map(({ connection }) => forTest(connection)) as [SharedRedis];
     const nameOf = (of: Key) => keyOf('ledger', owner, `${of}-${run}`);
+    const remove = async (of: Key, ...names: string[]) => {
+      await commands.del(...names);
+      await commands.publish(nameOf(of), '');
+    };
     await compare(
       () => ({
         ledgers: gateways.map(({ ledger }) => ledger),
@@ -249,14 +241,8 @@ describe.skipIf(!hasRedis())('random requests, ends of writes and failures', { t
             if (await commands.hexists(name, 'outcome')) await commands.del(name);
           }
         },
-        lose: async (of) => {
-          await commands.del(nameOf(of), `${nameOf(of)}:lease`);
-          await commands.publish(nameOf(of), '');
-        },
-        endLease: async (of) => {
-          await commands.del(`${nameOf(of)}:lease`);
-          await commands.publish(nameOf(of), '');
-        },
+        lose: (of) => remove(of, nameOf(of), `${nameOf(of)}:lease`),
+        endLease: (of) => remove(of, `${nameOf(of)}:lease`),
       }),
       ofFailures,
     );

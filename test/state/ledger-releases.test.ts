@@ -1,10 +1,10 @@
 /** Entries that earlier releases wrote are read, and the last release reads those of this one. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import type { RecordedEntries, RecordedWrite } from './record-entries.ts';
 
@@ -17,31 +17,14 @@ const releases = readdirSync(folder).map(
 const [{ secret, writes: oldest }] = releases as [RecordedEntries];
 const [done] = oldest as [RecordedWrite];
 
+const redis = await redisForFile();
+const { client } = redis;
+const service = await serviceForFile(does.json(200, { createGroup: { id: 8 } }));
+const environment = { UPSTREAM_URL: service.url, ...fleetOf(redis), LANE_SECRET: secret };
+const gateway = forFile(await startTestGateway(environment));
+
 describe.skipIf(!hasRedis())('a keyed write', () => {
-  let redis: TestRedis;
-  let client: Redis;
-  let service: does.TestService;
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    redis = await startRedis();
-    client = new Redis(redis.url);
-    service = await does.startService(does.json(200, { createGroup: { id: 8 } }));
-    gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      REDIS_URL: redis.url,
-      LANE_SECRET: secret,
-    });
-  });
-  beforeEach(() => {
-    service.received.length = 0;
-  });
   afterEach(() => client.flushall());
-  afterAll(async () => {
-    await gateway?.close();
-    client?.disconnect();
-    await service?.close();
-    await redis?.stop();
-  });
 
   async function restore({ name, fields }: RecordedWrite, ...names: string[]): Promise<void> {
     for (const [field, value] of Object.entries(fields))

@@ -7,10 +7,9 @@
  * upgrade. Requires redis-server on the PATH.
  */
 import { writeFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
 import { alice } from '../support/gateway.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
-import { startRedis } from '../support/redis.ts';
+import { fleetOf, fleetSecret, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 export interface RecordedEntries {
@@ -28,16 +27,14 @@ export interface RecordedWrite {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const secret = 'a secret of this fleet, 32 bytes or more';
 const mutation = (key: string) =>
   `mutation { createGroup(input: { name: "${key}", idempotencyKey: "${key}-recorded" }) { ... on Group { id } } }`;
 
 async function record(version: string, entry?: string): Promise<RecordedEntries> {
   const redis = await startRedis();
-  const client = new Redis(redis.url);
+  const { client } = redis;
   const service = await does.startService();
-  const environment = { UPSTREAM_URL: service.url, REDIS_URL: redis.url, LANE_SECRET: secret };
-  const { url } = await startProcess(environment, entry);
+  const { url } = await startProcess({ UPSTREAM_URL: service.url, ...fleetOf(redis) }, entry);
   const writes: RecordedWrite[] = [];
   for (const [key, behave] of [
     ['done', does.json(200, { createGroup: { id: 7 } })],
@@ -60,10 +57,9 @@ async function record(version: string, entry?: string): Promise<RecordedEntries>
     writes.push({ query, result, name, fields });
   }
   killProcesses();
-  client.disconnect();
   await service.close();
-  await redis.stop();
-  return { version, secret, writes };
+  await redis.close();
+  return { version, secret: fleetSecret, writes };
 }
 
 if (import.meta.main) {

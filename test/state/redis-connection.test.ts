@@ -1,35 +1,22 @@
-import { Redis } from 'ioredis';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLaneMaker } from '../../src/caller.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import type { StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
+import type { WatchMessage } from '../../src/state/status-bus.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { otherLane as lane } from '../support/ledgers.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { fleetOf, fleetSecret, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
-const secret = 'a secret of this fleet, 32 bytes or more';
-const lane = createLaneMaker(secret)({ apiKey: 'a', authorization: undefined });
 const log = createLog({ level: 'silent', production: true });
 const soon = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
-  let redis: TestRedis;
-  let open: SharedRedis[];
-  beforeEach(async () => {
-    redis = await startRedis();
-    open = [];
-  });
-  afterEach(async () => {
-    for (const shared of open) shared.close();
-    await redis.stop();
-  });
-
-  async function connect(): Promise<{ shared: SharedRedis; bus: StatusBus }> {
-    const shared = await connectRedis(redis.url, secret, log);
-    open.push(shared);
-    return { shared, bus: createRedisStatusBus(shared, createSealedBox(secret)) };
+  async function connect({ url }: TestRedis) {
+    const shared = forTest(await connectRedis(url, fleetSecret, log));
+    return { shared, bus: createRedisStatusBus(shared, createSealedBox(fleetSecret)) };
   }
 
   /** How often the server was sent a command since it started. */
@@ -43,8 +30,9 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
   const message = (payload: string): WatchMessage => ({ payload, isKept: false, leaseMs: 1_000 });
 
   it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
-    const { shared, bus } = await connect();
-    const { shared: otherShared, bus: other } = await connect();
+    const redis = forTest(await startRedis());
+    const { shared, bus } = await connect(redis);
+    const { shared: otherShared, bus: other } = await connect(redis);
     const received: string[] = [];
     const record = (topic: string) => (message: WatchMessage) => received.push(`${topic} ${message.payload}`);
     bus.subscribe(lane, 'kept', record('kept'));
@@ -68,7 +56,8 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
   });
 
   it('are not queued while Redis hangs', async () => {
-    const { shared, bus } = await connect();
+    const redis = forTest(await startRedis());
+    const { shared, bus } = await connect(redis);
     redis.freeze();
     for (let index = 0; index < 5_000; index += 1) {
       bus.subscribe(lane, `brief-${index}`, () => {})();
@@ -82,7 +71,8 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
   });
 
   it('are dropped with their connection when Redis hangs for long, and made again', async () => {
-    const { shared, bus } = await connect();
+    const redis = forTest(await startRedis());
+    const { shared, bus } = await connect(redis);
     redis.freeze();
     await vi.waitFor(() => expect(shared.isLost()).toBe(true), soon);
     await vi.waitFor(() => expect(shared.messages.isConnected()).toBe(false), soon);
@@ -94,18 +84,7 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
 });
 
 describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
-  let redis: TestRedis;
-  let gateway: TestGateway | undefined;
-  afterEach(async () => {
-    await gateway?.close();
-    gateway = undefined;
-    await redis.stop();
-  });
-
-  const start = async (url = redis.url) => {
-    gateway = await startTestGateway({ REDIS_URL: url, LANE_SECRET: secret });
-    return gateway;
-  };
+  const start = async (url: string) => forTest(await startTestGateway(fleetOf({ url })));
   const ready = async ({ origin }: TestGateway) => {
     const response = await fetch(`${origin}/ready`);
     expect(response.status).toBe(200);
@@ -117,9 +96,9 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
       .filter(({ msg }) => msg === text);
 
   it('is checked at every connection, and an evicting one is logged as an error and degrades /ready', async () => {
-    redis = await startRedis('--maxmemory-policy', 'allkeys-lru');
+    const redis = forTest(await startRedis('--maxmemory-policy', 'allkeys-lru'));
     await redis.stop();
-    const gateway = await start();
+    const gateway = await start(redis.url);
     expect(await ready(gateway)).toEqual({ status: 'ready', degraded: ['redis lost'] });
     await redis.start();
     await vi.waitFor(
@@ -128,47 +107,40 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
     );
     expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
 
-    const client = new Redis(redis.url);
-    await client.config('SET', 'maxmemory-policy', 'noeviction');
-    await client.client('KILL', 'TYPE', 'normal');
-    client.disconnect();
+    await redis.client.config('SET', 'maxmemory-policy', 'noeviction');
+    await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await vi.waitFor(async () => expect(await ready(gateway)).toMatchObject({ degraded: [] }), soon);
   });
 
   it('is read again while the gateway runs, so that a changed one is an error, degrades /ready and is a metric', async () => {
-    redis = await startRedis();
-    const gateway = await start();
-    const evicts = async () =>
-      /^folio_redis_evicts (\d)$/m.exec(await (await fetch(`${gateway.origin}/metrics`)).text())?.[1];
-    expect(await evicts()).toBe('0');
-    const client = new Redis(redis.url);
+    const { url, client } = forTest(await startRedis());
+    const gateway = await start(url);
+    const evicts = () => metricOf(gateway, 'folio_redis_evicts');
+    expect(await evicts()).toBe(0);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lfu');
-    await vi.waitFor(async () => expect(await evicts()).toBe('1'), soon);
+    await vi.waitFor(async () => expect(await evicts()).toBe(1), soon);
     expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] });
     expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lfu' }]);
     await client.config('SET', 'maxmemory-policy', 'noeviction');
-    client.disconnect();
-    await vi.waitFor(async () => expect(await evicts()).toBe('0'), soon);
+    await vi.waitFor(async () => expect(await evicts()).toBe(0), soon);
     expect(await ready(gateway)).toMatchObject({ degraded: [] });
     expect(logged(gateway, 'redis lost')).toEqual([]);
   });
 
-  const limited = async (...rules: string[]) => {
-    const client = new Redis(redis.url);
+  const limited = async ({ client, url }: TestRedis, ...rules: string[]) => {
     await client.call('ACL', 'SETUSER', 'folio', 'on', '>pass-4711', '~*', '&*', '+@all', ...rules);
-    client.disconnect();
-    return redis.url.replace('redis://', 'redis://folio:pass-4711@');
+    return url.replace('redis://', 'redis://folio:pass-4711@');
   };
 
   it('is a warning in the log if it may not be read, and the gateway starts', async () => {
-    redis = await startRedis();
-    const gateway = await start(await limited('-info', '-config'));
+    const redis = forTest(await startRedis());
+    const gateway = await start(await limited(redis, '-info', '-config'));
     expect(await ready(gateway)).toEqual({ status: 'ready', degraded: [] });
     expect(logged(gateway, 'the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
   });
 
   it('is read by CONFIG if INFO is refused, and an evicting one stops the start', async () => {
-    redis = await startRedis('--maxmemory-policy', 'volatile-ttl');
-    await expect(start(await limited('-info'))).rejects.toThrow(/maxmemory-policy is volatile-ttl/);
+    const redis = forTest(await startRedis('--maxmemory-policy', 'volatile-ttl'));
+    await expect(start(await limited(redis, '-info'))).rejects.toThrow(/maxmemory-policy is volatile-ttl/);
   });
 });

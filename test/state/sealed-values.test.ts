@@ -1,36 +1,19 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { serialize } from 'node:v8';
-import { Redis } from 'ioredis';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { alice, bob, startTestGateway } from '../support/gateway.ts';
+import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { fleetOf, fleetSecret, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const secret = 'a secret of this fleet, 32 bytes or more';
+const redis = await redisForFile();
+const { client } = redis;
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, ...fleetOf(redis) }));
 
 describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
-  let redis: TestRedis;
-  let client: Redis;
-  let service: does.TestService;
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    redis = await startRedis();
-    client = new Redis(redis.url);
-    service = await does.startService();
-    const fleet = { REDIS_URL: redis.url, LANE_SECRET: secret };
-    gateway = await startTestGateway({ UPSTREAM_URL: service.url, ...fleet });
-  }, 60_000);
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
-    client.disconnect();
-    await redis.stop();
-  });
-  beforeEach(async () => {
-    await client.flushall();
-    service.received.length = 0;
-  });
+  beforeEach(() => client.flushall());
 
   const create = (key: string, name: string, headers: Record<string, string>) => {
     service.will(does.json(200, { createGroup: { id: 7, name } }));
@@ -82,7 +65,7 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
 
   it('has an unknown outcome in an older format, and is never sent again', async () => {
     const { key, entry } = await written('own', alice);
-    const older = Buffer.from(hkdfSync('sha256', secret, '', 'folio sealed box', 32));
+    const older = Buffer.from(hkdfSync('sha256', fleetSecret, '', 'folio sealed box', 32));
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', older, nonce);
     const text = Buffer.concat([
@@ -116,7 +99,7 @@ describe.skipIf(!hasRedis())('a value that a gateway stores in Redis', () => {
 });
 
 describe('a sealed value', () => {
-  const box = createSealedBox(secret);
+  const box = createSealedBox(fleetSecret);
   const sealed = box.seal({ name: 'x', missing: undefined }, ['entry', 'lane', 'digest']);
 
   it('opens with its binding', () => {

@@ -2,10 +2,10 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -27,44 +27,24 @@ const pairs: [Setting, Setting][] = [
   ['after', 'during'],
 ];
 
-describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
-  let redis: TestRedis;
-  let service: does.TestService;
-  let gateways: Record<Setting, TestGateway>;
-  const others: TestGateway[] = [];
-  let keys = 0;
+const redis = await redisForFile('--user', 'folio', 'on', '>first', '~*', '&*', '+@all');
+const service = await serviceForFile();
+const start = (environment: Record<string, string>) =>
+  startTestGateway({ UPSTREAM_URL: service.url, REDIS_URL: redis.url, ...environment });
+const gateways = {
+  before: forFile(await start({ LANE_SECRET: settings.before })),
+  during: forFile(await start({ LANE_SECRET: settings.during })),
+  after: forFile(await start({ LANE_SECRET: settings.after })),
+};
 
-  const start = async (environment: Record<string, string>) => {
-    const gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      REDIS_URL: redis.url,
-      ...environment,
-    });
-    others.push(gateway);
-    return gateway;
-  };
-  beforeAll(async () => {
-    redis = await startRedis('--user', 'folio', 'on', '>first', '~*', '&*', '+@all');
-    service = await does.startService();
-    const [before, during, after] = await Promise.all(
-      Object.values(settings).map((LANE_SECRET) => start({ LANE_SECRET })),
-    );
-    gateways = { before, during, after } as typeof gateways;
-    others.length = 0;
-  });
-  beforeEach(() => {
+describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
+  let keys = 0;
+  /** From now on writes have a new key. */
+  function useNextKey() {
     keys += 1;
-    service.received.length = 0;
     service.will(does.json(200, { createGroup: { id: keys } }));
-  });
-  afterEach(async () => {
-    for (const gateway of others.splice(0)) await gateway.close();
-  });
-  afterAll(async () => {
-    for (const gateway of Object.values(gateways ?? {})) await gateway.close();
-    await service?.close();
-    await redis?.stop();
-  });
+  }
+  beforeEach(useNextKey);
 
   const write = () =>
     `mutation { createGroup(input: { idempotencyKey: "rotated-${keys}" }) { ... on Group { id } } }`;
@@ -110,14 +90,13 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
   it('follows the file of LANE_SECRET_FILE', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'secret-')), 'lane-secret');
     writeFileSync(file, `${settings.before}\n`);
-    const gateway = await start({ LANE_SECRET_FILE: file });
+    const gateway = forTest(await start({ LANE_SECRET_FILE: file }));
     expect((await gateways.before.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
     writeFileSync(file, settings.during);
     await vi.waitFor(() => expect(gateway.log().join('')).toContain('a secret has changed'), soon);
     expect((await gateway.ask(write())).data).toEqual(done());
-    keys += 1;
-    service.will(does.json(200, { createGroup: { id: keys } }));
+    useNextKey();
     expect((await gateways.after.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
     expect(service.received).toHaveLength(2);
@@ -131,21 +110,14 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'redis-url-')), 'redis-url');
     const url = (password: string) => redis.url.replace('://', `://folio:${password}@`);
     writeFileSync(file, url('first'));
-    const gateway = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      REDIS_URL_FILE: file,
-      LANE_SECRET: settings.before,
-    });
-    others.push(gateway);
+    const environment = { UPSTREAM_URL: service.url, REDIS_URL_FILE: file, LANE_SECRET: settings.before };
+    const gateway = forTest(await startTestGateway(environment));
     expect((await gateway.ask(write())).data).toEqual(done());
-    const client = new Redis(redis.url);
-    await client.call('acl', 'setuser', 'folio', '>second', '<first');
+    await redis.client.call('acl', 'setuser', 'folio', '>second', '<first');
     writeFileSync(file, url('second'));
     await vi.waitFor(() => expect(gateway.log().join('')).toContain('a secret has changed'), soon);
-    await client.call('client', 'kill', 'user', 'folio');
-    keys += 1;
-    service.will(does.json(200, { createGroup: { id: keys } }));
+    await redis.client.call('client', 'kill', 'user', 'folio');
+    useNextKey();
     await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
-    client.disconnect();
   });
 });

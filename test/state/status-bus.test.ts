@@ -1,56 +1,34 @@
 /** A message in Redis is decoded before a watch sees it: only a gateway of this fleet and format is understood. */
-import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createLaneMaker } from '../../src/caller.ts';
-import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectRedis } from '../../src/state/redis.ts';
 import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import type { StatusBus } from '../../src/state/status-bus.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { lane } from '../support/ledgers.ts';
+import { forFile, redisForFile } from '../support/lifetimes.ts';
+import { fleetSecret, hasRedis } from '../support/redis.ts';
 
-const secret = 'a secret of this fleet, 32 bytes or more';
-const lane = createLaneMaker(secret)({ apiKey: 'a', authorization: undefined });
 const log = createLog({ level: 'silent', production: true });
-const box = createSealedBox(secret);
+const box = createSealedBox(fleetSecret);
 const soon = { timeout: 10_000, interval: 20 };
 
+const redis = await redisForFile();
+/** Without the gateway's limit of time for a command, which a busy machine exceeds. */
+const { client } = redis;
+const openBus = async () =>
+  createRedisStatusBus(forFile(await connectRedis(redis.url, fleetSecret, log)), box);
+const bus = await openBus();
+const other = await openBus();
+let topics = 0;
+
 describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
-  let redis: TestRedis;
-  let shared: SharedRedis[];
-  /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
-  let client: Redis;
-  let bus: StatusBus;
-  let other: StatusBus;
-  let topics = 0;
-
-  beforeAll(async () => {
-    redis = await startRedis();
-    client = new Redis(redis.url);
-    shared = await Promise.all([1, 2].map(() => connectRedis(redis.url, secret, log)));
-    [bus, other] = shared.map((connection) => createRedisStatusBus(connection, box)) as [
-      StatusBus,
-      StatusBus,
-    ];
-  }, 60_000);
-  afterAll(async () => {
-    for (const connection of shared) connection.close();
-    client.disconnect();
-    await redis.stop();
-  });
-  /** Of the current test. */
-  const subscriptions: (() => void)[] = [];
-  afterEach(() => {
-    for (const unsubscribe of subscriptions.splice(0)) unsubscribe();
-  });
-
   /** Subscribes to a new topic; returns it, its channel, and the payloads that arrive. */
   async function subscribe() {
     topics += 1;
     const topic = `topic-${topics}`;
     const payloads: unknown[] = [];
     const received: { ageMs: number }[] = [];
-    subscriptions.push(
+    onTestFinished(
       bus.subscribe(lane, topic, ({ payload }, ageMs = 0) => {
         payloads.push(payload);
         received.push({ ageMs });
@@ -95,7 +73,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     const bytes = box.seal(malformed, [channel]);
     await client.set(`${channel}:last`, bytes, 'PX', 60_000);
     const later: unknown[] = [];
-    subscriptions.push(bus.subscribe(lane, topic, ({ payload }) => later.push(payload)));
+    onTestFinished(bus.subscribe(lane, topic, ({ payload }) => void later.push(payload)));
     await publish(bytes);
     other.publish(lane, topic, { ...message, payload: 'next' });
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);

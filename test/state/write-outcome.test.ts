@@ -1,12 +1,12 @@
 /** `writeOutcome`: what became of a write, found by its idempotency key, over both stores of the ledger. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alice, bob, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { describe, expect, it } from 'vitest';
+import { alice, bob, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { forFile, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const laneSecret = 'a secret of thirty-two bytes, or more';
 const question = `query ($key: String!) { writeOutcome(idempotencyKey: $key) {
   state
   result {
@@ -18,26 +18,18 @@ const question = `query ($key: String!) { writeOutcome(idempotencyKey: $key) {
   }
 } }`;
 
-describe.each(['memory', 'Redis'])('writeOutcome over the store in %s', (storeName) => {
-  describe.skipIf(storeName === 'Redis' && !hasRedis())('of a started gateway', () => {
-    let redis: TestRedis | undefined;
-    let service: does.TestService;
-    let gateway: TestGateway;
-    beforeAll(async () => {
-      service = await does.startService();
-      redis = storeName === 'Redis' ? await startRedis() : undefined;
-      gateway = await startTestGateway({
-        UPSTREAM_URL: service.url,
-        UPSTREAM_WRITE_DEADLINE_MS: '1000',
-        ...(redis && { REDIS_URL: redis.url, LANE_SECRET: laneSecret }),
-      });
-    });
-    afterAll(async () => {
-      await gateway.close();
-      await redis?.stop();
-      await service.close();
-    });
+const service = await serviceForFile();
+const redis = await redisForFile();
+const environment = { UPSTREAM_URL: service.url, UPSTREAM_WRITE_DEADLINE_MS: '1000' };
+const gateways = {
+  memory: forFile(await startTestGateway(environment)),
+  Redis: forFile(await startTestGateway({ ...environment, ...fleetOf(redis) })),
+};
 
+describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const))(
+  'writeOutcome over the store in %s',
+  (store) => {
+    const gateway = gateways[store];
     const outcomeOf = async (key: string, headers: Record<string, string> = alice) => {
       const { data, errors } = await gateway.ask(question, { key }, headers);
       return errors ? errors[0]?.extensions : data.writeOutcome;
@@ -164,17 +156,17 @@ describe.each(['memory', 'Redis'])('writeOutcome over the store in %s', (storeNa
       expect(await outcomeOf('short')).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
     });
 
-    it.skipIf(storeName === 'memory')('fails as retryable while Redis does not reply', async () => {
+    it.skipIf(store === 'memory')('fails as retryable while Redis does not reply', async () => {
       const key = randomUUID();
       service.will(does.json(200, { createGroup: { id: 7 } }));
       await create(key);
-      await redis?.stop();
+      await redis.stop();
       expect(await outcomeOf(key)).toMatchObject({
         code: 'UPSTREAM_UNAVAILABLE',
         retryable: true,
         sideEffect: 'NONE',
       });
-      await redis?.start();
+      await redis.start();
     });
-  });
-});
+  },
+);

@@ -11,10 +11,10 @@ import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { fleetSecret } from './redis.ts';
 import { aShares } from './shares.ts';
 
-export const secret = 'a secret of this fleet, 32 bytes or more';
-const laneOf = createLaneMaker(secret);
+const laneOf = createLaneMaker(fleetSecret);
 /** A caller with the same API key and no token. */
 export const otherLane = laneOf({ apiKey: 'a', authorization: undefined });
 export const owner = otherLane as string as Owner;
@@ -45,7 +45,7 @@ export async function redisLedger(
   replicas = 0,
 ): Promise<RedisLedger> {
   const log = createLog({ level: 'silent', production: true });
-  const connection = await connectRedis(url, secret, log);
-  const store = createRedisStore(connection, createSealedBox(secret), { ttlMs, leaseMs, replicas });
+  const connection = await connectRedis(url, fleetSecret, log);
+  const store = createRedisStore(connection, createSealedBox(fleetSecret), { ttlMs, leaseMs, replicas });
   return { connection, ledger: createIdempotencyLedger(store, createMetrics('test')) };
 }

@@ -5,6 +5,7 @@
  *   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
  */
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
+import { hasRedis, prepareRedis, type TestRedis } from './redis.ts';
 import { type Behaviour, startService, type TestService } from './service.ts';
 
 interface Closable {
@@ -35,4 +36,11 @@ export async function serviceForFile(...behaviours: Behaviour[]): Promise<TestSe
     service.received.length = 0;
   });
   return service;
+}
+
+/** A Redis server for all tests of the file. It does not run where Redis is not installed. */
+export async function redisForFile(...parameters: string[]): Promise<TestRedis> {
+  const redis = forFile(await prepareRedis(...parameters));
+  if (hasRedis()) await redis.start();
+  return redis;
 }

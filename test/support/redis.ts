@@ -6,6 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Redis } from 'ioredis';
 
 /** Whether tests with Redis can run. With `FOLIO_REQUIRE_REDIS`, a missing server is a failure. */
 export function hasRedis(): boolean {
@@ -19,14 +20,32 @@ export interface TestRedis {
   readonly folder: string;
   readonly url: string;
   readonly port: number;
+  /** A connection of the test. It connects at its first command. */
+  readonly client: Redis;
   /** Sends SIGSTOP: the server accepts connections and does not reply. */
   freeze(): void;
   thaw(): void;
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Stops the server and ends the connection of the test. */
+  close(): Promise<void>;
 }
 
 export async function startRedis(...parameters: string[]): Promise<TestRedis> {
+  const redis = await prepareRedis(...parameters);
+  await redis.start();
+  return redis;
+}
+
+export const fleetSecret = 'a secret of this fleet, 32 bytes or more';
+
+/** The settings of gateways that share this Redis. */
+export function fleetOf({ url }: Pick<TestRedis, 'url'>) {
+  return { REDIS_URL: url, LANE_SECRET: fleetSecret };
+}
+
+/** A server that does not run yet. */
+export async function prepareRedis(...parameters: string[]): Promise<TestRedis> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   let child: ChildProcess | undefined;
@@ -45,21 +64,28 @@ export async function startRedis(...parameters: string[]): Promise<TestRedis> {
     });
   }
 
-  await start();
+  async function stop(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGCONT');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  const client = new Redis({ port, lazyConnect: true });
   return {
     folder,
     url: `redis://127.0.0.1:${port}`,
     port,
+    client,
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
-    async stop() {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
-      child.kill('SIGCONT');
-      child.kill('SIGKILL');
-      await exited;
-    },
+    stop,
     start,
+    async close() {
+      client.disconnect();
+      await stop();
+    },
   };
 }
 
