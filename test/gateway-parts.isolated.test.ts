@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { readConfig } from '../src/config/config.ts';
 import { type Gateway, startGateway } from '../src/gateway.ts';
 import { createLog } from '../src/telemetry/log.ts';
+import { forTest } from './support/lifetimes.ts';
 
 const failing = vi.hoisted(() => new Set<'the connection pool' | 'the metrics server'>());
 /** The ports of the last gateway that was started, also when its start failed. */
@@ -42,31 +44,23 @@ async function failAfter(part: 'the connection pool' | 'the metrics server', clo
 
 afterEach(() => failing.clear());
 
+const notClosed = ['the connection pool was not closed', 'the metrics server was not closed'];
+
 function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const settle = (result: boolean) => {
-      socket.destroy();
-      resolve(result);
-    };
-    socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
-  });
+  const socket = connect(port, '127.0.0.1');
+  return once(socket, 'connect')
+    .then(() => true)
+    .catch(() => false)
+    .finally(() => socket.destroy());
 }
+
+const listening = (...numbers: readonly number[]) => Promise.all(numbers.map(isListening));
 
 function startOn(port: number, log: string[] = []): Promise<Gateway> {
-  const config = readConfig({
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    METRICS_PORT: '0',
-    SHUTDOWN_GRACE_MS: '1000',
-  });
+  const environment = { HOST: '127.0.0.1', METRICS_PORT: '0', SHUTDOWN_GRACE_MS: '1000' };
+  const config = readConfig({ ...environment, PORT: String(port) });
   const destination = { write: (line: string) => void log.push(line) };
   return startGateway(config, createLog({ level: 'info', production: false, destination }));
-}
-
-function listening(...numbers: readonly number[]): Promise<boolean[]> {
-  return Promise.all(numbers.map(isListening));
 }
 
 it('closing the gateway closes its own port, the metrics server and the sandbox', async () => {
@@ -84,27 +78,17 @@ it('a part that fails to close stops no other part, and close rejects with every
   expect(await listening(...all)).toEqual([true, true, true]);
   const failure = await gateway.close().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(AggregateError);
-  expect((failure as AggregateError).errors.map(({ message }) => message)).toEqual([
-    'the connection pool was not closed',
-    'the metrics server was not closed',
-  ]);
+  expect((failure as AggregateError).errors.map(({ message }) => message)).toEqual(notClosed);
   expect(await listening(...all)).toEqual([false, false, false]);
 });
 
 it('a part that fails to start closes the parts before it, and its error is the one reported', async () => {
   failing.add('the connection pool').add('the metrics server');
-  const occupant = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => occupant.once('listening', resolve));
-  try {
-    const log: string[] = [];
-    const starting = startOn((occupant.address() as AddressInfo).port, log);
-    await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    expect(await listening(ports.metrics, ports.sandbox)).toEqual([false, false]);
-    expect(log.map((line) => JSON.parse(line).err?.message)).toEqual([
-      'the connection pool was not closed',
-      'the metrics server was not closed',
-    ]);
-  } finally {
-    occupant.close();
-  }
+  const occupant = forTest(createServer().listen(0, '127.0.0.1'));
+  await once(occupant, 'listening');
+  const log: string[] = [];
+  const starting = startOn((occupant.address() as AddressInfo).port, log);
+  await expect(starting).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  expect(await listening(ports.metrics, ports.sandbox)).toEqual([false, false]);
+  expect(log.map((line) => JSON.parse(line).err?.message)).toEqual(notClosed);
 });

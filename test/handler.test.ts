@@ -1,18 +1,13 @@
 /** `createFolioHandler`: a gateway inside of another server, as a host uses it. */
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createFolioHandler, type FolioHandler, type FolioSettings } from '../src/handler.ts';
 import { alice, readResponse } from './support/gateway.ts';
-
-const running: FolioHandler[] = [];
-afterEach(async () => {
-  for (const each of running.splice(0)) await each.close();
-});
+import { forTest } from './support/lifetimes.ts';
 
 function handlerOf(settings: FolioSettings) {
   const lines: string[] = [];
-  const handler = createFolioHandler(settings, { writeLog: (line) => void lines.push(line) });
-  running.push(handler);
-  return { handler, lines };
+  const writeLog = (line: string) => void lines.push(line);
+  return { handler: forTest(createFolioHandler(settings, { writeLog })), lines };
 }
 
 const ask = ({ fetch }: FolioHandler) =>
@@ -28,8 +23,7 @@ it('starts with its first request, serves it with the sandbox, and writes its lo
   const { handler, lines } = handlerOf({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
   expect(lines).toEqual([]);
   expect((await readResponse(await ask(handler))).data).toEqual({ mexicoValidation: { result: 'VALID' } });
-  const messages = lines.map((line) => JSON.parse(line));
-  const texts = messages.map(({ msg }) => msg);
+  const texts = lines.map((line) => JSON.parse(line).msg);
   expect(texts).toContain('operation');
   expect(texts).toContainEqual(expect.stringContaining('the sandbox returns invented data'));
   expect(texts).toContainEqual(

@@ -1,20 +1,15 @@
 /** `id`: by which a normalised cache distinguishes entities without configuration. */
-
 import { readFileSync } from 'node:fs';
 import { isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { schema } from '../src/schema.ts';
-import { sendUpload, startTestGateway, type TestGateway, upload } from './support/gateway.ts';
+import { sendUpload, startTestGateway, upload } from './support/gateway.ts';
+import { forFile } from './support/lifetimes.ts';
 import { aPng } from './support/png.ts';
 
-const entities = [
-  'FapiaoRequest',
-  'Group',
-  'MalaysiaImport',
-  'MalaysiaStatus',
-  'MexicoValidation',
-  'ScanResult',
-];
+const gateway = forFile(await startTestGateway());
+
+const entities = 'FapiaoRequest Group MalaysiaImport MalaysiaStatus MexicoValidation ScanResult'.split(' ');
 
 describe('the schema', () => {
   it.each(entities)('gives %s an `id: ID!`', (name) => {
@@ -33,24 +28,14 @@ describe('the schema', () => {
 });
 
 describe('the `id` of an entity', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startTestGateway();
-  });
-  afterAll(() => gateway.close());
-
   it('combines the type and the identifier of the service, so that no two types share one', async () => {
-    const scan = await sendUpload(
-      gateway,
-      upload(
-        `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) {
-          ... on ScanResult { id documentId }
-        } }`,
-        { file: null },
-        'variables.file',
-        { bytes: aPng(20, 20), name: 'card.png' },
-      ),
+    const form = upload(
+      'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { ... on ScanResult { id documentId } } }',
+      { file: null },
+      'variables.file',
+      { bytes: aPng(20, 20), name: 'card.png' },
     );
+    const { scanIdentityCard } = (await sendUpload(gateway, form)).data;
     const xml = readFileSync('test/fixtures/fapiao.xml', 'utf8');
     const { data, errors } = await gateway.ask(
       `mutation ($xml: String!) {
@@ -64,8 +49,7 @@ describe('the `id` of an entity', () => {
     expect(errors).toBeUndefined();
     const read = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { id documentId } }');
 
-    const { documentId: scanned } = scan.data.scanIdentityCard;
-    expect(scan.data.scanIdentityCard.id).toBe(`ScanResult:${scanned}`);
+    expect(scanIdentityCard.id).toBe(`ScanResult:${scanIdentityCard.documentId}`);
     expect(data.createFapiao.id).toBe(`FapiaoRequest:${data.createFapiao.requestId}`);
     const { id, documentId: imported, status } = data.importMalaysiaInvoice;
     expect(id).toBe(`MalaysiaImport:${imported}`);
@@ -75,12 +59,8 @@ describe('the `id` of an entity', () => {
 
   it('is the same for a document on every path through the schema', async () => {
     const { data } = await gateway.ask('{ one: mexicoValidation(by: { documentId: "1002" }) { id uuid } }');
-    const byUuid = await gateway.ask(
-      'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { id } }',
-      {
-        uuid: data.one.uuid,
-      },
-    );
+    const query = 'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { id } }';
+    const byUuid = await gateway.ask(query, { uuid: data.one.uuid });
     expect(byUuid.data.mexicoValidation.id).toBe(data.one.id);
   });
 

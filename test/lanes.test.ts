@@ -1,40 +1,48 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../src/caller.ts';
-import { alice, bob, startTestGateway } from './support/gateway.ts';
+import { alice, bob, post, startTestGateway } from './support/gateway.ts';
 import { forFile, serviceForFile } from './support/lifetimes.ts';
 import * as does from './support/service.ts';
 
-const uuid = '00000000-0000-0000-0000-000000000000';
-
 /** Responds after 20 ms with a validation that contains the caller's credentials. */
-const echoCredentials: does.Behaviour = ({ headers, url }, response) => {
-  const documentId = url?.split('/').at(-1);
-  const invalid_reason = `${headers['x-api-key']} ${headers.authorization}`;
-  const body = {
-    documentId,
-    uuid,
-    validation_result: 'INVALID',
-    validatedAt: '2026-01-01T00:00:00Z',
-    invalid_reason,
-    steps: {},
+const echoCredentials: does.Behaviour = (request, response) => {
+  const { headers, url } = request;
+  const validation = {
+    ...{ documentId: url?.split('/').at(-1), uuid: '00000000-0000-0000-0000-000000000000', steps: {} },
+    ...{ validation_result: 'INVALID', validatedAt: '2026-01-01T00:00:00Z' },
+    invalid_reason: echoed(headers),
   };
-  setTimeout(
-    () => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-    20,
-  );
+  setTimeout(() => does.json(200, validation)(request, response), 20);
 };
+
+const echoed = (headers: Readonly<Record<string, unknown>>) =>
+  `${headers['x-api-key']} ${headers['authorization']}`;
 
 const service = await serviceForFile(echoCredentials);
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
-beforeEach(() => {
-  service.received.length = 0;
-  service.will(echoCredentials);
-});
 
-const ask = (headers: Record<string, string>, id = '1') =>
-  gateway.ask(`{ mexicoValidation(by: { documentId: "${id}" }) { invalidReason } }`, {}, headers);
+const read = (id: string) => `{ mexicoValidation(by: { documentId: "${id}" }) { invalidReason } }`;
+/** The credentials with which the service was called for a read of this caller. */
+async function ask(headers: Record<string, string>, id = '1'): Promise<string> {
+  return (await gateway.ask(read(id), {}, headers)).data.mexicoValidation.invalidReason;
+}
+
+/** Sends an operation whose caller disconnects while the service responds to it, after `beforeLeaving`. */
+async function askAndLeave(query: string, beforeLeaving: () => void = () => {}): Promise<void> {
+  const leaving = new AbortController();
+  const left = post(gateway, { query }, alice, { signal: leaving.signal });
+  while (service.received.length === 0) await new Promise(setImmediate);
+  beforeLeaving();
+  await roundTrip();
+  leaving.abort();
+  await expect(left).rejects.toThrow();
+  await roundTrip();
+}
+
+/** On another connection: afterwards the gateway has noticed what happened before. */
+const roundTrip = () => gateway.ask('{ __typename }');
 
 describe('callers', () => {
   it('in parallel each get their own result, with 40 callers', async () => {
@@ -42,33 +50,24 @@ describe('callers', () => {
       'x-api-key': `key-${index % 20}`,
       authorization: `Bearer token-${index % 8}`,
     }));
-    const answers = await Promise.all(
-      callers.flatMap((caller) => [ask(caller), ask(caller), ask(caller, '2')]),
-    );
-    const expected = callers.flatMap((caller) =>
-      Array(3).fill(`${caller['x-api-key']} ${caller.authorization}`),
-    );
-    expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual(expected);
+    const asked = callers.flatMap((caller) => [ask(caller), ask(caller), ask(caller, '2')]);
+    const expected = callers.flatMap((caller) => Array(3).fill(echoed(caller)));
+    expect(await Promise.all(asked)).toEqual(expected);
   });
 
   it('with the same API key and different tokens never share a call', async () => {
     const other = { ...alice, authorization: bob.authorization };
-    const answers = await Promise.all([ask(alice), ask(other)]);
-    expect(answers.map(({ data }) => data.mexicoValidation.invalidReason)).toEqual([
-      `${alice['x-api-key']} ${alice.authorization}`,
-      `${alice['x-api-key']} ${bob.authorization}`,
-    ]);
+    expect(await Promise.all([ask(alice), ask(other)])).toEqual([echoed(alice), echoed(other)]);
     expect(service.received).toHaveLength(2);
   });
 });
 
 describe('one caller', () => {
   it('causes one call with ten equal fields in one operation', async () => {
-    const fields = Array.from(
-      { length: 10 },
-      (_, index) => `a${index}: mexicoValidation(by: { documentId: "1" }) { uuid }`,
+    const field = 'mexicoValidation(by: { documentId: "1" }) { uuid }';
+    const { data } = await gateway.ask(
+      `{ ${Array.from('abcdefghij', (name) => `${name}: ${field}`).join(' ')} }`,
     );
-    const { data } = await gateway.ask(`{ ${fields.join(' ')} }`);
     expect(Object.keys(data)).toHaveLength(10);
     expect(service.received).toHaveLength(1);
   });
@@ -107,48 +106,28 @@ describe('one caller', () => {
   it('aborts a read by disconnecting', async () => {
     service.will(does.hang);
     const aborted = service.aborted();
-    const leaving = new AbortController();
-    const asked = fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...alice },
-      body: JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' }),
-      signal: leaving.signal,
-    });
-    while (service.received.length === 0) await new Promise(setImmediate);
-    leaving.abort();
-    await expect(asked).rejects.toThrow();
+    await askAndLeave(read('1'));
     await aborted;
   });
 
   it('does not abort a read by disconnecting while another operation waits for it', async () => {
-    const leaving = new AbortController();
-    const body = JSON.stringify({ query: '{ mexicoValidation(by: { documentId: "1" }) { uuid } }' });
-    const headers = { 'content-type': 'application/json', ...alice };
-    const left = fetch(gateway.url, { method: 'POST', headers, body, signal: leaving.signal });
-    while (service.received.length === 0) await new Promise(setImmediate);
-    const stays = ask(alice);
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    expect((await stays).data.mexicoValidation.invalidReason).toBe(
-      `${alice['x-api-key']} ${alice.authorization}`,
-    );
+    let respond = () => {};
+    service.will((request, response) => {
+      respond = () => echoCredentials(request, response);
+    });
+    let stays: Promise<string> | undefined;
+    await askAndLeave(read('1'), () => {
+      stays = ask(alice);
+    });
+    respond();
+    expect(await stays).toBe(echoed(alice));
+    expect(service.received).toHaveLength(1);
   });
 
   it('does not abort a write by disconnecting', async () => {
     const written = Promise.withResolvers<ServerResponse>();
     service.will((_request, response) => written.resolve(response));
-    const leaving = new AbortController();
-    const asked = fetch(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...alice },
-      body: JSON.stringify({ query: 'mutation { createGroup(input: {}) { __typename } }' }),
-      signal: leaving.signal,
-    });
-    while (service.received.length === 0) await new Promise(setImmediate);
-    leaving.abort();
-    await expect(asked).rejects.toThrow();
-    // A round trip on another connection: the gateway has noticed the disconnect by then.
-    await gateway.ask('{ __typename }');
+    await askAndLeave('mutation { createGroup(input: {}) { __typename } }');
     const response = await written.promise;
     expect(response.destroyed).toBe(false);
     await new Promise<void>((resolve) => response.end('{"createGroup":{"id":1}}', resolve));

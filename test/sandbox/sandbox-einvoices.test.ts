@@ -12,40 +12,34 @@ import {
   post,
   restartSandbox,
   sandbox,
+  statusesOf,
   useSandbox,
 } from '../support/sandbox.ts';
 
 useSandbox();
 
 describe('GET /v2/einvoice/mexico/status', () => {
-  it('finds a document by its id and by its uuid, case-sensitively', async () => {
+  it('finds a document by its id and by its uuid, exactly as they are stored', async () => {
     const byId = (await mexico('1001')).body;
+    const passed = { result: 'PASS', detail: null };
     expect(byId).toEqual({
       documentId: '1001',
       uuid: byId.uuid,
       validation_result: 'VALID',
       validatedAt: '2026-02-11T09:30:00.000Z',
       invalid_reason: null,
-      steps: {
-        schema: { result: 'PASS', detail: null },
-        authorityStatus: { result: 'PASS', detail: null },
-        rfc: { result: 'PASS', detail: null },
-      },
+      steps: { schema: passed, authorityStatus: passed, rfc: passed },
     });
     expect((await mexico(byId.uuid)).body).toEqual(byId);
-    expect((await mexico(byId.uuid.toLowerCase())).status).toBe(404);
+    for (const other of [byId.uuid.toLowerCase(), '01001']) expect((await mexico(other)).status).toBe(404);
   });
 
   it('the failed step repeats the reason, and only the steps that ran are there', async () => {
     const failures = { 1002: ['schema', 'authorityStatus'], 1004: ['schema'] };
     for (const [id, steps] of Object.entries({ ...failures, 1005: ['schema', 'authorityStatus', 'rfc'] })) {
-      const { body } = await mexico(id);
-      expect(body['validation_result']).toBe('INVALID');
-      expect(Object.keys(body.steps)).toEqual(steps);
-      expect(body.steps[steps.at(-1) as string]).toEqual({
-        result: 'FAIL',
-        detail: body['invalid_reason'],
-      });
+      const { validation_result, invalid_reason, steps: found } = (await mexico(id)).body;
+      expect([validation_result, Object.keys(found)]).toEqual(['INVALID', steps]);
+      expect(found[steps.at(-1) as string]).toEqual({ result: 'FAIL', detail: invalid_reason });
     }
   });
 
@@ -53,13 +47,12 @@ describe('GET /v2/einvoice/mexico/status', () => {
     expect((await mexico('1003')).body).toMatchObject({ validation_result: 'VALID', invalid_reason: null });
   });
 
-  it('returns 404 for a document that was never validated, and 400 for a value that is neither id nor uuid', async () => {
-    expect((await mexico('1999')).status).toBe(404);
-    expect((await mexico('424242')).status).toBe(404);
-    expect((await mexico('00000000-0000-0000-0000-000000000000')).status).toBe(404);
-    for (const neither of ['abc', '1e3', '', '%', '..%2F1001']) {
-      expect((await mexico(neither)).status).toBe(400);
-    }
+  it.each(['1999', '424242', '00000000-0000-0000-0000-000000000000'])('returns 404 for %s', async (id) => {
+    expect((await mexico(id)).status).toBe(404);
+  });
+
+  it.each(['abc', '1e3', '', '%', '..%2F1001'])('returns 400 for "%s", neither id nor uuid', async (id) => {
+    expect((await mexico(id)).status).toBe(400);
   });
 });
 
@@ -83,10 +76,9 @@ describe('POST create-fapiao-xml', () => {
   });
 
   it('rejects a body that is not XML, another root element and another content type', async () => {
-    expect((await fapiao('<EInvoice>')).status).toBe(400);
-    expect((await fapiao('')).status).toBe(400);
-    expect((await fapiao('<Invoice/>')).status).toBe(400);
-    expect((await fapiao(sample, { 'content-type': 'text/xml' })).status).toBe(415);
+    const broken = ['<EInvoice>', '', '<Invoice/>'].map((xml) => () => fapiao(xml));
+    const text = () => fapiao(sample, { 'content-type': 'text/xml' });
+    expect(await statusesOf(...broken, text)).toEqual([400, 400, 400, 415]);
   });
 });
 
@@ -124,12 +116,11 @@ describe('a Malaysian import', () => {
       expect(body['queueId']).toBe('queue-a');
       expect('govPortal' in body).toBe(fate === 'NOW');
     }
-    const states = async () =>
-      Object.fromEntries(
-        await Promise.all(
-          Object.entries(ids).map(async ([fate, id]) => [fate, (await malaysia(id)).status] as const),
-        ),
-      );
+    const states = async () => {
+      const found: Record<string, string> = {};
+      for (const [fate, id] of Object.entries(ids)) found[fate] = (await malaysia(id)).status;
+      return found;
+    };
     expect(await states()).toEqual({ REJ: 'queued', FAIL: 'queued', SLOW: 'queued', NOW: 'submitted' });
     sandbox.clock.advance(8_000);
     expect(await states()).toEqual({ REJ: 'submitted', FAIL: 'failed', SLOW: 'queued', NOW: 'submitted' });
@@ -145,12 +136,9 @@ describe('a Malaysian import', () => {
     const course = { queuedMs: 1_000, submittedMs: 2_000, spread: 0 };
     expect((await post('/sandbox/course', course)).body).toEqual(course);
     const { docId } = (await imported()).body;
-    expect((await post('/sandbox/course', {})).body).toEqual({
-      queuedMs: 8_000,
-      submittedMs: 10_000,
-      spread: 0,
-    });
-    expect((await get('/sandbox/course')).body).toMatchObject({ queuedMs: 8_000 });
+    const usual = { queuedMs: 8_000, submittedMs: 10_000, spread: 0 };
+    expect((await post('/sandbox/course', {})).body).toEqual(usual);
+    expect((await get('/sandbox/course')).body).toEqual(usual);
     const other = (await imported({ docNumber: 'INV-2' })).body;
     sandbox.clock.advance(1_000);
     expect(await malaysia(docId)).toMatchObject({ status: 'submitted' });
@@ -169,12 +157,12 @@ describe('a Malaysian import', () => {
       const statuses = await Promise.all(ids.map(async (id) => (await malaysia(id)).status));
       return statuses.filter((status) => status === 'validated').length;
     };
-    const counts: number[] = [];
-    for (const advanceMs of [10_000, 50_000, 76_000, 200_000]) {
+    const decidedAfter = async (advanceMs: number) => {
       sandbox.clock.advance(advanceMs);
-      counts.push(await decided());
-    }
-    const [early = 0, half = 0, most = 0, all = 0] = counts;
+      return await decided();
+    };
+    const [early, half] = [await decidedAfter(10_000), await decidedAfter(50_000)];
+    const [most, all] = [await decidedAfter(76_000), await decidedAfter(200_000)];
     expect(early).toBeLessThan(5);
     expect(half).toBeGreaterThan(35);
     expect(half).toBeLessThan(65);

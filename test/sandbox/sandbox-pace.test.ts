@@ -1,7 +1,8 @@
 /** The sandbox changes states slowly enough for a subscriber with the default poll intervals to receive each. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { configTable } from '../../src/config/config.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 
 /** Factor for both the sandbox and the polls: low enough for a loaded machine to subscribe before the first change. */
 const speed = 5;
@@ -11,15 +12,13 @@ function atSpeed(variable: string): Record<string, string> {
   return { [variable]: String(ms / speed) };
 }
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway({
+const gateway = forFile(
+  await startTestGateway({
     SANDBOX_SPEED: String(speed),
     ...atSpeed('MALAYSIA_POLL_MIN_MS'),
     ...atSpeed('MALAYSIA_POLL_MAX_MS'),
-  });
-});
-afterAll(() => gateway.close());
+  }),
+);
 
 it('a subscriber right after the import receives QUEUED, SUBMITTED and VALIDATED', async () => {
   const follow = async (docNumber: string) => {

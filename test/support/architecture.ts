@@ -44,17 +44,7 @@ const layers = [
   'tools',
 ];
 
-const sharedFolders = [
-  'http',
-  'operation',
-  'graphql',
-  'watch',
-  'upstream',
-  'state',
-  'shares',
-  'telemetry',
-  'texts',
-];
+const sharedFolders = 'http operation graphql watch upstream state shares telemetry texts'.split(' ');
 const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
 
 /** Reads every TypeScript file below `root`. */

@@ -25,46 +25,15 @@ export async function restartSandbox(options: SandboxOptions): Promise<void> {
 
 export type Json = Readonly<Record<string, unknown>>;
 
-export interface Match {
-  readonly keyword: unknown;
-  readonly match: string;
-  readonly matchmulti?: null;
-  readonly page: number;
-  readonly value: readonly unknown[];
-}
-
-export type FieldName = 'DOB' | 'ExpiryDate' | 'Gender' | 'IssueDate' | 'Name' | 'Nationality' | 'NricNumber';
-
-export interface Scan {
-  readonly docId: number;
-  readonly data: Readonly<Record<FieldName, { readonly matches: readonly [Match] }>> & {
-    readonly SmallBoxes: readonly unknown[];
-    readonly DocSize: readonly unknown[];
-    readonly num_pages: number;
-  };
-}
-
-/** The response members that tests read. */
-export interface Body extends Json {
-  readonly scanDocuments: Scan;
-  readonly createGroup: { readonly id: number; readonly uid: number };
-  readonly exportDocumentByDocIds: { readonly data: string; readonly message: string };
-  readonly uuid: string;
-  readonly steps: Json;
-  readonly docId: number;
-  readonly status: string;
-  readonly calls: readonly Json[];
-}
-
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
-  readonly body: Body;
+  readonly body: any;
 }
 
 export async function call(path: string, init: RequestInit = {}): Promise<ServiceResponse> {
   const response = await fetch(sandbox.url + path, { redirect: 'manual', ...init });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as Body };
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 export const get = (path: string, headers: Record<string, string> = alice) => call(path, { headers });
@@ -115,3 +84,10 @@ export const setFault = (fault: string, endpoint = '*', times?: number | null) =
   post('/sandbox/faults', { endpoint, fault, times });
 
 export const calls = async (): Promise<readonly Json[]> => (await get('/sandbox/calls')).body.calls;
+
+/** The statuses of calls that are made one after the other. */
+export async function statusesOf(...sends: readonly (() => Promise<ServiceResponse>)[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const send of sends) statuses.push((await send()).status);
+  return statuses;
+}
