@@ -3,13 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, configTable, readConfig } from '../../src/config/config.ts';
-import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { usage } from '../../src/config/printed.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 
+type Environment = Record<string, string>;
+
+function errorOf(env: Environment): ConfigurationError | undefined {
+  try {
+    readConfig(env);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error;
+    throw error;
+  }
+}
+
+const problemsOf = (env: Environment) => errorOf(env)?.problems ?? [];
+const names = configTable.map(({ name }) => name);
+const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' };
+
 describe('readConfig', () => {
-  it('returns a complete configuration for an empty environment: development with the sandbox', () => {
-    expect(readConfig({})).toEqual({
+  it('of an empty environment is development on this machine with the sandbox', () => {
+    expect(readConfig({})).toMatchObject({
       production: false,
       listen: { host: '127.0.0.1', port: 4000 },
       upstream: {
@@ -17,7 +32,6 @@ describe('readConfig', () => {
         readDeadlineMs: 10_000,
         writeDeadlineMs: 30_000,
         scanDeadlineMs: 120_000,
-        maxResponseBytes: 32 * 1024 * 1024,
         connections: 128,
         concurrencyPerCaller: 10,
       },
@@ -26,48 +40,31 @@ describe('readConfig', () => {
         maxXmlBytes: 1024 * 1024,
         maxRequestBytes: 4 * 1024 * 1024,
         maxSockets: 20_000,
-        maxSubscriptionsPerSocket: 200,
-        maxWatchesPerCaller: 10_000,
         maxOperationCost: 200,
         rateLimitPerMinute: 0,
       },
-      memory: memoryBudgets(),
-      corsOrigins: [],
-      malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200, watchMaxMs: 3_600_000 },
-      redisUrl: undefined,
-      redisReplicas: 0,
-      laneSecret: undefined,
-      secretFiles: { laneSecret: undefined, redisUrl: undefined },
-      persistedOperations: { files: [], textPolicy: 'run', reloadMs: 5_000 },
-      metricsPort: undefined,
-      tracing: undefined,
+      malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200 },
       idempotencyTtlMs: 86_400_000,
+      shutdownDelayMs: 0,
+      shutdownGraceMs: 35_000,
+      corsOrigins: [],
+      redisUrl: undefined,
+      laneSecret: undefined,
+      tracing: undefined,
       graphiql: true,
       introspection: true,
       exposesCalls: true,
-      shutdownDelayMs: 0,
-      shutdownGraceMs: 35_000,
-      logLevel: 'info',
-      assumptions: {
-        handwrittenFormat: '[{value}]',
-        fapiaoNameEncoding: 'percent',
-        malaysiaStatus: { statePath: undefined, reasonPath: undefined, words: [] },
-      },
     });
   });
 
-  it('treats an empty variable as unset', () => {
-    const empty = Object.fromEntries(configTable.map(({ name }) => [name, '']));
-    expect(readConfig(empty)).toEqual(readConfig({}));
+  it('treats an empty variable as unset, and ignores unknown ones', () => {
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(readConfig({ ...empty, HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));
   });
 
-  it('ignores unknown variables', () => {
-    expect(readConfig({ HOME: '/', UPSTREAM: 'x' })).toEqual(readConfig({}));
-  });
-
-  it('reports all problems together, in the order of the table', () => {
+  it('reports all problems together, in the order of the table, in the message of its error too', () => {
     const env = { PORT: '65536', LOG_LEVEL: 'loud', GRAPHIQL: 'maybe', UPSTREAM_URL: 'ftp://files' };
-    expect(problemsOf(env)).toEqual([
+    const problems = [
       { variable: 'PORT', message: 'must be a whole number from 0 to 65535' },
       {
         variable: 'UPSTREAM_URL',
@@ -78,78 +75,59 @@ describe('readConfig', () => {
         variable: 'LOG_LEVEL',
         message: 'must be one of trace, debug, info, warn, error, fatal, silent',
       },
-    ]);
-  });
-
-  it('lists every problem in the message of its error', () => {
-    const error = errorOf({ PORT: '-1', SANDBOX_SPEED: '0' });
-    expect(error?.message).toBe(
-      'The configuration cannot be used:\n' +
-        '  PORT must be a whole number from 0 to 65535\n' +
-        '  SANDBOX_SPEED must be a number from 0.01 to 10000',
-    );
+    ];
+    expect(problemsOf(env)).toEqual(problems);
+    const lines = problems.map(({ variable, message }) => `\n  ${variable} ${message}`);
+    expect(errorOf(env)?.message).toBe(`The configuration cannot be used:${lines.join('')}`);
   });
 
   it('never quotes a refused value', () => {
     const planted = 'planted-4711';
-    const env = Object.fromEntries(configTable.map(({ name }) => [name, `${planted} é`]));
-    const error = errorOf(env);
+    const error = errorOf(Object.fromEntries(names.map((name) => [name, `${planted} é`])));
     expect(error?.problems.length).toBeGreaterThan(25);
     expect(JSON.stringify([error, error?.message])).not.toContain(planted);
   });
 });
 
-describe('NODE_ENV=production', () => {
-  const service = { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' };
+const [one, two] = ['a'.repeat(32), 'b'.repeat(32)];
+const to = (href: string) => ({ upstream: { target: { kind: 'remote', baseUrl: new URL(href) } } });
+const secret = (current: string, former?: string) => ({ laneSecret: { current, former } });
 
-  it('turns GraphiQL and introspection off', () => {
-    expect(readConfig(service)).toMatchObject({ production: true, graphiql: false, introspection: false });
-  });
-
-  it('keeps GraphiQL and introspection on when their variables are true', () => {
-    const asked = { ...service, GRAPHIQL: 'true', INTROSPECTION: 'yes' };
-    expect(readConfig(asked)).toMatchObject({ graphiql: true, introspection: true });
-  });
-
-  it('requires UPSTREAM_URL, which may be the word sandbox', () => {
-    expect(problemsOf({ NODE_ENV: 'production', UPSTREAM_URL: '' })).toEqual([
-      {
-        variable: 'UPSTREAM_URL',
-        message: 'must be set in production, to the address of the service or to sandbox',
-      },
-    ]);
-    expect(readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).upstream.target).toMatchObject({
-      kind: 'sandbox',
-      reason: 'UPSTREAM_URL is sandbox',
-    });
-  });
-
-  it.each(['development', 'test'])('is not assumed for NODE_ENV=%s', (NODE_ENV) => {
-    expect(readConfig({ NODE_ENV }).production).toBe(false);
-  });
-
-  it.each(['Production', 'PRODUCTION', 'prod', 'production ', 'staging', 'dev'])(
-    'is not missed because of another spelling: NODE_ENV=%j is rejected',
-    (NODE_ENV) => {
-      expect(problemsOf({ NODE_ENV })).toEqual([
-        { variable: 'NODE_ENV', message: 'must be one of production, development, test' },
-      ]);
-    },
-  );
+it.each<[name: string, value: string, config: object]>([
+  ['UPSTREAM_URL', 'https://service.example', to('https://service.example/')],
+  ['UPSTREAM_URL', 'http://localhost:8080', to('http://localhost:8080/')],
+  ['UPSTREAM_URL', 'https://service.example/api/v1', to('https://service.example/api/v1/')],
+  ['UPSTREAM_URL', 'https://service.example/api/', to('https://service.example/api/')],
+  ['UPSTREAM_URL', 'http://[::1]:8080', to('http://[::1]:8080/')],
+  ['CORS_ORIGINS', 'https://app.example', { corsOrigins: ['https://app.example'] }],
+  [
+    'CORS_ORIGINS',
+    'https://App.Example:443, http://localhost:3000',
+    { corsOrigins: ['https://app.example', 'http://localhost:3000'] },
+  ],
+  ['CORS_ORIGINS', 'capacitor://localhost', { corsOrigins: ['capacitor://localhost'] }],
+  ['CORS_ORIGINS', '*', { corsOrigins: ['*'] }],
+  ...['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'].map(
+    (host) => ['HOST', host, { listen: { host } }] as [string, string, object],
+  ),
+  ['NODE_ENV', 'development', { production: false }],
+  ['NODE_ENV', 'test', { production: false }],
+  ['SANDBOX_SPEED', '0.5', { upstream: { target: { speed: 0.5 } } }],
+  ['HANDWRITTEN_FORMAT', '"{value}"', { assumptions: { handwrittenFormat: '"{value}"' } }],
+  // 32 bytes, not characters.
+  ['LANE_SECRET', 'é'.repeat(16), secret('é'.repeat(16))],
+  ['LANE_SECRET', `${one},${two}`, secret(one, two)],
+  // Commas of a single secret.
+  ...[one, `${one},short`, `${one},${two},${one}`, 'a secret, of 32 bytes, or more than 32'].map(
+    (value) => ['LANE_SECRET', value, secret(value)] as [string, string, object],
+  ),
+])('%s may be %j', (name, value, config) => {
+  expect(readConfig({ [name]: value })).toMatchObject(config);
 });
 
-describe('UPSTREAM_URL', () => {
-  it.each([
-    ['https://service.example', 'https://service.example/'],
-    ['http://localhost:8080', 'http://localhost:8080/'],
-    ['https://service.example/api/v1', 'https://service.example/api/v1/'],
-    ['https://service.example/api/', 'https://service.example/api/'],
-    ['http://[::1]:8080', 'http://[::1]:8080/'],
-  ])('accepts %s as the base address %s', (UPSTREAM_URL, href) => {
-    expect(readConfig({ UPSTREAM_URL }).upstream.target).toEqual({ kind: 'remote', baseUrl: new URL(href) });
-  });
-
-  it.each([
+const rejected: Record<string, readonly string[]> = {
+  NODE_ENV: ['Production', 'PRODUCTION', 'prod', 'production ', 'staging', 'dev'],
+  UPSTREAM_URL: [
     'service.example',
     'SANDBOX',
     'file:///etc/passwd',
@@ -163,22 +141,8 @@ describe('UPSTREAM_URL', () => {
     'https://service.example\\api',
     'https://service.example/a b',
     'https://service.example:99999',
-  ])('rejects %j', (UPSTREAM_URL) => {
-    expect(problemsOf({ UPSTREAM_URL })).toMatchObject([{ variable: 'UPSTREAM_URL' }]);
-  });
-});
-
-describe('CORS_ORIGINS', () => {
-  it.each([
-    ['https://app.example', ['https://app.example']],
-    ['https://App.Example:443, http://localhost:3000', ['https://app.example', 'http://localhost:3000']],
-    ['capacitor://localhost', ['capacitor://localhost']],
-    ['*', ['*']],
-  ])('reads %j as the origins %j', (CORS_ORIGINS, corsOrigins) => {
-    expect(readConfig({ CORS_ORIGINS }).corsOrigins).toEqual(corsOrigins);
-  });
-
-  it.each([
+  ],
+  CORS_ORIGINS: [
     'app.example',
     'https://app.example/',
     'https://app.example/path',
@@ -187,85 +151,75 @@ describe('CORS_ORIGINS', () => {
     'null',
     '*,https://app.example',
     'https://app.example,,https://b.example',
-  ])('rejects %j', (CORS_ORIGINS) => {
-    expect(problemsOf({ CORS_ORIGINS })).toMatchObject([{ variable: 'CORS_ORIGINS' }]);
+  ],
+  PORT: ['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)],
+  LANE_SECRET: ['x'.repeat(31), 'short,shorter'],
+  HANDWRITTEN_FORMAT: ['[value]', '«{value}»', '{value}\r\n'],
+};
+
+it.each(Object.entries(rejected).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+  '%s must not be %j',
+  (name, value) => {
+    expect(problemsOf({ [name]: value })).toMatchObject([{ variable: name }]);
+  },
+);
+
+it.each(names.filter((name) => name.endsWith('_MS')))(
+  '%s is at most what a timer of Node.js can wait (24 days), and not 0 but for SHUTDOWN_DELAY_MS',
+  (name) => {
+    expect(problemsOf({ [name]: String(2 ** 31) })[0]).toMatchObject({ variable: name });
+    const problems = problemsOf({ [name]: '0' });
+    expect(problems.some(({ variable }) => variable === name)).toBe(name !== 'SHUTDOWN_DELAY_MS');
+  },
+);
+
+describe('NODE_ENV=production', () => {
+  it('turns GraphiQL and introspection off unless their variables are true', () => {
+    expect(readConfig(production)).toMatchObject({ production: true, graphiql: false, introspection: false });
+    const asked = { ...production, GRAPHIQL: 'true', INTROSPECTION: 'yes' };
+    expect(readConfig(asked)).toMatchObject({ graphiql: true, introspection: true });
+  });
+
+  it('requires UPSTREAM_URL, which may be the word sandbox', () => {
+    expect(problemsOf({ NODE_ENV: 'production', UPSTREAM_URL: '' })).toEqual([
+      {
+        variable: 'UPSTREAM_URL',
+        message: 'must be set in production, to the address of the service or to sandbox',
+      },
+    ]);
+    const { target } = readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).upstream;
+    expect(target).toMatchObject({ kind: 'sandbox', reason: 'UPSTREAM_URL is sandbox' });
   });
 });
 
-describe('a numeric variable', () => {
-  it.each(['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)])(
-    'rejects %j',
-    (PORT) => expect(problemsOf({ PORT })).toMatchObject([{ variable: 'PORT' }]),
-  );
+describe('variables together', () => {
+  const redis = { REDIS_URL: 'redis://127.0.0.1', LANE_SECRET: one };
 
-  it('rejects 0 milliseconds, except for SHUTDOWN_DELAY_MS', () => {
-    const durations = configTable
-      .map(({ name }) => name)
-      .filter((name) => name.endsWith('_MS') && name !== 'SHUTDOWN_DELAY_MS');
-    expect(durations).toHaveLength(7);
-    for (const name of durations) expect(problemsOf({ [name]: '0' })[0]).toMatchObject({ variable: name });
+  it.each<[Environment, problem?: string]>([
+    [{ REDIS_REPLICAS: '1' }, 'REDIS_REPLICAS must be 0 without REDIS_URL'],
+    [{ REDIS_REPLICAS: '0' }],
+    [{ REDIS_REPLICAS: '1', ...redis }],
+    [
+      { MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' },
+      'MALAYSIA_POLL_MAX_MS must not be below MALAYSIA_POLL_MIN_MS',
+    ],
+    [{ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '500' }],
+  ])('%j have the problem %j', (env, ...problems) => {
+    expect(problemsOf(env).map(({ variable, message }) => `${variable} ${message}`)).toEqual(
+      problems.filter(Boolean),
+    );
   });
 
-  it('rejects more milliseconds than a timer of Node.js can wait (24 days)', () => {
-    const durations = configTable.map(({ name }) => name).filter((name) => name.endsWith('_MS'));
-    for (const name of durations) {
-      expect(problemsOf({ [name]: String(2 ** 31) })[0]).toMatchObject({ variable: name });
-    }
-  });
-
-  it('accepts a fraction for SANDBOX_SPEED', () => {
-    expect(readConfig({ SANDBOX_SPEED: '0.5' }).upstream.target).toMatchObject({ speed: 0.5 });
-  });
-});
-
-describe('readConfig', () => {
-  it.each([
-    ['x'.repeat(32), true],
-    ['é'.repeat(16), true],
-    ['x'.repeat(31), false],
-  ])('requires 32 bytes, not characters, for LANE_SECRET: %s', (LANE_SECRET, accepted) => {
-    expect(problemsOf({ LANE_SECRET })).toHaveLength(accepted ? 0 : 1);
-  });
-
-  it.each([
-    ['{value}', true],
-    ['"{value}"', true],
-    ['[value]', false],
-    ['«{value}»', false],
-    ['{value}\r\n', false],
-  ])('requires printable ASCII with {value} for HANDWRITTEN_FORMAT: %j', (HANDWRITTEN_FORMAT, accepted) => {
-    expect(problemsOf({ HANDWRITTEN_FORMAT })).toHaveLength(accepted ? 0 : 1);
-  });
-
-  it.each(['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'])('accepts %s for HOST', (HOST) => {
-    expect(readConfig({ HOST }).listen.host).toBe(HOST);
-  });
-
-  it('takes one or two LANE_SECRETs, each of 32 bytes or more', () => {
-    const [one, two] = ['a'.repeat(32), 'b'.repeat(32)];
-    const secretOf = (LANE_SECRET: string) => readConfig({ LANE_SECRET }).laneSecret;
-    expect(secretOf(`${one},${two}`)).toEqual({ current: one, former: two });
-    // Commas of a single secret.
-    for (const LANE_SECRET of [
-      one,
-      `${one},short`,
-      `${one},${two},${one}`,
-      'a secret, of 32 bytes, or more than 32',
-    ])
-      expect(secretOf(LANE_SECRET)).toEqual({ current: LANE_SECRET, former: undefined });
-    expect(problemsOf({ LANE_SECRET: 'short,shorter' })).toHaveLength(1);
-  });
-
-  it('reads LANE_SECRET and REDIS_URL from files, without the line break at their end', () => {
+  it('LANE_SECRET and REDIS_URL are read from files, without the line break at their end', () => {
     const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
     const [LANE_SECRET_FILE, REDIS_URL_FILE] = [join(folder, 'secret'), join(folder, 'url')];
-    writeFileSync(LANE_SECRET_FILE, `${'a'.repeat(32)}\n`);
+    writeFileSync(LANE_SECRET_FILE, `${one}\n`);
     writeFileSync(REDIS_URL_FILE, 'redis://127.0.0.1\n');
     expect(readConfig({ LANE_SECRET_FILE, REDIS_URL_FILE })).toMatchObject({
-      laneSecret: { current: 'a'.repeat(32), former: undefined },
+      ...secret(one),
       redisUrl: 'redis://127.0.0.1',
     });
-    expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: 'b'.repeat(32) })).toEqual([
+    expect(problemsOf({ LANE_SECRET_FILE, LANE_SECRET: two })).toEqual([
       { variable: 'LANE_SECRET_FILE', message: 'must not be set together with LANE_SECRET' },
     ]);
     expect(problemsOf({ LANE_SECRET_FILE: join(folder, 'none') })).toEqual([
@@ -275,29 +229,19 @@ describe('readConfig', () => {
     expect(problemsOf({ LANE_SECRET_FILE })).toMatchObject([{ variable: 'LANE_SECRET' }]);
   });
 
-  it('rejects a REDIS_REPLICAS above 0 without REDIS_URL', () => {
-    expect(problemsOf({ REDIS_REPLICAS: '1' })).toEqual([
-      { variable: 'REDIS_REPLICAS', message: 'must be 0 without REDIS_URL' },
-    ]);
-    expect(problemsOf({ REDIS_REPLICAS: '0' })).toEqual([]);
-    const shared = { REDIS_URL: 'redis://127.0.0.1', LANE_SECRET: 'x'.repeat(32) };
-    expect(problemsOf({ REDIS_REPLICAS: '1', ...shared })).toEqual([]);
-  });
-
-  it('rejects a MALAYSIA_POLL_MAX_MS below MALAYSIA_POLL_MIN_MS', () => {
-    expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '499' })).toEqual([
-      { variable: 'MALAYSIA_POLL_MAX_MS', message: 'must not be below MALAYSIA_POLL_MIN_MS' },
-    ]);
-    expect(problemsOf({ MALAYSIA_POLL_MIN_MS: '500', MALAYSIA_POLL_MAX_MS: '500' })).toEqual([]);
+  it.each<[Environment, boolean]>([
+    [{}, true],
+    [{ GRAPHIQL: 'false' }, false],
+    [{ GRAPHIQL: 'false', INTROSPECTION: 'true' }, true],
+    [{ GRAPHIQL: 'true', INTROSPECTION: 'false' }, false],
+    [{ ...production, GRAPHIQL: 'true' }, true],
+  ])('introspection follows GRAPHIQL unless INTROSPECTION is set: %j', (env, introspection) => {
+    expect(readConfig(env).introspection).toBe(introspection);
   });
 });
 
 describe('configWarnings', () => {
-  it('is empty for an empty environment', () => {
-    expect(configWarnings(readConfig({}))).toEqual([]);
-  });
-
-  it.each([
+  it.each<[what: string, env: Environment, warning: RegExp]>([
     [
       'a shutdown that ends writes',
       { SHUTDOWN_GRACE_MS: '30000' },
@@ -305,7 +249,7 @@ describe('configWarnings', () => {
     ],
     [
       'a shutdown in production that ends scans',
-      { NODE_ENV: 'production', UPSTREAM_URL: 'https://service.example' },
+      production,
       /^SHUTDOWN_GRACE_MS is not longer than UPSTREAM_SCAN_DEADLINE_MS:/,
     ],
     [
@@ -323,17 +267,15 @@ describe('configWarnings', () => {
     expect(configWarnings(readConfig(env))).toEqual([expect.stringMatching(warning)]);
   });
 
-  it.each(['https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
-    'does not warn about a service at %s',
+  it.each(['', 'https://service.example', 'http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:80'])(
+    'does not warn about a service at %j',
     (UPSTREAM_URL) => expect(configWarnings(readConfig({ UPSTREAM_URL }))).toEqual([]),
   );
 });
 
 describe('an unknown variable', () => {
-  const warningsFor = (...names: string[]) => {
-    const env = Object.fromEntries(names.map((name) => [name, 'planted-4711']));
-    return configWarnings(readConfig(env), env);
-  };
+  const warningsFor = (...unknown: string[]) =>
+    configWarnings(readConfig({}), Object.fromEntries(unknown.map((name) => [name, 'planted-4711'])));
 
   it.each([
     ['UPSTREAM_ULR', 'UPSTREAM_URL'],
@@ -346,75 +288,39 @@ describe('an unknown variable', () => {
     ['GRAPHIQ', 'GRAPHIQL'],
     ['INTROSPECTON', 'INTROSPECTION'],
     ['upstream_url', 'UPSTREAM_URL'],
-  ])('named almost like a known one is a warning with the nearest name: %s', (name, nearest) => {
-    expect(warningsFor(name)).toEqual([
-      `${name} is not a variable of this program; the nearest is ${nearest}.`,
-    ]);
-  });
+  ])(
+    'named almost like a known one is a warning with the nearest name, and not its value: %s',
+    (name, nearest) => {
+      expect(warningsFor(name)).toEqual([
+        `${name} is not a variable of this program; the nearest is ${nearest}.`,
+      ]);
+    },
+  );
 
-  it('of another program is not a warning', () => {
+  it('of another program, or empty, is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
-      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'http_proxy', 'https_proxy', 'no_proxy'],
+      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR'],
       // What Kubernetes sets in every pod for a service named redis.
       ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],
       ...['REDIS_PORT_6379_TCP', 'REDIS_PORT_6379_TCP_ADDR', 'REDIS_PORT_6379_TCP_PROTO'],
     ];
-    const env = Object.fromEntries(others.map((name) => [name, name.endsWith('_proxy') ? '' : 'x']));
-    expect(configWarnings(readConfig(env), env)).toEqual([]);
-  });
-
-  it('is not a warning when it is empty', () => {
-    expect(configWarnings(readConfig({}), { UPSTREAM_ULR: '' })).toEqual([]);
-  });
-
-  it('is never quoted with its value', () => {
-    expect(JSON.stringify(warningsFor('LANE_SECRETS', 'REDIS_URLS'))).not.toContain('planted');
+    expect(warningsFor(...others)).toEqual([]);
+    const empty = { http_proxy: '', https_proxy: '', no_proxy: '', UPSTREAM_ULR: '' };
+    expect(configWarnings(readConfig({}), empty)).toEqual([]);
   });
 });
 
-describe('INTROSPECTION', () => {
-  it.each([
-    [{}, true],
-    [{ GRAPHIQL: 'false' }, false],
-    [{ GRAPHIQL: 'false', INTROSPECTION: 'true' }, true],
-    [{ GRAPHIQL: 'true', INTROSPECTION: 'false' }, false],
-    [{ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox', GRAPHIQL: 'true' }, true],
-  ])('follows GRAPHIQL unless it is set: %j', (env, introspection) => {
-    expect(readConfig(env as Record<string, string>).introspection).toBe(introspection);
-  });
+it('docs/configuration.md has a row for every variable, with its default and meaning', () => {
+  const rows = readFileSync('docs/configuration.md', 'utf8').split('\n');
+  for (const { name, default: byDefault, description } of configTable)
+    expect(rows).toContain(`| \`${name}\` | ${byDefault} | ${description} |`);
 });
 
-describe('docs/configuration.md', () => {
-  it('has a row for every variable, with its default and meaning', () => {
-    const rows = readFileSync('docs/configuration.md', 'utf8').split('\n');
-    for (const { name, default: byDefault, description } of configTable) {
-      expect(rows).toContain(`| \`${name}\` | ${byDefault} | ${description} |`);
-    }
-  });
+it('--help prints a line for every variable with its default, meaning and bounds', () => {
+  const lines = usage().split('\n');
+  for (const name of names) expect(lines.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
+  expect(lines.find((line) => line.startsWith('PORT '))).toMatch(
+    /^PORT +4000 +Port to listen on.* \(a whole number from 0 to 65535\)$/,
+  );
 });
-
-describe('--help', () => {
-  it('prints a line for every variable with its default, meaning and bounds', () => {
-    const lines = usage().split('\n');
-    for (const { name } of configTable)
-      expect(lines.filter((line) => line.startsWith(`${name} `))).toHaveLength(1);
-    expect(lines.find((line) => line.startsWith('PORT '))).toMatch(
-      /^PORT +4000 +Port to listen on.* \(a whole number from 0 to 65535\)$/,
-    );
-  });
-});
-
-function errorOf(env: Record<string, string>): ConfigurationError | undefined {
-  try {
-    readConfig(env);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ConfigurationError) return error;
-    throw error;
-  }
-}
-
-function problemsOf(env: Record<string, string>) {
-  return errorOf(env)?.problems ?? [];
-}

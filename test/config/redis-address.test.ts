@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { parseRedisAddress } from '../../src/config/redis-address.ts';
 
 const host = (host: string, port: number) => ({ host, port });
-const none = { username: undefined, password: undefined };
-const ofSentinels = { sentinelUsername: undefined, sentinelPassword: undefined };
 
 describe('REDIS_URL', () => {
   it.each([
@@ -17,8 +15,6 @@ describe('REDIS_URL', () => {
         isTls: false,
         name: 'mymaster',
         db: 0,
-        ...none,
-        ...ofSentinels,
       },
     ],
     [
@@ -41,13 +37,12 @@ describe('REDIS_URL', () => {
         kind: 'cluster',
         hosts: [host('10.0.0.1', 7_000), host('10.0.0.2', 7_001), host('redis-3.example', 6_379)],
         isTls: false,
-        username: undefined,
         password: 'secret',
       },
     ],
     [
       'rediss+cluster://clustercfg.example:6379/',
-      { kind: 'cluster', hosts: [host('clustercfg.example', 6_379)], isTls: true, ...none },
+      { kind: 'cluster', hosts: [host('clustercfg.example', 6_379)], isTls: true },
     ],
   ])('may be %s', (url, address) => {
     expect(parseRedisAddress(url)).toEqual(address);
