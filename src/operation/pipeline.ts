@@ -26,10 +26,10 @@ import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { createApplicationUse } from './application-use.ts';
 import { costOf, maxEstimatedValues, maxRepeatedInput } from './cost.ts';
-import type { PreparedOperation } from './document-cache.ts';
 import {
   checkSubscriptionTokens,
   createDocumentCache,
+  type PreparedOperation,
   refused,
   type ValidDocument,
 } from './document-cache.ts';

@@ -112,56 +112,51 @@ const PageSizeType = builder.objectRef<PageSize>('PageSize').implement({
 });
 
 /** The fields that docs/service.md names, with their names at the service. */
-const namedFields = {
-  name: ['Name', 'Name of the holder'],
-  nricNumber: ['NricNumber', 'Number of the card'],
-  dateOfBirth: ['DOB', 'Date of birth'],
-  gender: ['Gender', 'Gender as printed'],
-  nationality: ['Nationality', 'Nationality as printed'],
-  issueDate: ['IssueDate', 'Date of issue'],
-  expiryDate: ['ExpiryDate', 'Date of expiry'],
-} as const;
+const namedFields = [
+  ['name', 'Name', 'Name of the holder'],
+  ['nricNumber', 'NricNumber', 'Number of the card'],
+  ['dateOfBirth', 'DOB', 'Date of birth'],
+  ['gender', 'Gender', 'Gender as printed'],
+  ['nationality', 'Nationality', 'Nationality as printed'],
+  ['issueDate', 'IssueDate', 'Date of issue'],
+  ['expiryDate', 'ExpiryDate', 'Date of expiry'],
+] as const;
 
 const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').implement({
   description: 'The fields and texts recognised on an identity card.',
-  fields: (t) => {
-    const field = ([key, meaning]: readonly [string, string]) =>
-      t.field({
-        type: ExtractedFieldType,
-        description: `${meaning} (\`${key}\`); null when the service does not send the field.`,
-        resolve: ({ fields }) => fields.find((candidate) => candidate.key === key),
-      });
-    return {
-      name: field(namedFields.name),
-      nricNumber: field(namedFields.nricNumber),
-      dateOfBirth: field(namedFields.dateOfBirth),
-      gender: field(namedFields.gender),
-      nationality: field(namedFields.nationality),
-      issueDate: field(namedFields.issueDate),
-      expiryDate: field(namedFields.expiryDate),
-      fields: t.expose('fields', {
-        type: [ExtractedFieldType],
-        nullable: false,
-        description: 'All fields that the service sent, including fields that this schema does not name.',
-      }),
-      pageCount: t.exposeInt('pageCount', {
-        description: 'Number of pages; null when the service sends none.',
-      }),
-      pageSizes: t.expose('pageSizes', {
-        type: [PageSizeType],
-        nullable: false,
-        description: 'Size of each page; empty when the service sends none.',
-      }),
-      textBoxes: t.field({
-        type: [TextBoxType],
-        nullable: false,
-        description: 'Text boxes recognised on all pages, or on one page.',
-        args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
-        resolve: ({ textBoxes }, { page }) =>
-          textBoxes.filter((box) => page === undefined || page === null || box.page === page),
-      }),
-    };
-  },
+  fields: (t) => ({
+    ...Object.fromEntries(
+      namedFields.map(([name, key, meaning]) => [
+        name,
+        t.field({
+          type: ExtractedFieldType,
+          description: `${meaning} (\`${key}\`); null when the service does not send the field.`,
+          resolve: ({ fields }) => fields.find((candidate) => candidate.key === key),
+        }),
+      ]),
+    ),
+    fields: t.expose('fields', {
+      type: [ExtractedFieldType],
+      nullable: false,
+      description: 'All fields that the service sent, including fields that this schema does not name.',
+    }),
+    pageCount: t.exposeInt('pageCount', {
+      description: 'Number of pages; null when the service sends none.',
+    }),
+    pageSizes: t.expose('pageSizes', {
+      type: [PageSizeType],
+      nullable: false,
+      description: 'Size of each page; empty when the service sends none.',
+    }),
+    textBoxes: t.field({
+      type: [TextBoxType],
+      nullable: false,
+      description: 'Text boxes recognised on all pages, or on one page.',
+      args: { page: t.arg.int({ description: 'Zero-based page; null for all pages.' }) },
+      resolve: ({ textBoxes }, { page }) =>
+        textBoxes.filter((box) => page === undefined || page === null || box.page === page),
+    }),
+  }),
 });
 
 const ScanResultType = builder.objectRef<ScanResult>('ScanResult').implement({
