@@ -8,6 +8,7 @@ import { WebSocket } from 'ws';
 import { alice } from '../support/gateway.ts';
 import { canResolve, hasNginx, startNginx, type TestNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { filePart, formEnd, formHeaders, partsBeforeFile } from '../support/raw-http.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -74,20 +75,14 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
   const writes = () => service.received.filter(({ path }) => path === '/v1/groups');
 
   it('receive an upload of 200 MiB while it is sent, without a file in nginx', async () => {
-    const part = (name: string, value: string) =>
-      `--x\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
     const input = { file: null, queueId: 'q-1', handwritten: false };
-    const head =
-      part('operations', JSON.stringify({ query: scan, variables: { input } })) +
-      part('map', '{"0":["variables.input.file"]}') +
-      '--x\r\ncontent-disposition: form-data; name="0"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n';
-    const end = '\r\n--x--\r\n';
+    const head = partsBeforeFile(scan, { input }, 'variables.input.file') + filePart('');
+    const end = `\r\n${formEnd}`;
     const upload = request(nginx.url, {
       method: 'POST',
       headers: {
         ...alice,
-        'x-graphql-yoga-csrf': '1',
-        'content-type': 'multipart/form-data; boundary=x',
+        ...formHeaders,
         'content-length': head.length + uploadBytes + end.length,
       },
     });

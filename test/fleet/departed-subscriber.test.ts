@@ -1,20 +1,22 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
-import { openSocket, type TestSocket } from '../support/websocket.ts';
+import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
 const subscription = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
 
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+
 describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limiter waits for Redis', () => {
   let redis: TestRedis;
   let slow: SlowRedis;
-  let service: does.TestService;
   let gateway: TestGateway;
 
   beforeAll(async () => {
@@ -22,9 +24,8 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   });
   afterAll(() => redis.stop());
   beforeEach(async () => {
-    slow = await startSlowRedis(redis);
-    service = await does.startService(does.json(200, { status: 'queued' }));
-    gateway = await startTestGateway({
+    slow = forTest(await startSlowRedis(redis));
+    const started = await startTestGateway({
       UPSTREAM_URL: service.url,
       REDIS_URL: slow.url,
       LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
@@ -32,11 +33,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '20',
     });
-  });
-  afterEach(async () => {
-    await gateway.close();
-    await service.close();
-    await slow.close();
+    gateway = forTest(started);
   });
 
   const pollsOf = (documentId: string) =>
@@ -44,10 +41,8 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
 
   /** Other polls are made in this time, so a poll for the departed subscriber would be visible. */
   async function expectNoPoll(): Promise<void> {
-    const socket = await openSocket(gateway, { headers: bob });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
-    socket.send({ type: 'subscribe', id: 'stays', payload: { query: subscription('5') } });
+    const socket = await connectedSocket(gateway, bob);
+    socket.subscribe('stays', subscription('5'));
     await vi.waitFor(() => expect(pollsOf('5')).toBeGreaterThan(10), 10_000);
     socket.raw.terminate();
     await vi.waitFor(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0), 5_000);
@@ -74,11 +69,9 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
 
   /** A WebSocket with a subscription that waits for Redis. */
   async function waitingSocket(): Promise<TestSocket> {
-    const socket = await openSocket(gateway, { headers: alice });
-    socket.send({ type: 'connection_init' });
-    await socket.message();
+    const socket = await connectedSocket(gateway);
     slow.hold();
-    socket.send({ type: 'subscribe', id: 'leaves', payload: { query: subscription('99') } });
+    socket.subscribe('leaves', subscription('99'));
     await slow.waiting();
     return socket;
   }
@@ -97,7 +90,7 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
     socket.send({ type: 'ping' });
     expect(await socket.message()).toEqual({ type: 'pong' });
     slow.release();
-    socket.send({ type: 'subscribe', id: 'next', payload: { query: '{ __typename }' } });
+    socket.subscribe('next', '{ __typename }');
     expect((await socket.messageOf('next')).payload.data).toEqual({ __typename: 'Query' });
     socket.raw.terminate();
     await once(socket.raw, 'close').catch(() => {});

@@ -4,7 +4,8 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeCertificate } from '../support/certificate.ts';
-import { alice, bob } from '../support/gateway.ts';
+import { alice, bob, type GraphQLResponse } from '../support/gateway.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -16,24 +17,37 @@ const pollMs = 200;
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 const soon = { timeout: 60_000, interval: 20 };
 
+const service = await serviceForFile(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
+const create =
+  'mutation ($k: String!, $n: String) { createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { id } } }';
+const createWithoutKey = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
+/** Extensions of errors. */
+const refused = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
+const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
+
+async function readinessOf({ origin }: GatewayProcess): Promise<[status: number, body: unknown]> {
+  const response = await fetch(`${origin}/ready`);
+  return [response.status, await response.json()];
+}
+
+const isReady = [200, { status: 'ready', degraded: [] }];
+const hasLostRedis = [200, { status: 'ready', degraded: ['redis lost'] }];
+
+async function expectError(asked: Promise<GraphQLResponse>, extensions: object): Promise<void> {
+  expect((await asked).errors?.[0]?.extensions).toMatchObject(extensions);
+}
+
 describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   let redis: TestRedis;
-  let service: does.TestService;
   /** Those that the current test uses. */
   let gateways: Promise<GatewayProcess>[] = [];
 
   beforeAll(async () => {
     redis = await startRedis();
-    service = await does.startService();
   });
-  afterAll(async () => {
-    await redis.stop();
-    await service.close();
-  });
+  afterAll(() => redis.stop());
   beforeEach(() => {
     document += 1;
-    service.received.length = 0;
-    service.will(does.json(200, { status: 'queued', createGroup: { id: 7 } }));
   });
   afterEach(() => {
     killProcesses();
@@ -57,27 +71,11 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     return gateways[index];
   }
 
-  async function ask(
-    index: number,
-    query: string,
-    variables = {},
-    headers: Record<string, string> = alice,
-  ): Promise<any> {
-    const response = await fetch((await gateway(index)).url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ query, variables }),
-    });
-    return await response.json();
+  async function ask(index: number, ...asked: Parameters<GatewayProcess['ask']>): Promise<GraphQLResponse> {
+    return await (await gateway(index)).ask(...asked);
   }
 
-  async function readiness(index: number): Promise<[status: number, body: unknown]> {
-    const response = await fetch(new URL('/ready', (await gateway(index)).url));
-    return [response.status, await response.json()];
-  }
-
-  const create =
-    'mutation ($k: String!, $n: String) { createGroup(input: { name: $n, idempotencyKey: $k }) { ... on Group { id } } }';
+  const readiness = (index: number) => gateway(index).then(readinessOf);
 
   let document = 0;
 
@@ -180,16 +178,12 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       await redis.stop();
       service.will(does.json(200, { status: 'submitted' }));
       for (const next of nexts) expect(await next()).toBe('SUBMITTED');
-      expect(await readiness(0)).toEqual([200, { status: 'ready', degraded: ['redis lost'] }]);
+      expect(await readiness(0)).toEqual(hasLostRedis);
       expect((await ask(0, '{ malaysiaStatus(documentId: "1") { state } }')).errors).toBeUndefined();
-      expect(
-        (await ask(0, 'mutation { createGroup(input: {}) { __typename } }')).data.createGroup,
-      ).toBeNull();
+      expect((await ask(0, createWithoutKey)).data.createGroup).toBeNull();
       await redis.start();
-      for (const index of [0, 1]) {
-        const ready = [200, { status: 'ready', degraded: [] }];
-        await vi.waitFor(async () => expect(await readiness(index)).toEqual(ready), soon);
-      }
+      for (const index of [0, 1])
+        await vi.waitFor(async () => expect(await readiness(index)).toEqual(isReady), soon);
       await vi.waitFor(async () => expect(await intervalsOfTenPolls()).toBeGreaterThan(7), soon);
     });
   });
@@ -199,23 +193,21 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       for (let round = 0; round < 20; round += 1) {
         const k = randomUUID();
         const answers = await Promise.all([0, 1, 2, 0, 1, 2].map((index) => ask(index, create, { k, n: k })));
-        for (const answer of answers) expect(answer).toEqual({ data: { createGroup: { id: '7' } } });
+        for (const { data } of answers) expect(data).toEqual({ createGroup: { id: '7' } });
       }
       expect(service.received).toHaveLength(20);
     });
 
     it('returns the first outcome to a retry that reaches another gateway', async () => {
       const k = randomUUID();
-      expect(await ask(0, create, { k })).toEqual(await ask(1, create, { k }));
-      expect((await ask(2, create, { k, n: 'other' })).errors[0].extensions).toMatchObject({
+      expect((await ask(0, create, { k })).data).toEqual((await ask(1, create, { k })).data);
+      await expectError(ask(2, create, { k, n: 'other' }), {
         code: 'IDEMPOTENCY_CONFLICT',
         sideEffect: 'NONE',
       });
       const renewed = { ...alice, authorization: 'Bearer renewed' };
-      expect((await ask(2, create, { k }, renewed)).errors[0].extensions).toMatchObject({
-        code: 'IDEMPOTENCY_CONFLICT',
-        sideEffect: 'POSSIBLE',
-      });
+      const conflict = { code: 'IDEMPOTENCY_CONFLICT', sideEffect: 'POSSIBLE' };
+      await expectError(ask(2, create, { k }, renewed), conflict);
       expect(service.received).toHaveLength(1);
     });
 
@@ -224,15 +216,9 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       service.will(does.json(401, {}));
       await ask(0, create, { k });
       service.will(does.reset);
-      expect((await ask(1, create, { k })).errors[0].extensions).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        sideEffect: 'POSSIBLE',
-      });
+      await expectError(ask(1, create, { k }), unknown);
       service.will(does.json(200, { createGroup: { id: 7 } }));
-      expect((await ask(2, create, { k })).errors[0].extensions).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        sideEffect: 'POSSIBLE',
-      });
+      await expectError(ask(2, create, { k }), unknown);
       expect(service.received).toHaveLength(2);
     });
 
@@ -243,24 +229,14 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       await vi.waitFor(() => expect(service.received).toHaveLength(1), soon);
       (await gateway(0)).process.kill('SIGKILL');
       service.will(does.json(200, { createGroup: { id: 7 } }));
-      const { errors } = await ask(1, create, { k });
-      expect(errors[0].extensions).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        sideEffect: 'POSSIBLE',
-        retryable: false,
-      });
+      await expectError(ask(1, create, { k }), unknown);
       expect(service.received).toHaveLength(1);
     });
 
     it('is rejected while Redis is unreachable, so that nothing is posted twice', async () => {
       const k = randomUUID();
       await redis.stop();
-      const { errors } = await ask(0, create, { k });
-      expect(errors[0].extensions).toMatchObject({
-        code: 'UPSTREAM_UNAVAILABLE',
-        sideEffect: 'NONE',
-        retryable: true,
-      });
+      await expectError(ask(0, create, { k }), refused);
       expect(service.received).toEqual([]);
       await redis.start();
       await vi.waitFor(async () => expect((await ask(0, create, { k })).errors).toBeUndefined(), soon);
@@ -270,11 +246,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     it('is rejected while Redis hangs, and a mutation without a key succeeds', async () => {
       redis.freeze();
       try {
-        const { errors } = await ask(0, create, { k: randomUUID() });
-        expect(errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
-        expect(
-          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
-        ).toBe('7');
+        await expectError(ask(0, create, { k: randomUUID() }), refused);
+        expect((await ask(0, createWithoutKey)).data.createGroup.id).toBe('7');
       } finally {
         redis.thaw();
       }
@@ -286,7 +259,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     const headers = { 'x-api-key': randomUUID() };
     const codes = [];
     for (const index of [0, 1, 2, 0, 1, 2]) {
-      codes.push((await ask(index, '{ __typename }', {}, headers)).errors?.[0].extensions.code ?? 'ok');
+      const { errors } = await ask(index, '{ __typename }', {}, headers);
+      codes.push(errors?.[0]?.extensions['code'] ?? 'ok');
     }
     expect(codes).toEqual(['ok', 'ok', 'ok', 'ok', 'RATE_LIMITED', 'RATE_LIMITED']);
   });
@@ -319,14 +293,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       await client.call(command, ...parameters);
       try {
         const k = randomUUID();
-        expect((await ask(0, create, { k })).errors[0].extensions).toMatchObject({
-          code: 'UPSTREAM_UNAVAILABLE',
-          sideEffect: 'NONE',
-          retryable: true,
-        });
-        expect(
-          (await ask(0, 'mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id,
-        ).toBe('7');
+        await expectError(ask(0, create, { k }), refused);
+        expect((await ask(0, createWithoutKey)).data.createGroup.id).toBe('7');
         const next = watch(0);
         expect(await next()).toBe('QUEUED');
         service.will(does.json(200, { status: 'validated', createGroup: { id: 7 } }));
@@ -348,24 +316,20 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     'a gateway starts while %s unreachable, and /ready reports it',
     { timeout: 20_000 },
     async (_what, address) => {
-      const { url } = await startProcess({ REDIS_URL: address, LANE_SECRET: secret });
-      const ready = await fetch(new URL('/ready', url));
-      expect([ready.status, await ready.json()]).toEqual([
-        200,
-        { status: 'ready', degraded: ['redis lost'] },
-      ]);
+      const gateway = await startProcess({ REDIS_URL: address, LANE_SECRET: secret });
+      expect(await readinessOf(gateway)).toEqual(hasLostRedis);
     },
   );
 
   it('a gateway connects to a Redis over TLS', async () => {
     const { file, redis: parameters } = makeCertificate();
     const guarded = await startRedis(...parameters);
-    const { url } = await startProcess({
+    const gateway = await startProcess({
       REDIS_URL: guarded.url.replace('redis://', 'rediss://'),
       LANE_SECRET: secret,
       NODE_EXTRA_CA_CERTS: file,
     });
-    expect(await (await fetch(new URL('/ready', url))).json()).toEqual({ status: 'ready', degraded: [] });
+    expect(await readinessOf(gateway)).toEqual(isReady);
     await guarded.stop();
   });
 
@@ -381,8 +345,8 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   it('a gateway connects to a Redis with a password', async () => {
     const guarded = await startRedis('--requirepass', 'pass-4711');
     const url = guarded.url.replace('redis://', 'redis://:pass-4711@');
-    const { url: address } = await startProcess({ REDIS_URL: url, LANE_SECRET: secret });
-    expect(await (await fetch(new URL('/ready', address))).json()).toEqual({ status: 'ready', degraded: [] });
+    const gateway = await startProcess({ REDIS_URL: url, LANE_SECRET: secret });
+    expect(await readinessOf(gateway)).toEqual(isReady);
     await guarded.stop();
   });
 });

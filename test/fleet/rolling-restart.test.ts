@@ -4,7 +4,8 @@ import { connect, createServer, type Server } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { alice } from '../support/gateway.ts';
+import { alice, askAt } from '../support/gateway.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -38,18 +39,15 @@ async function startBalancer(): Promise<{ url: string; targets: string[]; close(
 // Processes start slowly on a busy machine.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
+const service = await serviceForFile();
+
 describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
   let redis: TestRedis;
-  let service: does.TestService;
   beforeAll(async () => {
     redis = await startRedis();
-    service = await does.startService();
   });
   afterEach(killProcesses);
-  afterAll(async () => {
-    await redis.stop();
-    await service.close();
-  });
+  afterAll(() => redis.stop());
 
   it('loses no write and no final status of 2,000 subscribers', async () => {
     let status = 'queued';
@@ -101,14 +99,10 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
     let writes = 0;
     const writer = (async () => {
       while (writing) {
-        const body = JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' });
-        const headers = { 'content-type': 'application/json', ...alice };
-        const answer: any = await fetch(balancer.url, { method: 'POST', headers, body }).then((response) =>
-          response.json(),
-        );
-        const extensions = answer.errors?.[0].extensions;
+        const answer = await askAt(balancer)('mutation { createGroup(input: {}) { ... on Group { id } } }');
+        const extensions = answer.errors?.[0]?.extensions;
         // A retryable error without a side effect is not a failure: the write is sent again.
-        if (extensions && !(extensions.retryable && extensions.sideEffect === 'NONE'))
+        if (extensions && !(extensions['retryable'] && extensions['sideEffect'] === 'NONE'))
           failedWrites.push(answer);
         if (!extensions) writes += 1;
       }
@@ -119,8 +113,7 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
       balancer.targets.push(fresh.url);
       balancer.targets.splice(balancer.targets.indexOf(old.url), 1);
       const begun = closings.length;
-      old.process.kill('SIGTERM');
-      expect(await old.exited).toBe(0);
+      expect(await old.stop()).toBe(0);
       const times = closings.slice(begun).map(({ at }) => at);
       if (times.length > 5) expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(500);
     }
