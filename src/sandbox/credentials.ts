@@ -15,6 +15,18 @@ export type Authenticate = (
   requiredCredentials: readonly Credential[],
 ) => Tenant;
 
+/** Their effects at every endpoint: rows of docs/sandbox.md. */
+export const credentialInputs = {
+  [`\`${credentialHeaders.apiKey}\``]: {
+    'begins with `bad`': '401, [`UNAUTHENTICATED`](reference/errors.md#unauthenticated)',
+    'begins with `forbidden`': '403, [`FORBIDDEN`](reference/errors.md#forbidden)',
+    'begins with `limited`':
+      '429 on every third call, [`RATE_LIMITED`](reference/errors.md#rate_limited) with `retryAfterMs: 1000`',
+    'any other': 'accepted',
+  },
+  'bearer token': { 'begins with `expired` or `bad`': '401, `UNAUTHENTICATED`' },
+};
+
 const maxCountedKeys = 10_000;
 
 /**

@@ -21,8 +21,13 @@ export interface Endpoint {
   readonly path: RegExp;
   /** Credentials that a call must send (docs/service.md, "Headers"). */
   readonly requiredCredentials: readonly Credential[];
+  /** Inputs with an effect of their own: rows of docs/sandbox.md. */
+  readonly inputs?: SandboxInputs;
   handle(call: Call): Promise<Reply> | Reply;
 }
+
+/** The effect of each value of an input, in Markdown. */
+export type SandboxInputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface Call {
   readonly request: IncomingMessage;

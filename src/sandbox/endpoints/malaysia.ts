@@ -25,6 +25,15 @@ export function malaysiaImport({ documents, clock, course, speed }: SandboxParts
     method: 'POST',
     path: /^\/v2\/einvoice\/malaysia\/queue\/([^/]+)$/,
     requiredCredentials: [],
+    inputs: {
+      'Malaysia: `docNumber`': {
+        'ends in `-REJ`': 'REJECTED',
+        'ends in `-FAIL`': 'FAILED',
+        'ends in `-NOW`': 'SUBMITTED from the start',
+        'ends in `-SLOW`': 'each step takes ten times as long',
+        'used before, with the same API key': 'imported, REJECTED later',
+      },
+    },
     async handle(call) {
       const { tenant, parameter: queueId } = call;
       const { docType, docNumber } = checkedInvoice(await readNotedJson(call));
@@ -78,6 +87,14 @@ export function malaysiaStatus({ documents, clock, speed }: SandboxParts): Endpo
     method: 'GET',
     path: /^\/v2\/einvoice\/malaysia\/status\/([^/]+)$/,
     requiredCredentials: [],
+    inputs: {
+      'Malaysia: `documentId`': {
+        '`2001`':
+          'needs no import: QUEUED at the first request for its status, then SUBMITTED, then VALIDATED; after that it begins again',
+        '`2002`': 'the same, REJECTED',
+        'any other': 'the document that was imported with this id',
+      },
+    },
     handle({ tenant, parameter, note }) {
       note({ docId: parameter });
       const example = exampleNumbers.get(parameter);

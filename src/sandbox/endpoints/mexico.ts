@@ -11,6 +11,16 @@ export function mexicoStatus(): Endpoint {
     method: 'GET',
     path: /^\/v2\/einvoice\/mexico\/status(?:\/([^/]*))?$/,
     requiredCredentials: ['apiKey', 'authorization'],
+    inputs: {
+      'Mexico: `documentId`': {
+        '`1001`': 'VALID',
+        '`1002`': 'INVALID: cancelled',
+        '`1003`': 'VALID, after an INVALID run',
+        '`1004`': 'INVALID: the schema step failed',
+        '`1005`': 'INVALID: the RFC is on list 69-B',
+        '`1999`, any other': 'never validated: null',
+      },
+    },
     handle({ parameter, note }) {
       note({ idOrUuid: parameter });
       const history = histories.find(lookup(parameter));

@@ -15,6 +15,14 @@ export function scan({ documents }: SandboxParts): Endpoint {
     method: 'POST',
     path: /^\/v1\/documents\/scan\/nric$/,
     requiredCredentials: ['apiKey'],
+    inputs: {
+      'scan: file name': {
+        'contains `blank`': 'no field is found',
+        'contains `corrupt`': '422, `InvalidInput`',
+        'ends in `.exe`': '415, [`UNSUPPORTED_FILE`](reference/errors.md#unsupported_file)',
+        'any other': 'a card, always the same for the same bytes',
+      },
+    },
     async handle({ request, tenant, note }) {
       const { file, qid, handwritten } = await readForm(request);
       note({ file, qid, handwritten });
