@@ -1,27 +1,22 @@
 /** One table gives the checks, `gatewayInfo.rules`, the page of rules and the keys of a translation. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { xmlRules } from '../../src/features/fapiao/xml-rule-table.ts';
 import { invoiceRules } from '../../src/features/malaysia/invoice-rule-table.ts';
 import { registerRules } from '../../src/graphql/rule-catalogue.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService(does.json(400, { message: 'no' }));
-  gateway = await startTestGateway({
+const service = await serviceForFile(does.json(400, { message: 'no' }));
+const gateway = forFile(
+  await startTestGateway({
     UPSTREAM_URL: service.url,
     MAX_UPLOAD_BYTES: '5000000000',
     MAX_XML_BYTES: '4096',
     MAX_OPERATION_COST: '101',
-  });
-});
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+  }),
+);
 
 interface Row {
   readonly rule: string;

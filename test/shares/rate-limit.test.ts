@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../src/shares/rate-limit.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { holder } from '../support/shares.ts';
 
-let service: does.TestService;
-beforeAll(async () => {
-  service = await does.startService(does.json(200, { status: 'queued' }));
-});
-afterAll(() => service.close());
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+const startLimited = async (RATE_LIMIT_PER_MINUTE: string) =>
+  forTest(await startTestGateway({ UPSTREAM_URL: service.url, RATE_LIMIT_PER_MINUTE }));
 
 describe('the rate limit', () => {
   it('counts the operations of each caller by the minute', async () => {
-    const limited = await startTestGateway({ UPSTREAM_URL: service.url, RATE_LIMIT_PER_MINUTE: '3' });
+    const limited = await startLimited('3');
     const answers = [];
     for (let index = 0; index < 5; index += 1) answers.push(await limited.ask('{ __typename }'));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429, 429]);
@@ -24,7 +23,6 @@ describe('the rate limit', () => {
     expect(answers[3]?.errors?.[0]?.extensions.retryAfterMs).toBeGreaterThan(0);
     expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await limited.ask('{ __typename }', {}, { 'x-api-key': 'another' })).status).toBe(200);
-    await limited.close();
   });
 
   it('limits each of the first 10,000 newcomers in a minute, and further ones in groups', async () => {
@@ -45,7 +43,7 @@ describe('the rate limit', () => {
   });
 
   it('counts many tokens under one key as one caller', async () => {
-    const limited = await startTestGateway({ UPSTREAM_URL: service.url, RATE_LIMIT_PER_MINUTE: '5' });
+    const limited = await startLimited('5');
     const read = '{ malaysiaStatus(documentId: "1") { state } }';
     const statuses = [];
     for (let index = 0; index < 20; index += 1) {
@@ -53,6 +51,5 @@ describe('the rate limit', () => {
       statuses.push((await limited.ask(read, {}, headers)).status);
     }
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)]);
-    await limited.close();
   });
 });

@@ -5,7 +5,8 @@ import { responsesBytes } from '../../src/config/memory-budgets.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { alice, bob } from '../support/gateway.ts';
-import { killProcesses, startProcess } from '../support/process.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { killProcesses, smallHeap, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -67,16 +68,14 @@ it('a holding of newcomers is dropped when they have half, and not one of an acc
 });
 
 it('a caller who reads many large responses gets RATE_LIMITED for some, and others are served', async () => {
-  const service = await does.startService((request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    if (request.headers['x-api-key'] === bob['x-api-key']) response.end('{"status":"queued"}');
-    else response.write(Buffer.alloc(30 * MiB, ' '));
-  });
-  const gateway = await startProcess({
-    NODE_ENV: 'production',
-    NODE_OPTIONS: '--max-old-space-size=64',
-    UPSTREAM_URL: service.url,
-  });
+  const service = forTest(
+    await does.startService((request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      if (request.headers['x-api-key'] === bob['x-api-key']) response.end('{"status":"queued"}');
+      else response.write(Buffer.alloc(30 * MiB, ' '));
+    }),
+  );
+  const gateway = await startProcess({ ...smallHeap, UPSTREAM_URL: service.url });
   const ask = async (id: number, headers: Record<string, string>) => {
     const query = `{ malaysiaStatus(documentId: "${id}") { state } }`;
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
@@ -93,5 +92,4 @@ it('a caller who reads many large responses gets RATE_LIMITED for some, and othe
   expect(await ask(4, bob)).toEqual({ data: { malaysiaStatus: { state: 'QUEUED' } } });
   killProcesses();
   await Promise.allSettled(reads);
-  await service.close();
 }, 30_000);

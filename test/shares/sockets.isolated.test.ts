@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets.ts';
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { aShares } from '../support/shares.ts';
 import { openSocket, type TestSocket } from '../support/websocket.ts';
@@ -130,26 +131,18 @@ it('event streams have a bound of their own, and a released one makes room', () 
   sockets.holdStream(callerOf(lane(3)));
 });
 
+const service = await serviceForFile(does.json(200, { status: 'queued' }));
+
 describe('sockets', () => {
   const watch = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
-  let service: does.TestService;
   let gateway: TestGateway;
-  let sockets: TestSocket[];
   beforeEach(async () => {
-    service = await does.startService(does.json(200, { status: 'queued' }));
-    gateway = await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '8' });
-    sockets = [];
+    gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '8' }));
   });
-  afterEach(async () => {
-    vi.useRealTimers();
-    for (const socket of sockets) socket.raw.terminate();
-    await gateway.close();
-    await service.close();
-  });
+  afterEach(() => void vi.useRealTimers());
 
   async function open(payload?: object): Promise<TestSocket> {
     const socket = await openSocket(gateway);
-    sockets.push(socket);
     if (payload) socket.send({ type: 'connection_init', payload });
     return socket;
   }
@@ -204,7 +197,6 @@ describe('sockets', () => {
     const headers = { 'x-api-key': 'k'.repeat(8_000), authorization: `Bearer ${'t'.repeat(7_000)}` };
     const first = await openSocket(gateway, { headers });
     const second = await openSocket(gateway, { headers });
-    sockets.push(first, second);
     expect((await first.closed()).code, 'the oldest makes room').toBe(1006);
     second.send({ type: 'connection_init' });
     expect(await outcomeOf(second)).toBe('connection_ack');

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { Cancellation, type CancelSignal } from '../../src/tools/cancellation.ts';
 
-const implementations: [string, () => { signal: CancelSignal; abort(reason?: unknown): void }][] = [
+interface Controller {
+  readonly signal: CancelSignal;
+  abort(reason?: unknown): void;
+}
+
+const implementations: [string, () => Controller][] = [
+  ['an AbortController', () => new AbortController()],
   [
     'a Cancellation',
     () => {
-      const cancellation = new Cancellation();
-      return { signal: cancellation, abort: (reason) => cancellation.abort(reason) };
-    },
-  ],
-  [
-    'an AbortController',
-    () => {
-      const controller = new AbortController();
-      return { signal: controller.signal, abort: (reason) => controller.abort(reason) };
+      const signal = new Cancellation();
+      return { signal, abort: (reason) => signal.abort(reason) };
     },
   ],
 ];
 
 describe.each(implementations)('%s', (_name, create) => {
   it('calls each listener once, with the first reason, and none that was removed or added later', () => {
-    const { signal, abort } = create();
+    const controller = create();
+    const { signal } = controller;
     const calls: string[] = [];
     const second = () => calls.push('second');
     signal.addEventListener('abort', () => {
@@ -33,28 +33,30 @@ describe.each(implementations)('%s', (_name, create) => {
     signal.removeEventListener('abort', removed);
     expect([signal.aborted, signal.reason]).toEqual([false, undefined]);
     expect(() => signal.throwIfAborted()).not.toThrow();
-    abort('left');
-    abort('again');
+    controller.abort('left');
+    controller.abort('again');
     signal.addEventListener('abort', () => calls.push('late'));
     expect(calls).toEqual(['first: left']);
     expect(() => signal.throwIfAborted()).toThrow('left');
   });
 
   it('calls a listener that was added twice once', () => {
-    const { signal, abort } = create();
+    const controller = create();
+    const { signal } = controller;
     let calls = 0;
     const listener = () => {
       calls += 1;
     };
     signal.addEventListener('abort', listener);
     signal.addEventListener('abort', listener, { once: true });
-    abort();
+    controller.abort();
     expect(calls).toBe(1);
   });
 
   it('is aborted with an AbortError by default', () => {
-    const { signal, abort } = create();
-    abort();
+    const controller = create();
+    const { signal } = controller;
+    controller.abort();
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
   });
 });

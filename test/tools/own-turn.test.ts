@@ -2,11 +2,10 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { ownTurn } from '../../src/tools/own-turn.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.restoreAllMocks());
 
 /** Counts the turns of the event loop. */
 function turns() {
@@ -28,8 +27,8 @@ it('many calls at the same time resolve in separate turns of the event loop, in 
 });
 
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
-  const service = await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } }));
-  const gateway = await startTestGateway({ UPSTREAM_URL: service.url });
+  const service = forTest(await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } })));
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
   const children = '<EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/>';
   const xml = `<EInvoice><Header>${'<a/>'.repeat(250_000)}</Header>${children}</EInvoice>`;
   const query =
@@ -51,6 +50,4 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
   for (const { data } of results) expect(data.createFapiao.__typename).toBe('FapiaoRequest');
   expect(large).toHaveLength(12);
   expect(new Set(large).size).toBe(12);
-  await gateway.close();
-  await service.close();
 });
