@@ -21,20 +21,6 @@ import { isObject } from '../tools/is-object.ts';
 import { mechanisms } from '../tools/mechanisms.ts';
 import { resultLimit } from './result-limit.ts';
 
-export interface OperationCost {
-  /** Most calls to the document service. */
-  readonly calls: number;
-  /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
-  readonly values: number;
-  /** Values of the result if the service returns what is requested: lists whose length it decides count as one member. */
-  readonly requestedValues: number;
-  /**
-   * Values of the input that variables repeat beyond their first use. Each 16 characters of a string count as one more.
-   * Not exact far above `maxRepeatedInput`.
-   */
-  readonly repeatedInput: number;
-}
-
 /** Enough for 200 problems of each of 100 invoices, with every field. `resultLimit` bounds the actual result. */
 export const maxEstimatedValues = 250_000;
 
@@ -49,8 +35,11 @@ type CostedOperation = Pick<
 /** What the walk through a document counts. */
 interface CountedOperation {
   readonly schema: GraphQLSchema;
+  /** Most calls to the document service. */
   readonly calls: number;
+  /** Most values of the result: fields and list members. A list of unknown length counts as one member. */
   readonly values: number;
+  /** Values of the result if the service returns what is requested: lists whose length it decides count as one member. */
   readonly requestedValues: number;
   /** Uses of each variable. */
   readonly uses: ReadonlyMap<string, number>;
@@ -73,7 +62,11 @@ interface CountedSelection {
 /** The counts of operations without list variables, whose documents need to be counted only once. */
 const countedOnce = new WeakMap<OperationDefinitionNode, CountedOperation>();
 
-export function costOf(operation: CostedOperation): OperationCost {
+/**
+ * What the document counts, and the values of the input that variables repeat beyond their first use: each 16 characters of
+ * a string count as one more. That number is not exact far above `maxRepeatedInput`.
+ */
+export function costOf(operation: CostedOperation) {
   const known = countedOnce.get(operation.operation);
   const counted = known?.schema === operation.schema ? known : count(operation);
   const { calls, values, requestedValues, uses } = counted;

@@ -12,15 +12,15 @@ export interface LaneSecret {
 
 export interface FleetKeys {
   /** The name of a key in Redis. The parts are hashed with the secret and cannot be read back. */
-  keyOf(kind: string, ...parts: readonly string[]): string;
+  keyOf(use: string, ...parts: readonly string[]): string;
   readonly box: SealedBox;
   readonly laneOf: LaneMaker;
 }
 
 export function createFleetKeys(secret: string): FleetKeys {
   return {
-    keyOf: (kind, ...parts) =>
-      `folio:${kind}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
+    keyOf: (use, ...parts) =>
+      `folio:${use}:{${createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')}}`,
     box: createSealedBox(secret),
     laneOf: createLaneMaker(secret),
   };

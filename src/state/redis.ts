@@ -32,7 +32,7 @@ export interface SharedRedis {
   /** Calls the listener after each new connection to a primary. */
   onReconnect(listener: () => void): void;
   /** The name of a key in Redis. The parts are hashed with the fleet's secret and cannot be read back. */
-  keyOf(kind: string, ...parts: readonly string[]): string;
+  keyOf(use: string, ...parts: readonly string[]): string;
   /**
    * Uses other credentials, or the other address of a server, for connections from now on. Open connections stay, unless
    * the server is another one. Returns whether that is possible: an address of another kind needs a restart.

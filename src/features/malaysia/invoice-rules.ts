@@ -239,10 +239,10 @@ type KnownMember = (typeof knownMembers)[keyof typeof knownMembers][number];
 
 function* checkExtra(
   level: WithExtra | null | undefined,
-  kind: keyof typeof knownMembers,
+  levelName: keyof typeof knownMembers,
   path: Path,
 ): Problems {
-  const known: readonly KnownMember[] = knownMembers[kind];
+  const known: readonly KnownMember[] = knownMembers[levelName];
   for (const given of Object.keys(level?.extra ?? {})) {
     const name = known.find((member) => member === given);
     if (!name) continue;

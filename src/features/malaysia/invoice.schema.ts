@@ -50,8 +50,8 @@ const extra =
   'Additional members, merged in as sent. One that is a field of the schema is sent instead of it (`extra-names-known-member`).';
 
 /** The inputs of an invoice that an import and a draft share, but for their names and the scalar of `extra`. */
-export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjectDraft') {
-  const ReferenceInput = builder.inputType(`MalaysiaReference${kind}Input`, {
+export function sharedInputs(infix: '' | 'Draft', json: 'JSONObject' | 'JSONObjectDraft') {
+  const ReferenceInput = builder.inputType(`MalaysiaReference${infix}Input`, {
     description: 'The document that a note refers to.',
     fields: (t) => ({
       originalInvoiceCodeNumber: t.string({
@@ -62,7 +62,7 @@ export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjec
     }),
   });
 
-  const AddressInput = builder.inputType(`MalaysiaAddress${kind}Input`, {
+  const AddressInput = builder.inputType(`MalaysiaAddress${infix}Input`, {
     description: 'An address; all fields are recommended.',
     fields: (t) => ({
       line1: t.string({ description: 'Street and number.' }),
@@ -74,7 +74,7 @@ export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjec
     }),
   });
 
-  const ContactInput = builder.inputType(`MalaysiaContact${kind}Input`, {
+  const ContactInput = builder.inputType(`MalaysiaContact${infix}Input`, {
     description: 'How to reach a party.',
     fields: (t) => ({
       telephone: t.string({ description: 'Recommended: 8 to 20 digits, optionally after a `+`.' }),
@@ -82,7 +82,7 @@ export function sharedInputs(kind: '' | 'Draft', json: 'JSONObject' | 'JSONObjec
     }),
   });
 
-  const PartyInput = builder.inputType(`MalaysiaParty${kind}Input`, {
+  const PartyInput = builder.inputType(`MalaysiaParty${infix}Input`, {
     description: 'A supplier or a buyer. Both keep their meaning in self-billed documents.',
     fields: (t) => ({
       address: t.field({ type: AddressInput, description: 'Recommended.' }),

@@ -11,19 +11,7 @@ import { createReplicas, type Replicas } from './replicas.ts';
  */
 export const entryFormat = 2;
 
-export interface RedisEntry {
-  readonly format: number;
-  /** Id of the request that reserved the key. */
-  readonly holder: string;
-  readonly lane: string;
-  /** Set together with the outcome. */
-  readonly digest: string | undefined;
-  readonly outcome: Buffer | undefined;
-  /** Remaining time of the holder's lease (ms); 0 if it has not renewed it in time, or if its write has ended. */
-  readonly heldMs: number;
-  /** Whether the key is free again: the outcome is only for the requests that had joined. */
-  readonly isFreed: boolean;
-}
+export type RedisEntry = NonNullable<ReturnType<typeof entryIn>>;
 
 export interface RedisReservation {
   /** Name of the entry in Redis. */
@@ -272,17 +260,20 @@ const unreadableEntry: RedisEntry = {
   isFreed: false,
 };
 
-function entryIn([holder, lane, digest, outcome, format, heldMs, isFreed]: Reply | readonly []):
-  | RedisEntry
-  | undefined {
+/** An entry as Redis stores it; undefined if there is none. */
+function entryIn([holder, lane, digest, outcome, format, heldMs, isFreed]: Reply | readonly []) {
   if (!holder) return undefined;
   return {
     format: format ? Number(String(format)) : 1,
+    /** Id of the request that reserved the key. */
     holder: String(holder),
     lane: String(lane),
+    /** Set together with the outcome. */
     digest: digest ? String(digest) : undefined,
     outcome: outcome ?? undefined,
+    /** Remaining time of the holder's lease (ms); 0 if it has not renewed it in time, or if its write has ended. */
     heldMs: Math.max(heldMs ?? 0, 0),
+    /** Whether the key is free again: the outcome is only for the requests that had joined. */
     isFreed: isFreed === 1,
   };
 }
