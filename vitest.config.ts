@@ -14,8 +14,9 @@ const isolated = 'test/**/*.isolated.test.ts';
 /** Start browsers, Redis servers, nginx or gateways as processes. They run after the others, which need all of the CPU. */
 const processes = 'test/{clients,fleet,pages,process,state}/**/*.test.ts';
 
-/** They take minutes where a browser and Redis are installed. */
-const longest = /\/(example-web|fleet|redis-failover|browser)\.test\.ts$/;
+/** They take minutes where a browser and Redis are installed, and the last ones longer than their length suggests. */
+const longest =
+  /\/(example-web|fleet|redis-failover|browser|overload|fuzz|expected-simulation|idle-connections|codegen)\.test\.ts$/;
 
 /** Starts the longest files first. Vitest starts large files first, so that one of them would run alone at the end. */
 class LongestFirst extends BaseSequencer {
