@@ -11,7 +11,7 @@ export const sharedBounds = {
   waiting: 'calls that wait for the document service',
   watches: 'watched documents',
   subscriptions: 'different documents and variables of subscriptions',
-  operations: 'operations in progress',
+  joins: 'operations that wait for a call of another one',
   documents: 'different documents of operations in progress',
   variables: 'variables of operations in progress',
   writes: 'bytes that are being written to the document service',

@@ -65,7 +65,7 @@ export async function startParts(
   const shares = createShares(metrics, log);
   resources.defer(watchRedisMemory(shared?.redis, metrics));
   const ledgerHealth = createLedgerHealth(metrics, log);
-  const { ledger, outcomesStored, rateLimit, statusBus, fleetBudget } = await createState(
+  const { ledger, joins, outcomesStored, rateLimit, statusBus, fleetBudget } = await createState(
     config,
     metrics,
     shares,
@@ -83,6 +83,7 @@ export async function startParts(
     maxBytesOfWaitingCalls: config.memory.waitingCalls,
     maxOperationCost: config.limits.maxOperationCost,
     maxBytesOfResponses: responsesBytes(),
+    joins,
     shares,
     dispatcher,
     baseUrl,

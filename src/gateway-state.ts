@@ -6,7 +6,7 @@ import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
-import { shareOf } from './shares/share.ts';
+import { applicationPart, shareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
@@ -60,6 +60,9 @@ export async function connectShared(
   return { redis, secrets };
 }
 
+/** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
+const joinBytes = 8 * 1_024;
+
 export async function createState(
   { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
   metrics: Metrics,
@@ -77,9 +80,12 @@ export async function createState(
           metrics,
           budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
         });
-  const ledger = createIdempotencyLedger(store, metrics);
+  const most = memory.joins / joinBytes;
+  const joins = new LaneBudget(shareOf('joins', most, { owner: most * applicationPart }), shares);
+  const ledger = createIdempotencyLedger(store, metrics, joins);
   return {
     ledger,
+    joins,
     /** Resolves when the writes in progress have ended and their outcomes are stored, or when the signal is aborted. */
     async outcomesStored(signal: AbortSignal) {
       if (!signal.aborted) await Promise.race([ledger.settled(), once(signal, 'abort')]);

@@ -22,7 +22,7 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
     owner: 'none: 10,000 documents of one caller are fixed',
   },
   subscriptions: { all: heap, owner: heap },
-  operations: { all: heap, owner: heap },
+  joins: { all: heap, owner: heap },
   documents: { all: heap, owner: 'PERSISTED_OPERATIONS: documents of a manifest do not count' },
   variables: { all: heap, owner: heap },
   writes: { all: heap, owner: heap },

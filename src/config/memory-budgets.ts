@@ -7,8 +7,8 @@ const MiB = 1024 * 1024;
 const shares = {
   /** Bodies of requests that are being read. */
   requestBodies: [2, 256],
-  /** Queries and mutations in progress, without their documents and variables. */
-  operations: [1, 256],
+  /** Operations that wait for a call of another one. */
+  joins: [1, 256],
   operationVariables: [1.25, 256],
   /** Documents of queries and mutations in progress. */
   operationDocuments: [1, 256],

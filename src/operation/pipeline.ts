@@ -21,7 +21,7 @@ import { badRequest, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
-import { applicationPart, shareOf } from '../shares/share.ts';
+import { shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { createApplicationUse } from './application-use.ts';
@@ -79,11 +79,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const subscribed = createDocumentsInUse(subscriptions);
   const executed = createDocumentsInUse(
     new LaneBudget(shareOf('documents', memory.operationDocuments), shares),
-  );
-  const mostRunning = memory.operations / operationBytes;
-  const running = new LaneBudget(
-    shareOf('operations', mostRunning, { owner: mostRunning * applicationPart }),
-    shares,
   );
   const variablesInUse = new LaneBudget(shareOf('variables', memory.operationVariables), shares);
   const inUse = (hash: string) => subscribed.find(hash) ?? executed.find(hash);
@@ -196,7 +191,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const scope = new OperationScope(prepared, caller, dependencies);
       const held = new DisposableStack();
       try {
-        held.defer(running.hold(caller, 1, 503));
         if (prepared.variableBytes > smallVariableBytes)
           held.defer(variablesInUse.hold(caller, prepared.variableBytes, 503));
         if (prepared.bytes > smallDocumentBytes)
@@ -246,9 +240,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
   };
 }
-
-/** Memory of a query or mutation in progress without its call: over a WebSocket, measured (bytes). */
-const operationBytes = 8 * 1_024;
 
 /** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
 const smallVariableBytes = 1_024;

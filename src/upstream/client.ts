@@ -69,6 +69,8 @@ export interface UpstreamClientOptions
   readonly maxOperationCost: number;
   /** Most bytes of all responses that are being read. */
   readonly maxBytesOfResponses: number;
+  /** Bounds the operations that wait for a read of another one. */
+  readonly joins: LaneBudget;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
@@ -112,14 +114,15 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   function read<T>(caller: Caller, call: Call<T>, path: string): Promise<T> {
     caller.signal.throwIfAborted();
     const key = `${call.endpoint.operation} ${path} ${caller.lane}`;
-    const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T> | undefined;
     const { waitedMs = 0 } = caller;
-    if (joined === undefined) {
+    if (!reads.has(key)) {
       const deadline = new Deadline(options.readDeadlineMs, { elapsedMs: waitedMs });
       return reads.start(key, caller.signal, new CallInProgress(environment, caller, call, path, deadline));
     }
+    const release = options.joins.hold(caller, 1, 503);
     const joinedAt = performance.now();
-    return joined.catch((error) => {
+    const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T>;
+    return joined.finally(release).catch((error) => {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
       if (!timedOut || caller.signal.aborted) throw error;
       // The shared read's deadline started before this caller joined it: the caller gets the rest of its own.

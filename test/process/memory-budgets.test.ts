@@ -141,7 +141,7 @@ it('operations that share one call of the service are bounded in sum over all We
       subscribe(`${id}`, `query q${opened}_${id} { malaysiaStatus(documentId: "1") { ${aliases} } }`);
     await expectHealthy(gateway);
   }
-  while (!bounds.has('operations-newcomers')) await expectHealthy(gateway);
+  while (!bounds.has('joins-newcomers')) await expectHealthy(gateway);
 
   service.will(created);
   expect((await gateway.ask(create)).data).toEqual(group);

@@ -9,7 +9,7 @@ import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, bob, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
-import { ledgerBudget } from '../support/ledgers.ts';
+import { joins, ledgerBudget } from '../support/ledgers.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { Random } from '../support/random.ts';
@@ -218,9 +218,10 @@ describe('the ledger', () => {
     input: { digest: Promise.resolve(name), consume() {} },
   });
 
-  function ledgerWith(budget: LaneBudget) {
+  function ledgerWith(budget: LaneBudget, mostJoins?: number) {
     const metrics = createMetrics('test');
-    return createIdempotencyLedger(createMemoryStore({ budget, ttlMs: 60_000, metrics }), metrics);
+    const store = createMemoryStore({ budget, ttlMs: 60_000, metrics });
+    return createIdempotencyLedger(store, metrics, joins(mostJoins));
   }
 
   afterEach(() => vi.useRealTimers());
@@ -266,6 +267,22 @@ describe('the ledger', () => {
     }
     // The rest belongs to the test.
     expect(heldHeap() - before).toBeLessThan(2 * budget.held);
+  });
+
+  it('refuses repetitions beyond the bound on those that wait, and none when the write has ended', async () => {
+    const ledger = ledgerWith(ledgerBudget(64 * 1_024), 4);
+    const written = Promise.withResolvers<number>();
+    const send = () => ledger.runOnce(request('key'), () => written.promise);
+    const sent = [send(), send()];
+    await expect(send()).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      bound: 'joins-owner',
+      sideEffect: 'NONE',
+      retryable: true,
+    });
+    written.resolve(1);
+    expect(await Promise.all(sent)).toEqual([1, 1]);
+    expect(await Promise.all([send(), send(), send()])).toEqual([1, 1, 1]);
   });
 
   it('refuses new keys of newcomers when they have half of the bytes, and accepts keys of accepted callers', async () => {

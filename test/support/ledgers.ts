@@ -23,12 +23,16 @@ export const lane = laneOf({ apiKey: 'a', authorization: 'Bearer 1' });
 /** Bounds the bytes of a ledger in memory. */
 export const ledgerBudget = (bytes: number) => new LaneBudget(shareOf('ledger', bytes), aShares());
 
+/** Bounds the requests that wait for the outcome of another one. */
+export const joins = (most = 1_000) => new LaneBudget(shareOf('joins', most), aShares());
+
 /** A ledger in memory, as a single gateway has it. */
 export function memoryLedger(ttlMs: number): IdempotencyLedger {
   const metrics = createMetrics('test');
   return createIdempotencyLedger(
     createMemoryStore({ ttlMs, budget: ledgerBudget(32 * 1024 * 1024), metrics }),
     metrics,
+    joins(),
   );
 }
 
@@ -47,5 +51,5 @@ export async function redisLedger(
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, fleetSecret, log);
   const store = createRedisStore(connection, createSealedBox(fleetSecret), { ttlMs, leaseMs, replicas });
-  return { connection, ledger: createIdempotencyLedger(store, createMetrics('test')) };
+  return { connection, ledger: createIdempotencyLedger(store, createMetrics('test'), joins()) };
 }

@@ -2,6 +2,7 @@
 
 import type { Credentials, Lane, Owner } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
 import { InProgress } from '../../tools/in-progress.ts';
@@ -101,7 +102,12 @@ export interface LedgerEntry {
   outcome(): Promise<Outcome>;
 }
 
-export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): IdempotencyLedger {
+/** `joins`: bounds the requests that wait for the outcome of another one. */
+export function createIdempotencyLedger(
+  store: LedgerStore,
+  metrics: Metrics,
+  joins: LaneBudget,
+): IdempotencyLedger {
   const writes = new InProgress();
 
   async function send<T>(
@@ -120,17 +126,23 @@ export function createIdempotencyLedger(store: LedgerStore, metrics: Metrics): I
     return value;
   }
 
-  async function replay(entry: LedgerEntry, { lane, input, onRepetition }: LedgerRequest): Promise<unknown> {
+  async function replay(entry: LedgerEntry, request: LedgerRequest): Promise<unknown> {
+    const { lane, input, onRepetition } = request;
     if (entry.requestId) onRepetition?.(entry.requestId);
     if (entry.lane !== lane) throw conflictingToken();
     metrics.ledgerJoins.inc();
     input.consume();
-    const isSameInput = await entry.hasDigest(await input.digest);
-    if (isSameInput === false) throw conflictingInput();
-    const outcome = await entry.outcome();
-    if (isSameInput === undefined) throw withoutOutcome(outcome);
-    if ('value' in outcome) return outcome.value;
-    throw entry.wasRunning ? outcome.error : outcomeUnknown(outcome.error);
+    const release = entry.wasRunning ? joins.hold(request, 1, 503) : () => {};
+    try {
+      const isSameInput = await entry.hasDigest(await input.digest);
+      if (isSameInput === false) throw conflictingInput();
+      const outcome = await entry.outcome();
+      if (isSameInput === undefined) throw withoutOutcome(outcome);
+      if ('value' in outcome) return outcome.value;
+      throw entry.wasRunning ? outcome.error : outcomeUnknown(outcome.error);
+    } finally {
+      release();
+    }
   }
 
   return {

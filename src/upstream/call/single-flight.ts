@@ -25,6 +25,10 @@ export class SingleFlight {
     return flight.wait(signal);
   }
 
+  has(key: string): boolean {
+    return this.#flights.has(key);
+  }
+
   /** Returns the result of the call in flight under `key`; undefined when there is none. */
   join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
     const flight = this.#flights.get(key);
