@@ -257,16 +257,6 @@ export interface InputProblem {
   readonly expectedText?: LocalizedText | undefined;
 }
 
-/** One row of the rule catalogue. Its text is in `texts/`. */
-export interface ValidationRule {
-  readonly severity: InputProblem['severity'];
-  /** The schema elements that the rule checks. */
-  readonly appliesTo: string;
-}
-
-/** Rules by their stable ids. */
-export type RuleTable = Readonly<Partial<Record<RuleId, ValidationRule>>>;
-
 /** What a problem says in the words of `texts/`. `said`: default the text of its rule. `expected`: a text, or data such as a word of the interface. */
 export interface ProblemDetails {
   readonly said?: LocalizedText;

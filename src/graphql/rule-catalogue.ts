@@ -1,6 +1,13 @@
-/** The rules of all features. Each feature registers its table when its schema file is imported. */
-import type { RuleTable, ValidationRule } from '../errors.ts';
+/** The rules of all features. Each feature registers its table. */
+import { createProblem, type InputProblem, type ProblemDetails } from '../errors.ts';
 import type { RuleId } from '../texts/texts.ts';
+
+/** One row of a table. Its text is in `texts/`. */
+interface ValidationRule {
+  readonly severity: InputProblem['severity'];
+  /** The schema elements that the rule checks. */
+  readonly appliesTo: string;
+}
 
 export interface CatalogueRow extends ValidationRule {
   /** The value of `InputProblem.rule`. */
@@ -9,12 +16,17 @@ export interface CatalogueRow extends ValidationRule {
 
 const rows: CatalogueRow[] = [];
 
-/** Adds a table of rules. Throws when two tables have the same rule id. */
-export function registerRules(table: RuleTable): void {
-  for (const [rule, row] of Object.entries(table) as [RuleId, ValidationRule][]) {
+/**
+ * Adds a table of rules, and returns a function that creates a problem with the severity of its rule. Throws when two tables
+ * have the same rule id.
+ */
+export function registerRules<Rule extends RuleId>(table: Readonly<Record<Rule, ValidationRule>>) {
+  for (const [rule, row] of Object.entries(table) as [Rule, ValidationRule][]) {
     if (rows.some((known) => known.rule === rule)) throw new TypeError(`The rule ${rule} is in two tables.`);
     rows.push({ rule, ...row });
   }
+  return (rule: Rule, path: readonly string[], details?: ProblemDetails): InputProblem =>
+    createProblem(rule, table[rule].severity, path, details);
 }
 
 /** All rules: errors before warnings, both by id. */

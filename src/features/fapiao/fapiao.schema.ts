@@ -3,7 +3,6 @@ import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
 import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
-import { registerRules } from '../../graphql/rule-catalogue.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
@@ -11,9 +10,6 @@ import { ByteCollector } from '../../tools/byte-collector.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
-import { xmlRules } from './xml-rule-table.ts';
-
-registerRules(xmlRules);
 
 const FapiaoRequestType = builder.objectRef<FapiaoRequest & Checked>('FapiaoRequest').implement({
   description: 'An accepted request for a PDF document. The service has no call that returns its outcome.',

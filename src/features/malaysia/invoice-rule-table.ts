@@ -1,5 +1,5 @@
 /** The rules of the import. The checks, `gatewayInfo.rules` and docs/reference/rules.md read this table. */
-import { createProblem, type InputProblem, type ProblemDetails, type RuleTable } from '../../errors.ts';
+import { registerRules } from '../../graphql/rule-catalogue.ts';
 
 const everyNote = 'MalaysiaInvoiceInput: credit, debit and refund notes, normal and self-billed';
 const parties = 'MalaysiaPartyInput';
@@ -37,11 +37,8 @@ export const invoiceRules = {
     'importMalaysiaInvoices: credit, debit and refund notes, normal and self-billed',
   ),
   'more-problems': error('MalaysiaInvoiceInput'),
-} as const satisfies RuleTable;
+};
 
 export type InvoiceRule = keyof typeof invoiceRules;
 
-/** A problem with the severity of its rule. */
-export function problem(rule: InvoiceRule, path: readonly string[], details?: ProblemDetails): InputProblem {
-  return createProblem(rule, invoiceRules[rule].severity, path, details);
-}
+export const problem = registerRules(invoiceRules);

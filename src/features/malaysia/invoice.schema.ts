@@ -1,7 +1,6 @@
 import { badUserInput, type InvalidInputError, maxProblems } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
-import { registerRules } from '../../graphql/rule-catalogue.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import {
   type ComputedTotals,
@@ -9,10 +8,7 @@ import {
   type MalaysiaDocType as DocType,
   type MalaysiaInvoice,
 } from './invoice.ts';
-import { invoiceRules } from './invoice-rule-table.ts';
 import { checkInvoice } from './invoice-rules.ts';
-
-registerRules(invoiceRules);
 
 /** By the service's words, which are the names of the values in lower case. */
 const scenarios: Readonly<Record<DocType, string>> = {
