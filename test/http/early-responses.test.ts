@@ -1,6 +1,5 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
@@ -12,6 +11,7 @@ import { createLog } from '../../src/telemetry/log.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { alice, post, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
 import { hang } from '../support/service.ts';
 import { aShares } from '../support/shares.ts';
@@ -54,10 +54,10 @@ async function startLateSender({ url }: TestGateway) {
         begun.write(head.subarray(head.indexOf('\n') + 1));
         client.pipe(begun).pipe(client);
       });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
+  const { url: address } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `${address}/graphql`,
     close() {
       close();
       server.close();

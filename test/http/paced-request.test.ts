@@ -1,7 +1,7 @@
 /** Bodies in many small chunks: the time and memory that they take from other requests. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
-import { type AddressInfo, Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -10,6 +10,7 @@ import { expect, it } from 'vitest';
 import { PacedRequest } from '../../src/http/paced-request.ts';
 import { alice } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 
@@ -18,9 +19,7 @@ const blanks = (count: number) => '1\r\n \r\n'.repeat(count);
 
 /** Starts a server for the running test and returns its address. */
 async function listening(Request: typeof IncomingMessage, onRequest: RequestListener): Promise<string> {
-  const server = forTest(createServer({ IncomingMessage: Request }, onRequest).listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return forTest(await listen(createServer({ IncomingMessage: Request }, onRequest))).url;
 }
 
 const readAll: RequestListener = (incoming, response) =>

@@ -1,7 +1,5 @@
 /** Bursts of requests on one connection. */
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { IdleConnections } from '../../src/http/idle-connections.ts';
 import { createPipelining } from '../../src/http/pipelining.ts';
@@ -9,6 +7,7 @@ import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { handshake, headOf, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
@@ -27,11 +26,9 @@ const statusOf = (id: string) => `{ malaysiaStatus(documentId: "${id}") { state 
 const bodiesOf = (all: number) =>
   new ReclaimingBudget(shareOf('bodies', all, { newcomers: all, owner: all }), aShares(), 'costliest');
 
-/** Starts a server and returns its address. */
+/** Starts a server for the running test and returns its address. */
 async function listening(listener: RequestListener): Promise<string> {
-  const server = forTest(createServer(listener).listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return forTest(await listen(createServer(listener))).url;
 }
 
 /** Number of turns of the event loop so far. */

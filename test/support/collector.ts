@@ -1,7 +1,7 @@
 /** An OpenTelemetry collector that records the spans and metrics it receives over OTLP/HTTP as JSON. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { listen } from './listen.ts';
 
 export interface CollectedSpan {
   readonly name: string;
@@ -61,9 +61,7 @@ export async function startCollector(): Promise<TestCollector> {
   const contentTypes = new Set<string>();
   const resource: Record<string, unknown> = {};
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('latin1');
+    const body = (await buffer(request)).toString('latin1');
     bodies.push(body);
     const contentType = String(request.headers['content-type']);
     contentTypes.add(contentType);
@@ -89,41 +87,17 @@ export async function startCollector(): Promise<TestCollector> {
   }
 
   function takeMetrics({ resourceMetrics }: any): void {
-    const readable = (points: any) =>
-      points && {
-        ...points,
-        dataPoints: points.dataPoints.map((point: any) => ({
-          ...point,
-          attributes: plain(point.attributes),
-        })),
-      };
     for (const { resource: sender, scopeMetrics } of resourceMetrics) {
       Object.assign(resource, plain(sender.attributes));
-      for (const { sum, gauge, histogram, ...metric } of scopeMetrics.flatMap(
-        (scope: any) => scope.metrics,
-      )) {
-        const points = { sum: readable(sum), gauge: readable(gauge), histogram: readable(histogram) };
-        metrics.set(metric.name, { ...metric, ...points });
+      for (const metric of scopeMetrics.flatMap((scope: any) => scope.metrics)) {
+        const { dataPoints } = metric.sum ?? metric.gauge ?? metric.histogram;
+        for (const point of dataPoints) point.attributes = plain(point.attributes);
+        metrics.set(metric.name, metric);
       }
     }
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    environment: {
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    },
-    spans,
-    metrics,
-    resource,
-    bodies,
-    contentTypes,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { url, close } = await listen(server);
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  return { environment, spans, metrics, resource, bodies, contentTypes, close };
 }

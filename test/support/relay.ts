@@ -1,9 +1,9 @@
 /** A proxy between a client and a gateway: records what the client sends, and drops responses on request. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { WebSocket, WebSocketServer } from 'ws';
+import { listen } from './listen.ts';
 import type { Message } from './websocket.ts';
 
 export interface RelayedRequest {
@@ -115,10 +115,9 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     gateway.on('close', (code) => client.close(code === 4403 ? code : undefined));
   });
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    url: `${url}/graphql`,
     requests,
     sockets,
     get inProgress() {
@@ -149,9 +148,7 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     },
     async close() {
       for (const client of webSockets.clients) client.terminate();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 }

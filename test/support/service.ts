@@ -1,9 +1,8 @@
 /** A service over real sockets whose behaviour a test chooses, and which records the requests. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { listen } from './listen.ts';
 
 export interface Received {
   readonly method: string;
@@ -30,7 +29,6 @@ export interface TestService {
 
 export async function startService(...behaviours: Behaviour[]): Promise<TestService> {
   const received: Received[] = [];
-  const sockets = new Set<Socket>();
   let plan = behaviours;
   let onAborted: () => void = () => {};
 
@@ -62,15 +60,10 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
     }
     behave(request, response);
   });
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
+  const { url, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     received,
     will(...next) {
       plan = next;
@@ -79,14 +72,7 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
       new Promise((resolve) => {
         onAborted = resolve;
       }),
-    cut() {
-      for (const socket of sockets) socket.destroy();
-    },
-    async close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
+    cut: () => server.closeAllConnections(),
   };
 }
 
