@@ -4,21 +4,19 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startTestGateway } from '../support/gateway.ts';
 import { applied, components, type Manifest, manifestsIn, unknownMembers } from '../support/kubernetes.ts';
+import { forTest } from '../support/lifetimes.ts';
 
 const templates = readdirSync('ops/helm/templates').map((file) =>
   readFileSync(`ops/helm/templates/${file}`, 'utf8'),
 );
 const values = parse(readFileSync('ops/helm/values.yaml', 'utf8'));
 /** All optional parts. */
-const everything = {
-  gatewayApi: { ...values.gatewayApi, enabled: true },
-  monitoring: { enabled: true },
-};
+const everything = { gatewayApi: { ...values.gatewayApi, enabled: true }, monitoring: { enabled: true } };
 const chart = parse(readFileSync('ops/helm/Chart.yaml', 'utf8'));
 
 /** Renders the chart with Go's own template engine: the templates use no function that Helm adds. */
@@ -35,10 +33,7 @@ const choices = [[], ...components.map((name) => [name]), components].map((enabl
 const byName = (list: readonly Manifest[]) =>
   Object.fromEntries(list.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]));
 
-let rendered: readonly Manifest[];
-beforeAll(async () => {
-  rendered = await render(everything);
-});
+const rendered = await render(everything);
 
 describe('the Helm chart', () => {
   it('has the version of the gateway', () => {
@@ -50,26 +45,17 @@ describe('the Helm chart', () => {
     for (const manifest of rendered) expect(unknownMembers(manifest), manifest.kind).toEqual([]);
   });
 
-  it('renders with all optional parts what the kustomization applies with all its components', () => {
+  it('renders what the kustomization applies, with all optional parts and without', async () => {
     expect(byName(rendered)).toEqual(byName(applied()));
-  });
-
-  it('renders without optional parts what the kustomization applies without components', async () => {
     expect(byName(await render())).toEqual(byName(applied([])));
   });
 
   it('sets image, variables, numbers and names from the values', async () => {
-    const changed = byName(
-      await render({
-        image: { name: 'registry.example/folio', tag: '9.9.9' },
-        config: { UPSTREAM_URL: 'https://other.example', LOG_LEVEL: 'warn' },
-        replicas: { min: 5, max: 50 },
-        secretName: 'other',
-      }),
-    );
-    expect(changed['ConfigMap folio']).toMatchObject({
-      data: { UPSTREAM_URL: 'https://other.example', LOG_LEVEL: 'warn' },
-    });
+    const config = { UPSTREAM_URL: 'https://other.example', LOG_LEVEL: 'warn' };
+    const image = { name: 'registry.example/folio', tag: '9.9.9' };
+    const replicas = { min: 5, max: 50 };
+    const changed = byName(await render({ image, config, replicas, secretName: 'other' }));
+    expect(changed['ConfigMap folio']).toMatchObject({ data: config });
     const container = changed['Deployment folio']?.spec.template.spec.containers[0];
     expect(container.image).toBe('registry.example/folio:9.9.9');
     expect(JSON.stringify(container.env)).toContain('"name":"other","key":"REDIS_URL"');
@@ -78,16 +64,9 @@ describe('the Helm chart', () => {
 
   it('leaves out what a cluster does not have', async () => {
     const off = { enabled: false };
-    const kinds = (await render({ monitoring: off, gatewayApi: off, networkPolicy: off })).map(
-      ({ kind }) => kind,
-    );
-    expect(kinds.toSorted()).toEqual([
-      'ConfigMap',
-      'Deployment',
-      'HorizontalPodAutoscaler',
-      'PodDisruptionBudget',
-      'Service',
-      'Service',
+    const manifests = await render({ monitoring: off, gatewayApi: off, networkPolicy: off });
+    expect(manifests.map(({ kind }) => kind).toSorted()).toEqual([
+      ...['ConfigMap', 'Deployment', 'HorizontalPodAutoscaler', 'PodDisruptionBudget', 'Service', 'Service'],
     ]);
   });
 });
@@ -122,9 +101,8 @@ describe('the components of the kustomization', () => {
     expect(scraped?.metadata.labels?.[jobLabel]).toBe('folio');
     expect(service?.metadata.labels, 'is not scraped').toBeUndefined();
     expect(endpoints[0].port).toBe(scraped?.spec.ports[0].name);
-    const gateway = await startTestGateway();
+    const gateway = forTest(await startTestGateway());
     const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    await gateway.close();
     const comments = readFileSync('ops/kubernetes/monitoring/horizontal-pod-autoscaler.yaml', 'utf8');
     for (const { pods } of all['HorizontalPodAutoscaler folio']?.spec.metrics.slice(1) ?? []) {
       const { name } = pods.metric;

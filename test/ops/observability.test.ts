@@ -1,55 +1,28 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile } from '../support/lifetimes.ts';
 import { hasPromtool, promtool } from '../support/promtool.ts';
 
-interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly datasource?: { readonly uid: string };
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly targets?: readonly { readonly expr: string }[];
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
-}
-
-interface Rule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: {
-    readonly summary: string;
-    readonly description: string;
-    readonly runbook_url: string;
-  };
-}
-
 const dashboard = JSON.parse(readFileSync('ops/grafana.json', 'utf8'));
-const panels: Panel[] = dashboard.panels;
+const panels: any[] = dashboard.panels;
 const charts = panels.filter(({ type }) => type !== 'row');
-const rules: Rule[] = parse(readFileSync('ops/alerts.yaml', 'utf8')).groups.flatMap(
-  (group: { rules: Rule[] }) => group.rules,
+const { groups } = parse(readFileSync('ops/alerts.yaml', 'utf8'));
+const rules: any[] = groups.flatMap(({ rules }: any) => rules);
+const queries: string[] = charts.flatMap(({ targets }) => targets.map(({ expr }: any) => expr));
+const expressions: string[] = [...queries, ...rules.map(({ expr }) => expr)];
+
+const gateway = forFile(await startTestGateway());
+await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
+/** The types of the gateway's metrics by name, and the names of their labels, after a call to the service. */
+const types = new Map(
+  [...metrics.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type]) => [name, type]),
 );
-const queries = charts.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
-const expressions = [...queries.map(({ expr }) => expr), ...rules.map(({ expr }) => expr)];
-
-/** The gateway's metrics after a call to the service: their types by name, and the names of their labels. */
-let types: Map<string, string>;
-let labels: Set<string>;
-let gateway: TestGateway;
-
-beforeAll(async () => {
-  gateway = await startTestGateway();
-  await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
-  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
-  types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type] as any));
-  labels = new Set([...text.matchAll(/[{,]([a-z]\w*)="/g)].map(([, label]) => label as string));
-});
-afterAll(() => gateway.close());
+const labels = new Set([...metrics.matchAll(/[{,]([a-z]\w*)="/g)].map(([, label]) => label));
 
 /** The metrics in an expression, a histogram by its registered name. */
 function metricsIn(expr: string): string[] {
@@ -62,10 +35,10 @@ function metricsIn(expr: string): string[] {
 
 describe('the dashboard and the alerts', () => {
   it('use only metrics that the gateway has', () => {
-    const unknown = expressions.flatMap(metricsIn).filter((name) => !types.has(name));
-    expect(unknown).toEqual([]);
+    const used = expressions.flatMap(metricsIn);
+    expect(used.filter((name) => !types.has(name))).toEqual([]);
     // Only a histogram may have the suffix of one.
-    expect(expressions.flatMap(metricsIn).filter((name) => /_(?:bucket|sum|count)$/.test(name))).toEqual([]);
+    expect(used.filter((name) => /_(?:bucket|sum|count)$/.test(name))).toEqual([]);
   });
 
   it('use only labels that the gateway or Prometheus adds', () => {
@@ -82,7 +55,7 @@ describe('the dashboard and the alerts', () => {
 
 describe('the dashboard', () => {
   it('shows every metric that starts with folio_', () => {
-    const shown = new Set(queries.flatMap(({ expr }) => metricsIn(expr)));
+    const shown = new Set(queries.flatMap(metricsIn));
     const own = [...types.keys()].filter((name) => name.startsWith('folio_'));
     expect(own.length).toBeGreaterThan(15);
     expect(own.filter((name) => !shown.has(name))).toEqual([]);
@@ -92,9 +65,9 @@ describe('the dashboard', () => {
     expect(panels.filter(({ type }) => type === 'row').length).toBeGreaterThan(4);
     for (const { title, description, datasource, fieldConfig, targets } of charts) {
       expect(description, title).toMatch(/\.$/);
-      expect(fieldConfig?.defaults.unit, title).toBeTruthy();
-      expect(datasource?.uid, title).toMatch(/^\$\{datasource\}$/);
-      expect(targets?.length, title).toBeGreaterThan(0);
+      expect(fieldConfig.defaults.unit, title).toBeTruthy();
+      expect(datasource.uid, title).toMatch(/^\$\{datasource\}$/);
+      expect(targets.length, title).toBeGreaterThan(0);
     }
     expect(dashboard.templating.list.map(({ name }: { name: string }) => name)).toContain('datasource');
   });
@@ -153,8 +126,10 @@ describe.skipIf(!hasPromtool())('promtool accepts', () => {
 
   it('every query of the dashboard', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'dashboard-')), 'queries.json');
-    const expr = (query: string) => query.replaceAll('$__rate_interval', '1m');
-    const recorded = queries.map((query, index) => ({ record: `query_${index}`, expr: expr(query.expr) }));
+    const recorded = queries.map((query, index) => ({
+      record: `query_${index}`,
+      expr: query.replaceAll('$__rate_interval', '1m'),
+    }));
     writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }));
     expect(promtool('check', 'rules', file)).toContain(`${queries.length} rules found`);
   });

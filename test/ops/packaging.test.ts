@@ -1,14 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { configTable, readConfig } from '../../src/config/config.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
 import { composeProblems, gateways, networks, required, services } from '../support/compose.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { kustomization, manifest, manifestFiles, manifests, unknownMembers } from '../support/kubernetes.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import {
+  configMapOf,
+  kustomization,
+  manifest,
+  manifestFiles,
+  manifests,
+  unknownMembers,
+} from '../support/kubernetes.ts';
+import { forFile } from '../support/lifetimes.ts';
 
 const variables = configTable.map(({ name }) => name);
 /** How long a gateway may need for its last responses and spans after its grace time (ms). */
@@ -16,11 +24,7 @@ const afterGraceMs = 3_000;
 const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
 const image = { NODE_ENV: 'production', HOST: '0.0.0.0' };
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway();
-});
-afterAll(() => gateway.close());
+const gateway = forFile(await startTestGateway());
 
 describe('the Kubernetes manifests', () => {
   const pod = manifest('Deployment').spec.template;
@@ -37,8 +41,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('configure a gateway that starts', () => {
-    const literals: string[] = kustomization.configMapGenerator[0].literals;
-    const environment = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)));
+    const environment = configMapOf(kustomization.configMapGenerator[0]).data;
     const secrets = { LANE_SECRET: 'x'.repeat(32), REDIS_URL: 'rediss://redis.example' };
     for (const { name, value, valueFrom } of container.env) {
       environment[name] = value ?? secrets[valueFrom.secretKeyRef.key as keyof typeof secrets];
@@ -53,10 +56,9 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('give the gateway longer to stop than it takes, and load balancers time to remove it first', () => {
-    const env = Object.fromEntries(
-      container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]),
-    );
-    const config = readConfig({ ...image, UPSTREAM_URL: 'https://service.example', ...env });
+    const named = container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]);
+    const UPSTREAM_URL = 'https://service.example';
+    const config = readConfig({ ...image, UPSTREAM_URL, ...Object.fromEntries(named) });
     const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
     expect(preStopMs).toBeGreaterThan(0);
     expect(pod.spec.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
@@ -87,11 +89,10 @@ describe('the Kubernetes manifests', () => {
   it('allow traffic only from the load balancer and Prometheus, and to named destinations', () => {
     const { ingress, egress, policyTypes } = manifest('NetworkPolicy').spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
-    const from = ingress.map(({ from, ports }: any) => [ports[0].port, from]);
     const named = { namespaceSelector: expect.anything(), podSelector: expect.anything() };
-    expect(from).toEqual([
-      ['http', [named]],
-      ['metrics', [named]],
+    expect(ingress).toEqual([
+      { from: [named], ports: [expect.objectContaining({ port: 'http' })] },
+      { from: [named], ports: [expect.objectContaining({ port: 'metrics' })] },
     ]);
     expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
       'kubernetes.io/metadata.name': 'envoy-gateway-system',
@@ -111,23 +112,19 @@ describe('the Kubernetes manifests', () => {
   it('select the pods of the gateway, and name its ports', () => {
     const { labels } = pod.metadata;
     const { metadata, spec } = manifest('Deployment');
-    const selectors = [
+    for (const selector of [
       spec.selector.matchLabels,
       manifest('Service').spec.selector,
       manifest('Service', 'folio-metrics').spec.selector,
       manifest('PodDisruptionBudget').spec.selector.matchLabels,
       manifest('NetworkPolicy').spec.podSelector.matchLabels,
-    ];
-    for (const selector of selectors) expect(selector).toEqual(labels);
-    expect(manifest('HorizontalPodAutoscaler').spec.scaleTargetRef).toEqual({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      name: metadata.name,
-    });
-    const targets = manifests
-      .filter(({ kind }) => kind === 'Service')
-      .flatMap(({ spec }) => spec.ports.map((port: { targetPort: string }) => port.targetPort));
-    expect(targets).toEqual(['http', 'metrics']);
+    ])
+      expect(selector).toEqual(labels);
+    const target = { apiVersion: 'apps/v1', kind: 'Deployment', name: metadata.name };
+    expect(manifest('HorizontalPodAutoscaler').spec.scaleTargetRef).toEqual(target);
+    const services = manifests.filter(({ kind }) => kind === 'Service');
+    const ports = services.flatMap(({ spec }) => spec.ports.map(({ targetPort }: any) => targetPort));
+    expect(ports).toEqual(['http', 'metrics']);
   });
 });
 
@@ -165,11 +162,8 @@ describe('compose.yaml', () => {
 
   it('runs every container read-only and without root capabilities', () => {
     for (const [name, service] of Object.entries(services)) {
-      expect(service, name).toMatchObject({
-        read_only: true,
-        cap_drop: ['ALL'],
-        security_opt: ['no-new-privileges:true'],
-      });
+      const security_opt = ['no-new-privileges:true'];
+      expect(service, name).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt });
       expect(service, name).not.toHaveProperty('privileged');
       expect(service, name).not.toHaveProperty('cap_add');
     }
@@ -251,11 +245,8 @@ describe('the balancer', () => {
     expect(conf).toMatch(/limit_conn connections \d+;/);
     expect(conf).toMatch(/limit_conn sockets \d+;/);
     const [, body = ''] = /return 429 '(.+)';/.exec(conf) ?? [];
-    expect(JSON.parse(body).errors[0].extensions).toMatchObject({
-      code: 'RATE_LIMITED',
-      sideEffect: 'NONE',
-      retryable: true,
-    });
+    const refusal = { code: 'RATE_LIMITED', sideEffect: 'NONE', retryable: true };
+    expect(JSON.parse(body).errors[0].extensions).toMatchObject(refusal);
   });
 });
 

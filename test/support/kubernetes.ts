@@ -86,8 +86,11 @@ function merged(value: unknown, patch: unknown): unknown {
   return { ...(value as object), ...Object.fromEntries(members) };
 }
 
-function configMapOf({ name, literals }: { name: string; literals: readonly string[] }): object {
-  const data = Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)));
+/** The ConfigMap that a `configMapGenerator` generates, without the hash in its name. */
+export function configMapOf({ name, literals }: { name: string; literals: readonly string[] }) {
+  const data: Record<string, string> = Object.fromEntries(
+    literals.map((literal) => literal.split(/=(.*)/).slice(0, 2)),
+  );
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
 }
 

@@ -1,19 +1,11 @@
 /** Problems of an input in the user's language, over a socket. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { expect, it } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-let service: does.TestService;
-let gateway: TestGateway;
-beforeAll(async () => {
-  service = await does.startService();
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-});
-beforeEach(() => service.will(does.json(400, { message: 'El nombre ya existe' })));
-afterAll(async () => {
-  await gateway.close();
-  await service.close();
-});
+const service = await serviceForFile(does.json(400, { message: 'El nombre ya existe' }));
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 
 const inAll = (field: string) =>
   ['EN', 'ES', 'MS', 'ZH'].map((locale) => `${locale}: ${field}(locale: ${locale})`).join(' ');
@@ -24,12 +16,13 @@ it('a problem has its message and what is expected in each language, and English
     problems { rule message expected none: message(locale: null) ${inAll('message')} } } }`;
   const { data, errors } = await gateway.ask(query, { draft });
   expect(errors).toBeUndefined();
+  const english = 'An amount must be a decimal number, e.g. 1436.50.';
   expect(data.checkMalaysiaInvoiceDraft.problems[0]).toEqual({
     rule: 'amount-not-decimal',
-    message: 'An amount must be a decimal number, e.g. 1436.50.',
-    none: 'An amount must be a decimal number, e.g. 1436.50.',
+    message: english,
     expected: 'e.g. 1436.50',
-    EN: 'An amount must be a decimal number, e.g. 1436.50.',
+    none: english,
+    EN: english,
     ES: 'Un importe debe ser un número decimal, por ejemplo 1436.50.',
     MS: 'Amaun mestilah nombor perpuluhan, contohnya 1436.50.',
     ZH: '金额必须是十进制数，例如 1436.50。',

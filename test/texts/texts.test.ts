@@ -13,12 +13,13 @@ const paramsOf = (one: string) => (one.match(/\{\w+\}/g) ?? []).sort();
 describe.each(locales)('the texts in %s', (locale) => {
   const texts = catalogue[locale];
 
-  it('are those of English, with the same parameters', () => {
+  it('translate those of English, with the same parameters', () => {
     expect(Object.keys(texts)).toEqual(keys);
     for (const key of keys) {
       expect(texts[key].trim(), key).toBe(texts[key]);
       expect(texts[key], key).not.toBe('');
       expect([key, paramsOf(texts[key])]).toEqual([key, paramsOf(catalogue.EN[key])]);
+      if (locale !== 'EN') expect(texts[key], key).not.toBe(catalogue.EN[key]);
     }
   });
 
@@ -38,16 +39,9 @@ describe.each(locales)('the texts in %s', (locale) => {
   });
 });
 
-it.each(locales.filter((locale) => locale !== 'EN'))('no text in %s is that of English', (locale) => {
-  for (const key of keys) expect(catalogue[locale][key], key).not.toBe(catalogue.EN[key]);
-});
-
 it('every rule and every error code has a text, and no text is left over', () => {
-  expect(idsOf('rule.').sort()).toEqual(
-    ruleCatalogue()
-      .map(({ rule }) => rule)
-      .sort(),
-  );
+  const rules = ruleCatalogue().map(({ rule }) => rule);
+  expect(idsOf('rule.').sort()).toEqual(rules.sort());
   expect(idsOf('code.').sort()).toEqual([...errorCodes, 'other'].sort());
 });
 
