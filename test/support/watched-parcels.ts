@@ -1,4 +1,5 @@
-/** Watches of parcels over a service, listeners and a bus that a test controls. Use fake timers. */
+/** Watches of parcels over a service, listeners and a bus that a test controls. */
+import { afterEach, beforeEach, vi } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
@@ -78,6 +79,18 @@ export class ParcelService {
   responses: (Parcel | Error)[] = [aParcel('PACKED')];
   readonly polls: { caller: Caller; id: string; at: number }[] = [];
 
+  /** Watches of which alice has subscribed to document 1, and what she receives. */
+  watch(options: Partial<WatchesOptions<Parcel>> = {}) {
+    const watches = this.startWatches(options);
+    const listener = aListener();
+    return { watches, received: listener.received, stop: watches.subscribe(alice, '1', listener) };
+  }
+
+  /** The times between one poll and the next (ms). */
+  gaps(): number[] {
+    return this.polls.slice(1).map(({ at }, index) => at - (this.polls[index]?.at ?? 0));
+  }
+
   startWatches(options: Partial<WatchesOptions<Parcel>> = {}): Watches<Parcel> {
     return createWatches({
       watchable: parcels,
@@ -98,6 +111,17 @@ export class ParcelService {
       ...options,
     });
   }
+}
+
+/** A service for each test of the file, in which time begins at 0 and passes when the test says so. */
+export function parcelService(): ParcelService {
+  const service = new ParcelService();
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 });
+    Object.assign(service, new ParcelService());
+  });
+  afterEach(() => void vi.useRealTimers());
+  return service;
 }
 
 /** A listener that records its states, and how its subscription ends. */

@@ -1,6 +1,7 @@
 /** The `problem` of a document that cannot be watched states the reason, and whether to subscribe again. */
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
 
@@ -10,27 +11,21 @@ const query = `subscription ($documentIds: [ID!]!) {
   }
 }`;
 
-describe('a document that cannot be watched', { timeout: 60_000 }, () => {
-  let service: does.TestService;
-  let gateway: TestGateway;
+const service = await serviceForFile((request, response) => {
+  const [, id] = /status\/(.+)$/.exec(request.url ?? '') ?? [];
+  if (id === 'secret') return does.json(401, {})(request, response);
+  if (id === 'missing') return does.json(404, {})(request, response);
+  does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
+});
+const gateway = forFile(
+  await startTestGateway(
+    { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '100' },
+    { limits: { maxWatchesPerCaller: 2 } },
+  ),
+);
 
-  beforeAll(async () => {
-    service = await does.startService((request, response) => {
-      const [, id] = /status\/(.+)$/.exec(request.url ?? '') ?? [];
-      if (id === 'secret') return does.json(401, {})(request, response);
-      if (id === 'missing') return does.json(404, {})(request, response);
-      does.json(200, { status: id === 'done' ? 'validated' : 'queued' })(request, response);
-    });
-    gateway = await startTestGateway(
-      { UPSTREAM_URL: service.url, MALAYSIA_POLL_MIN_MS: '100' },
-      { limits: { maxWatchesPerCaller: 2 } },
-    );
-  });
+describe('a document that cannot be watched', { timeout: 60_000 }, () => {
   afterEach(() => void vi.restoreAllMocks());
-  afterAll(async () => {
-    await gateway.close();
-    await service.close();
-  });
 
   /** The last event of each document of a subscription that completes. */
   async function lastOf(documentIds: string[]): Promise<Record<string, any>> {
@@ -79,9 +74,8 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
     const now = performance.now.bind(performance);
     let passedMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => now() + passedMs);
-    const polls = service.received.length;
     const last = lastOf(['missing', 'done']);
-    await vi.waitUntil(() => service.received.length >= polls + 2);
+    await vi.waitUntil(() => service.received.length >= 2);
     passedMs = 20_000;
     const { missing, done } = await last;
     expect(missing).toMatchObject({ state: 'UNKNOWN', problem: { code: 'NOT_FOUND', retryable: false } });

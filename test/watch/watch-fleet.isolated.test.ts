@@ -1,33 +1,25 @@
 /** A watch that several gateways share. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aParcel, failure, ParcelService } from '../support/watched-parcels.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { aBus, aParcel, failure, parcelService } from '../support/watched-parcels.ts';
 
-let service: ParcelService;
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  service = new ParcelService();
-});
-afterEach(() => vi.useRealTimers());
+const service = parcelService();
 
 describe('a gateway of a fleet', () => {
   it('does not poll while another gateway holds the lease, and passes its messages on', async () => {
     const bus = aBus();
-    const watches = service.startWatches({ bus });
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+    const { received } = service.watch({ bus });
     for (const state of ['PACKED', 'SENT', 'DELIVERED'] as const) {
       bus.deliver({ status: aParcel(state) });
       await vi.advanceTimersByTimeAsync(2_000);
     }
-    expect(listener.received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
+    expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('takes the lease over within two intervals of the last message, with one poll at a time', async () => {
     const bus = aBus();
-    const watches = service.startWatches({ bus });
-    watches.subscribe(alice, '1', aListener());
+    service.watch({ bus });
     await vi.advanceTimersByTimeAsync(0);
     // Messages during a lease request must not start a second polling loop.
     for (let count = 0; count < 20; count += 1) bus.deliver({ status: aParcel('PACKED') });
@@ -45,8 +37,7 @@ describe('a gateway of a fleet', () => {
     const bus = aBus();
     bus.holder = 'mine';
     service.responses = [aParcel('PACKED'), failure('RATE_LIMITED', 60_000)];
-    const watches = service.startWatches({ bus });
-    watches.subscribe(alice, '1', aListener());
+    service.watch({ bus });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(bus.published.at(-1)?.leaseMs).toBe(90_000);
     expect(bus.leases.at(-1)).toBe(90_000);
@@ -70,15 +61,13 @@ describe('a message that another gateway published', () => {
     ['an error without a message', { error: { code: 'FORBIDDEN', retryable: false } }],
   ])('is ignored if its payload is %s, and a later one is used', async (_what, payload) => {
     const bus = aBus();
-    const watches = service.startWatches({ bus });
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+    const { received } = service.watch({ bus });
     bus.deliver(payload);
-    expect(listener.received).toEqual([]);
+    expect(received).toEqual([]);
     bus.deliver({ status: { ...status, note: 'by air' } });
-    expect(listener.received).toEqual(['SENT']);
+    expect(received).toEqual(['SENT']);
     bus.deliver({ error: { code: 'FORBIDDEN', message: 'm', retryable: false } });
-    expect(listener.received).toEqual(['SENT', 'error FORBIDDEN']);
+    expect(received).toEqual(['SENT', 'error FORBIDDEN']);
     await vi.advanceTimersByTimeAsync(0);
     expect(service.polls).toEqual([]);
   });

@@ -1,17 +1,14 @@
 /** The memory of watches is bounded with the texts of their values, which the service chooses. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { watchBytes } from '../../src/watch/watch-memory.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
-import { aListener, alice, aParcel, bob, ParcelService, watchBound } from '../support/watched-parcels.ts';
+import { aListener, alice, aParcel, bob, parcelService, watchBound } from '../support/watched-parcels.ts';
 
 describe('the bound on watched values', () => {
-  let service: ParcelService;
-  beforeEach(() => {
-    vi.useFakeTimers({ now: 0 });
-    service = new ParcelService();
-  });
-  afterEach(() => vi.useRealTimers());
+  const service = parcelService();
 
   const notes = (...lengths: number[]) => {
     service.responses = lengths.map((length) => aParcel('PACKED', { note: 'n'.repeat(length) }));
@@ -20,7 +17,7 @@ describe('the bound on watched values', () => {
   it('counts a watch with the texts of its last value, and releases both when it ends', async () => {
     const bound = watchBound(10);
     notes(4_000, 100);
-    const stop = service.startWatches({ bound }).subscribe(alice, '1', aListener());
+    const { stop } = service.watch({ bound });
     expect(bound.held).toBe(watchBytes);
     await vi.advanceTimersByTimeAsync(0);
     expect(bound.held).toBe(watchBytes + 4_000);
@@ -53,10 +50,8 @@ describe('the bound on watched values', () => {
   });
 
   it('refuses a further watch when texts have used the room up', async () => {
-    const bound = watchBound(3);
     notes(2 * watchBytes);
-    const watches = service.startWatches({ bound });
-    watches.subscribe(alice, '1', aListener());
+    const { watches } = service.watch({ bound: watchBound(3) });
     await vi.advanceTimersByTimeAsync(0);
     expect(() => watches.subscribe(alice, '2', aListener())).toThrow(/bound on watched documents/);
   });
@@ -68,9 +63,9 @@ describe('the response of a watched document', () => {
 
   /** The first event of a subscription, after a query has read the document too when `queried`. */
   async function firstEvent(maxWatchesPerCaller: number, queried = false) {
-    const service = await does.startService(does.json(200, body));
+    const service = forTest(await does.startService(does.json(200, body)));
     const environment = { UPSTREAM_URL: service.url };
-    const gateway = await startTestGateway(environment, { limits: { maxWatchesPerCaller } });
+    const gateway = forTest(await startTestGateway(environment, { limits: { maxWatchesPerCaller } }));
     const events = () => gateway.webSocketClient().iterate({ query });
     const first = events();
     let { value } = await first.next();
@@ -79,10 +74,7 @@ describe('the response of a watched document', () => {
       expect(data.malaysiaStatus.raw).toEqual(body);
       value = (await events().next()).value;
     }
-    const held = await (await fetch(`${gateway.origin}/metrics`)).text();
-    await gateway.close();
-    await service.close();
-    const used = Number(/folio_bound_used_ratio\{bound="watches-owner"\} (\S+)/.exec(held)?.[1]);
+    const used = await metricOf(gateway, 'folio_bound_used_ratio{bound="watches-owner"}');
     return {
       event: (value as any).data.malaysiaStatusChanged,
       bytes: Math.round(used * maxWatchesPerCaller * watchBytes),

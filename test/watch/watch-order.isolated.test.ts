@@ -1,71 +1,58 @@
 /** A subscriber never receives an older status after a newer one. */
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aParcel, failure, ParcelService } from '../support/watched-parcels.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { aBus, alice, aParcel, failure, parcelService } from '../support/watched-parcels.ts';
 
-let service: ParcelService;
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  service = new ParcelService();
-});
-afterEach(() => vi.useRealTimers());
+const service = parcelService();
 
 describe('the order of states', () => {
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('drops a poll that began before a query and returned after it', async () => {
-    const watches = service.startWatches({
+    const { watches, received } = service.watch({
       poll: async () => {
         await wait(1_000);
         return aParcel('PACKED');
       },
     });
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
     watches.observed(alice.lane, aParcel('SENT', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
-    expect(listener.received).toEqual(['SENT']);
+    expect(received).toEqual(['SENT']);
     await vi.advanceTimersByTimeAsync(5_000);
-    expect(listener.received, 'a later poll holds').toEqual(['SENT', 'PACKED']);
+    expect(received, 'a later poll holds').toEqual(['SENT', 'PACKED']);
   });
 
   it('drops a query that began before a poll and returned after it', async () => {
-    const watches = service.startWatches();
-    const listener = aListener();
     const askedAt = performance.now() - 1;
-    watches.subscribe(alice, '1', listener);
+    const { watches, received } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
     watches.observed(alice.lane, aParcel('SENT', { askedAt }));
     watches.observed(alice.lane, aParcel('DELIVERED', { askedAt }));
-    expect(listener.received).toEqual(['PACKED']);
+    expect(received).toEqual(['PACKED']);
   });
 
   it('does not make a status delayed when a failed poll began before a successful query', async () => {
-    const watches = service.startWatches({
+    const { watches, received } = service.watch({
       poll: async () => {
         await wait(1_000);
         throw failure('UPSTREAM_TIMEOUT');
       },
     });
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(500);
     watches.observed(alice.lane, aParcel('PACKED', { askedAt: performance.now() }));
     await vi.advanceTimersByTimeAsync(600);
-    expect(listener.received).toEqual(['PACKED']);
+    expect(received).toEqual(['PACKED']);
   });
 
   it('drops a kept message that is older than a poll of this gateway', async () => {
     const bus = aBus();
     bus.holder = 'mine';
     service.responses = [aParcel('SENT')];
-    const watches = service.startWatches({ bus });
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+    const { received } = service.watch({ bus });
     await vi.advanceTimersByTimeAsync(0);
     bus.deliver({ status: aParcel('PACKED') }, 3_000, 10);
-    expect(listener.received).toEqual(['SENT']);
+    expect(received).toEqual(['SENT']);
   });
 
   it('is never reversed, however polls, queries and messages overlap', async () => {

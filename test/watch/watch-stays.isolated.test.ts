@@ -1,5 +1,5 @@
 /** What a watch knows about the state of its value: since when, and how long others stay in it. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import {
   aBus,
@@ -8,15 +8,10 @@ import {
   bob,
   failure,
   type Parcel,
-  ParcelService,
+  parcelService,
 } from '../support/watched-parcels.ts';
 
-let service: ParcelService;
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  service = new ParcelService();
-});
-afterEach(() => vi.useRealTimers());
+const service = parcelService();
 
 function aKeeper() {
   const values: Parcel[] = [];

@@ -1,38 +1,29 @@
 /** One watch: what its subscribers receive, and when the service is polled. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Histogram } from 'prom-client';
+import { describe, expect, it, vi } from 'vitest';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
 import {
+  aBus,
   aListener,
   alice,
   aParcel,
   bob,
   failure,
-  ParcelService,
+  parcelService,
   watchBound,
 } from '../support/watched-parcels.ts';
 
-let service: ParcelService;
-beforeEach(() => {
-  vi.useFakeTimers({ now: 0 });
-  service = new ParcelService();
-});
-afterEach(() => vi.useRealTimers());
+const service = parcelService();
 
 describe('a watch', () => {
   it('sends the current status, then changes only, and ends after a final state', async () => {
-    service.responses = [
-      aParcel('PACKED'),
-      aParcel('PACKED'),
-      aParcel('SENT'),
-      aParcel('SENT'),
-      aParcel('DELIVERED'),
-    ];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+    const states = ['PACKED', 'PACKED', 'SENT', 'SENT', 'DELIVERED'] as const;
+    service.responses = states.map((state) => aParcel(state));
+    const { received } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
-    expect(listener.received).toEqual(['PACKED']);
+    expect(received).toEqual(['PACKED']);
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(listener.received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
+    expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(service.polls).toHaveLength(5);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -42,22 +33,19 @@ describe('a watch', () => {
     const listeners = Array.from({ length: 1_000 }, aListener);
     for (const listener of listeners) watches.subscribe(alice, '1', listener);
     await vi.advanceTimersByTimeAsync(60_000);
-    const alone = service.polls.length;
-    expect(alone).toBeLessThan(12);
+    expect(service.polls.length).toBeLessThan(12);
     expect(new Set(listeners.map(({ received }) => received.join()))).toEqual(new Set(['PACKED']));
   });
 
   it('polls separately for each lane, with the credentials of that lane', async () => {
-    const watches = service.startWatches();
-    watches.subscribe(alice, '1', aListener());
+    const { watches } = service.watch();
     watches.subscribe(bob, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
     expect(service.polls.map(({ caller }) => caller.credentials.apiKey)).toEqual(['alice', 'bob']);
   });
 
   it('sends the last status to a later subscriber without a poll', async () => {
-    const watches = service.startWatches();
-    watches.subscribe(alice, '1', aListener());
+    const { watches } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
     const late = aListener();
     watches.subscribe(alice, '1', late);
@@ -66,54 +54,45 @@ describe('a watch', () => {
   });
 
   it('keeps polling until the last of two subscribers unsubscribes, then leaves no timer', async () => {
-    const watches = service.startWatches();
-    const unsubscribe = [
-      watches.subscribe(alice, '1', aListener()),
-      watches.subscribe(alice, '1', aListener()),
-    ];
+    const { watches, stop } = service.watch();
+    const stopSecond = watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(0);
-    unsubscribe[0]?.();
+    stop();
     expect(vi.getTimerCount()).toBe(1);
-    unsubscribe[1]?.();
+    stopSecond();
     expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(service.polls).toHaveLength(1);
   });
 
   it('polls less often while nothing changes, up to the maximum interval, and often again after a change', async () => {
-    const watches = service.startWatches();
-    watches.subscribe(alice, '1', aListener());
+    service.watch();
     await vi.advanceTimersByTimeAsync(600_000);
-    const gaps = service.polls.slice(1).map(({ at }, index) => at - (service.polls[index]?.at ?? 0));
-    expect(gaps[0], 'the second poll, within a second').toBeLessThanOrEqual(1_000);
-    expect(gaps[1]).toBeGreaterThanOrEqual(2_700);
-    expect(gaps[1]).toBeLessThanOrEqual(3_300);
-    expect(gaps.at(-1)).toBeGreaterThanOrEqual(27_000);
-    expect(gaps.at(-1)).toBeLessThanOrEqual(33_000);
+    const [first, second] = service.gaps();
+    expect(first, 'the second poll, within a second').toBeLessThanOrEqual(1_000);
+    expect(second).toBeGreaterThanOrEqual(2_700);
+    expect(second).toBeLessThanOrEqual(3_300);
+    expect(service.gaps().at(-1)).toBeGreaterThanOrEqual(27_000);
+    expect(service.gaps().at(-1)).toBeLessThanOrEqual(33_000);
     service.responses = [aParcel('SENT')];
     const silent = service.polls.length;
     await vi.advanceTimersByTimeAsync(36_000);
     // The next poll finds the change; the one after it comes at the shortest interval.
-    expect((service.polls[silent + 1]?.at ?? 0) - (service.polls[silent]?.at ?? 0)).toBeLessThanOrEqual(
-      2_200,
-    );
+    expect(service.gaps()[silent]).toBeLessThanOrEqual(2_200);
   });
 
   it('sends a change that a query of the same lane received', async () => {
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+    const { watches, received } = service.watch();
     await vi.advanceTimersByTimeAsync(0);
     watches.observed(bob.lane, aParcel('RETURNED'));
     watches.observed(alice.lane, aParcel('SENT'));
     watches.observed(alice.lane, aParcel('DELIVERED'));
-    expect(listener.received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
+    expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
   it('rejects a subscription of a caller with the maximum number of watches', () => {
-    const watches = service.startWatches({ bound: watchBound(1) });
-    watches.subscribe(alice, '1', aListener());
+    const { watches } = service.watch({ bound: watchBound(1) });
     watches.subscribe(alice, '1', aListener());
     expect(() => watches.subscribe(alice, '2', aListener())).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', bound: 'watches-owner' }),
@@ -123,65 +102,52 @@ describe('a watch', () => {
 });
 
 describe('a service in trouble', () => {
-  it('makes a status delayed once, after two failed polls in a row, until the next successful poll', async () => {
-    const down = failure('UPSTREAM_UNAVAILABLE');
-    service.responses = [aParcel('PACKED'), down, aParcel('PACKED'), down, down, down, aParcel('PACKED')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
+  const down = failure('UPSTREAM_UNAVAILABLE');
+  const silence = failure('UPSTREAM_TIMEOUT');
+  const unreadable = failure('UPSTREAM_BAD_RESPONSE');
+  const [packed, sent] = [aParcel('PACKED'), aParcel('SENT')];
+
+  it.each([
+    [
+      'makes a status delayed once, after two failed polls in a row, until the next successful poll',
+      [packed, down, packed, down, down, down, packed],
+      ['PACKED', 'PACKED delayed', 'PACKED'],
+    ],
+    [
+      'has a problem, and no delay, after two responses in a row that cannot be read',
+      [packed, unreadable, unreadable, unreadable, packed],
+      ['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED'],
+    ],
+    [
+      'is UNKNOWN without a delay after the first response that cannot be read if it has no status yet',
+      [unreadable, unreadable, sent],
+      ['UNKNOWN', 'UNKNOWN UPSTREAM_BAD_RESPONSE', 'SENT'],
+    ],
+    [
+      'is delayed without a problem once the service that could not be read stops responding',
+      [packed, unreadable, unreadable, silence, silence, sent],
+      ['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED delayed', 'SENT'],
+    ],
+    [
+      'makes a document UNKNOWN and delayed after the first failed poll if it has no status yet',
+      [silence, sent],
+      ['UNKNOWN delayed', 'SENT'],
+    ],
+    [
+      'makes a document delayed that it knew before and does not know now',
+      [packed, failure('NOT_FOUND')],
+      ['PACKED', 'PACKED delayed'],
+    ],
+  ])('%s', async (_claim, responses, expected) => {
+    service.responses = responses;
+    const { received } = service.watch();
     await vi.advanceTimersByTimeAsync(300_000);
-    expect(listener.received).toEqual(['PACKED', 'PACKED delayed', 'PACKED']);
-  });
-
-  it('has a problem, and no delay, after two responses in a row that cannot be read', async () => {
-    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
-    service.responses = [aParcel('PACKED'), unreadable, unreadable, unreadable, aParcel('PACKED')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(listener.received).toEqual(['PACKED', 'PACKED UPSTREAM_BAD_RESPONSE', 'PACKED']);
-  });
-
-  it('is UNKNOWN without a delay after the first response that cannot be read if it has no status yet', async () => {
-    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
-    service.responses = [unreadable, unreadable, aParcel('SENT')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(listener.received).toEqual(['UNKNOWN', 'UNKNOWN UPSTREAM_BAD_RESPONSE', 'SENT']);
-  });
-
-  it('is delayed without a problem once the service that could not be read stops responding', async () => {
-    const unreadable = failure('UPSTREAM_BAD_RESPONSE');
-    const silence = failure('UPSTREAM_TIMEOUT');
-    service.responses = [aParcel('PACKED'), unreadable, unreadable, silence, silence, unreadable, silence];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(90_000);
-    expect(listener.received.slice(0, 4)).toEqual([
-      'PACKED',
-      'PACKED UPSTREAM_BAD_RESPONSE',
-      'PACKED delayed',
-      'PACKED',
-    ]);
-  });
-
-  it('makes a document UNKNOWN and delayed after the first failed poll if it has no status yet', async () => {
-    service.responses = [failure('UPSTREAM_TIMEOUT'), aParcel('SENT')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(listener.received).toEqual(['UNKNOWN delayed', 'SENT']);
+    expect(received).toEqual(expected);
   });
 
   it('is not polled before its Retry-After has passed', async () => {
-    service.responses = [aParcel('PACKED'), failure('RATE_LIMITED', 60_000), aParcel('PACKED')];
-    const watches = service.startWatches();
-    watches.subscribe(alice, '1', aListener());
+    service.responses = [packed, failure('RATE_LIMITED', 60_000), packed];
+    service.watch();
     await vi.advanceTimersByTimeAsync(50_000);
     expect(service.polls).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(30_000);
@@ -191,38 +157,86 @@ describe('a service in trouble', () => {
   it.each(['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)(
     'ends the watch of all subscribers with %s',
     async (code) => {
-      service.responses = [aParcel('PACKED'), failure(code)];
-      const watches = service.startWatches();
-      const listeners = [aListener(), aListener()];
-      for (const listener of listeners) watches.subscribe(alice, '1', listener);
+      service.responses = [packed, failure(code)];
+      const { watches, received } = service.watch();
+      const other = aListener();
+      watches.subscribe(alice, '1', other);
       await vi.advanceTimersByTimeAsync(60_000);
-      for (const { received } of listeners) expect(received).toEqual(['PACKED', `error ${code}`]);
+      expect(received).toEqual(['PACKED', `error ${code}`]);
+      expect(other.received).toEqual(received);
       expect(service.polls).toHaveLength(2);
       expect(vi.getTimerCount()).toBe(0);
     },
   );
 });
 
-describe('an unknown document', () => {
-  it('is polled at the minimum interval for 15 seconds, then its watch ends with NOT_FOUND', async () => {
-    service.responses = [failure('NOT_FOUND')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(14_000);
-    expect(listener.received).toEqual([]);
-    expect(service.polls.length).toBeGreaterThanOrEqual(6);
-    await vi.advanceTimersByTimeAsync(4_000);
-    expect(listener.received).toEqual(['error NOT_FOUND']);
-    expect(vi.getTimerCount()).toBe(0);
+it('an unknown document is polled at the minimum interval for 15 seconds, then its watch ends with NOT_FOUND', async () => {
+  service.responses = [failure('NOT_FOUND')];
+  const { received } = service.watch();
+  await vi.advanceTimersByTimeAsync(14_000);
+  expect(received).toEqual([]);
+  expect(service.polls.length).toBeGreaterThanOrEqual(6);
+  await vi.advanceTimersByTimeAsync(4_000);
+  expect(received).toEqual(['error NOT_FOUND']);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+describe('the polls of all watches', () => {
+  it('keep their turn when another gateway publishes during this gateway’s lease', async () => {
+    const bus = aBus();
+    bus.holder = 'mine';
+    const watches = service.startWatches({ bus, pollBudgetPerSecond: 1 });
+    watches.subscribe(bob, '2', aListener());
+    watches.subscribe(alice, '1', aListener());
+    await vi.advanceTimersByTimeAsync(100);
+    expect(service.polls.map(({ id }) => id)).toEqual(['2']);
+    bus.deliver({ status: aParcel('PACKED') }, 45_000);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(service.polls.map(({ id }) => id)).toEqual(['2', '1']);
   });
 
-  it('is delayed, and its watch does not end, if the service knew it before', async () => {
-    service.responses = [aParcel('PACKED'), failure('NOT_FOUND')];
-    const watches = service.startWatches();
-    const listener = aListener();
-    watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(listener.received).toEqual(['PACKED', 'PACKED delayed']);
+  it('share one budget per second, in turn by caller', async () => {
+    const watches = service.startWatches({ pollBudgetPerSecond: 10 });
+    for (let id = 0; id < 200; id += 1) watches.subscribe(alice, String(id), aListener());
+    watches.subscribe(bob, '1', aListener());
+    await vi.advanceTimersByTimeAsync(500);
+    expect(service.polls.some(({ caller }) => caller.lane === bob.lane)).toBe(true);
+    await vi.advanceTimersByTimeAsync(9_500);
+    expect(service.polls.length).toBeGreaterThan(80);
+    expect(service.polls.length).toBeLessThanOrEqual(112);
+  });
+
+  it('are dropped when their watches end', async () => {
+    const watches = service.startWatches({ pollBudgetPerSecond: 1 });
+    const stops = [0, 1, 2, 3].map((id) => watches.subscribe(alice, String(id), aListener()));
+    await vi.advanceTimersByTimeAsync(0);
+    for (const stop of stops) stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.polls).toHaveLength(1);
+  });
+});
+
+describe('the metrics', () => {
+  async function sumOf(histogram: Histogram): Promise<number | undefined> {
+    const { values } = await histogram.get();
+    return values.find(({ metricName }) => metricName?.endsWith('_sum'))?.value;
+  }
+
+  it('have the detection delay of a change: the seconds since the previous poll', async () => {
+    const metrics = createMetrics('test');
+    service.responses = [aParcel('PACKED'), aParcel('DELIVERED')];
+    service.watch({ metrics });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const [gap = 0] = service.gaps();
+    expect(await sumOf(metrics.detectionSeconds)).toBeCloseTo(gap / 1_000, 2);
+  });
+
+  it('have the lag of a poll: the seconds that it waited for the budget, and 0 without a wait', async () => {
+    const metrics = createMetrics('test');
+    service.watch({ metrics, pollMaxMs: 2_000 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(service.polls.length).toBeGreaterThan(3);
+    expect(await sumOf(metrics.pollLagSeconds)).toBeLessThan(0.1);
   });
 });
