@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Expected } from '../../bench/simulation/expected.ts';
 import { changePace, inventCourse } from '../../bench/simulation/pace.ts';
-import { type CourseName, courses } from '../../bench/simulation/workload.ts';
+import { type Course, courses } from '../../bench/simulation/workload.ts';
 
 /** Half of at least a thousand documents have changed by `likelyBy`, and 90 to 97 of 100 by `atLatestBy`. */
 function expectToHold({ stays, withExpectation, byLikely, byAtLatest }: Expected): void {
@@ -14,50 +14,46 @@ function expectToHold({ stays, withExpectation, byLikely, byAtLatest }: Expected
   expect(byAtLatest).toBeLessThanOrEqual(0.97);
 }
 
+const { portal, slow, broad, batch, memoryless } = courses;
+const seeds = [2_900, 2_901, 2_902, 2_903];
+
 describe('the expected change of a document', () => {
-  it.each(Object.keys(courses) as CourseName[])('holds for documents with the course %s', async (name) => {
-    const { QUEUED, SUBMITTED } = await changePace(courses[name], courses[name], 29);
+  it.each<[string, before: Course, after: Course, seed: number]>([
+    ...Object.entries(courses).map(([name, course]): [string, Course, Course, number] => [
+      `while the course is ${name}`,
+      course,
+      course,
+      29,
+    ]),
+    ['ten minutes after the portal has become slow', portal, slow, 29],
+    ['ten minutes after a slow course has become that of the portal', slow, portal, 29],
+    ['ten minutes after the portal has become broad', portal, broad, 29],
+    ['ten minutes after a broad course has become a batch', broad, batch, 29],
+    ['ten minutes after a batch has become memoryless', batch, memoryless, 29],
+    ['ten minutes after a memoryless course has become slow', memoryless, slow, 29],
+    ...seeds.map((seed): [string, Course, Course, number] => [
+      `ten minutes after one invented course has become another (seed ${seed})`,
+      inventCourse(`before ${seed}`),
+      inventCourse(`after ${seed}`),
+      seed,
+    ]),
+  ])('holds %s', async (_when, before, after, seed) => {
+    const { QUEUED, SUBMITTED } = await changePace(before, after, seed);
     expectToHold(QUEUED);
     expectToHold(SUBMITTED);
   });
-
-  it.each<[CourseName, CourseName]>([
-    ['portal', 'slow'],
-    ['slow', 'portal'],
-    ['portal', 'broad'],
-    ['broad', 'batch'],
-    ['batch', 'memoryless'],
-    ['memoryless', 'slow'],
-  ])('holds ten minutes after the course %s has become %s', async (before, after) => {
-    const { QUEUED, SUBMITTED } = await changePace(courses[before], courses[after], 29);
-    expectToHold(QUEUED);
-    expectToHold(SUBMITTED);
-  });
-
-  it.each(Array.from({ length: 8 }, (_, index) => 2_900 + index))(
-    'holds ten minutes after one invented course has become another (seed %i)',
-    async (seed) => {
-      const [before, after] = [inventCourse(`before ${seed}`), inventCourse(`after ${seed}`)];
-      const { QUEUED, SUBMITTED } = await changePace(before, after, seed);
-      expectToHold(QUEUED);
-      expectToHold(SUBMITTED);
-    },
-  );
 
   it('holds ten minutes after all documents take five times as long', async () => {
-    const { SUBMITTED } = await changePace(
-      courses.portal,
-      (random) => {
-        const { queuedMs, submittedMs } = courses.portal(random);
-        return { queuedMs: 5 * queuedMs, submittedMs: 5 * submittedMs };
-      },
-      29,
-    );
+    const fiveTimes: Course = (random) => {
+      const { queuedMs, submittedMs } = portal(random);
+      return { queuedMs: 5 * queuedMs, submittedMs: 5 * submittedMs };
+    };
+    const { SUBMITTED } = await changePace(portal, fiveTimes, 29);
     expectToHold(SUBMITTED);
   });
 
   it('does not hold right after the portal has become slower, which the comparison shows', async () => {
-    const { SUBMITTED } = await changePace(courses.portal, courses.slow, 29, 0);
+    const { SUBMITTED } = await changePace(portal, slow, 29, 0);
     expect(SUBMITTED.byAtLatest).toBeLessThan(0.9);
   });
 });

@@ -40,22 +40,6 @@ describe('the simulation of a fleet', () => {
     expect(first.refused).toBe(0);
   });
 
-  it('shows that adaptive intervals see final states in half the time, with as many polls', async () => {
-    const day: Scenario = {
-      ...scenario,
-      documents: 300,
-      gateways: 1,
-      isFleet: false,
-      copies: 1,
-      hourMs: 120_000,
-    };
-    const growing = await simulate(day);
-    const adaptive = await simulate({ ...day, isAdaptive: true });
-    expect(adaptive.documents).toBe(growing.documents);
-    expect(adaptive.final.p50Ms).toBeLessThan(0.6 * growing.final.p50Ms);
-    expect(adaptive.polls).toBeLessThan(1.05 * growing.polls);
-  });
-
   it('refuses what exceeds the capacity of the service, and loses no document', async () => {
     const full = await simulate({ ...scenario, copies: 1, capacity: 50 });
     expect(full.refused).toBeGreaterThan(0.01);
