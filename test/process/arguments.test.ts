@@ -19,7 +19,7 @@ describe('an argument', () => {
     expect(await outputOf(runMain({}, '--version'))).toEqual({ code: 0, text: `${packageJson.version}\n` });
   });
 
-  it.each([[['--verison']], [['start']], [['--check', '--version']], [['']]])(
+  it.each([[['--verison']], [['--check', '--version']], [['']]])(
     'that is unknown, or a second one, ends with 64 and the usage: %j',
     async (parameters) => {
       const { code, text } = await outputOf(runMain({}, ...parameters));
@@ -34,6 +34,16 @@ describe('an argument', () => {
   );
 });
 
+it.each(['--check', '--print-config'])(
+  '%s ends with 78 and all problems of the variables',
+  async (argument) => {
+    const { code, text } = await outputOf(runMain({ PORT: 'x', LANE_SECRET: 'short-secret' }, argument));
+    expect(code).toBe(78);
+    for (const name of ['PORT', 'LANE_SECRET']) expect(text).toContain(name);
+    expect(text).not.toContain('short-secret');
+  },
+);
+
 describe('--check', () => {
   it('ends with 0 for a configuration that can be used, and prints its warnings', async () => {
     const { code, text } = await outputOf(
@@ -44,13 +54,6 @@ describe('--check', () => {
     expect(text).toMatch(/^warning: LOG_LEVLE .* LOG_LEVEL/m);
     expect(text).toMatch(/^warning: UPSTREAM_URL is sandbox in production/m);
     expect(text).not.toContain('listening');
-  });
-
-  it('ends with 78 and all problems of the variables', async () => {
-    const { code, text } = await outputOf(runMain({ PORT: 'x', LANE_SECRET: 'short-secret' }, '--check'));
-    expect(code).toBe(78);
-    for (const name of ['PORT', 'LANE_SECRET']) expect(text).toContain(name);
-    expect(text).not.toContain('short-secret');
   });
 
   it('ends with 78 when a manifest cannot be used', async () => {
@@ -139,12 +142,6 @@ describe('--print-config', () => {
       REDIS_URL: 'rediss://[masked]@redis.example:6380/2',
     });
     expect(text).toContain('# UPSTREAM_URL is not set: the embedded sandbox');
-  });
-
-  it('prints the problems and ends with 78 when the configuration cannot be used', async () => {
-    const { code, text } = await outputOf(runMain({ PORT: 'x' }, '--print-config'));
-    expect(code).toBe(78);
-    expect(text).toContain('PORT');
   });
 
   it.each([

@@ -103,13 +103,6 @@ describe('in production', () => {
     expect(text).not.toMatch(/^ +at /m);
   });
 
-  it('an invalid configuration is a line of the log', async () => {
-    const { code, text } = await outputOf(runMain({ NODE_ENV: 'production', PORT: 'x' }));
-    expect(code).toBe(78);
-    const [line] = parsed(text.trim().split('\n'));
-    expect(line).toMatchObject({ level: 'fatal', msg: expect.stringMatching(/PORT[\s\S]*UPSTREAM_URL/) });
-  });
-
   it('the address is printed at every LOG_LEVEL', async () => {
     const gateway = await startProcess({ ...production, LOG_LEVEL: 'error' });
     expect(await ask(gateway)).toBe(200);

@@ -5,7 +5,8 @@ import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { post, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { outputOf } from '../support/process.ts';
 
 const groups = 'query Limits {\n  gatewayInfo {\n    limits {\n      maxBatchSize\n    }\n  }\n}';
@@ -32,15 +33,11 @@ const formats = {
 const nameOf = (text: string) => /^query (\w+)/.exec(text)?.[1];
 
 let folder: string;
-let gateway: TestGateway | undefined;
+let gateway: TestGateway;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'manifests-'));
 });
-afterEach(async () => {
-  await gateway?.close();
-  gateway = undefined;
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, content: object | string): string {
   const file = join(folder, name);
@@ -49,40 +46,33 @@ function write(name: string, content: object | string): string {
 }
 
 /** Each file is checked for changes every 10 ms. */
-async function start(files: string[], only = 'true'): Promise<TestGateway> {
-  gateway = await startTestGateway(
-    { PERSISTED_OPERATIONS: files.join(', '), PERSISTED_OPERATIONS_ONLY: only },
-    { persistedOperations: { reloadMs: 10 } },
+async function start(files: string[], only = 'true'): Promise<void> {
+  gateway = forTest(
+    await startTestGateway(
+      { PERSISTED_OPERATIONS: files.join(', '), PERSISTED_OPERATIONS_ONLY: only },
+      { persistedOperations: { reloadMs: 10 } },
+    ),
   );
-  return gateway;
 }
 
-async function post(body: object) {
-  const response = await fetch((gateway as TestGateway).url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...alice },
-    body: JSON.stringify(body),
-  });
-  return await readResponse(response);
+/** With a manifest of one operation. */
+async function startWith(text: string, only?: string): Promise<void> {
+  await start([replace(text)], only);
 }
+
+const replace = (text: string) => write('operations.json', formats['of Relay'](text));
 
 /** The code of the error, or `ok`. */
 async function outcomeOf(text: string, prefix = ''): Promise<string> {
-  const { errors } = await post({
-    extensions: { persistedQuery: { version: 1, sha256Hash: prefix + sha256(text) } },
-  });
+  const extensions = { persistedQuery: { version: 1, sha256Hash: prefix + sha256(text) } };
+  const { errors } = await readResponse(await post(gateway, { extensions }));
   return errors?.[0]?.extensions['code'] ?? 'ok';
 }
 
-function logged(message: string): Record<string, any>[] {
-  return (gateway as TestGateway)
-    .log()
-    .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg.includes(message));
-}
+const logged = (message: string): any[] => gateway.logged().filter(({ msg }) => msg.includes(message));
 
 async function metric(name: string): Promise<string[]> {
-  const text = await (await fetch(`${(gateway as TestGateway).origin}/metrics`)).text();
+  const text = await (await fetch(`${gateway.origin}/metrics`)).text();
   return text.split('\n').filter((line) => line.startsWith(name));
 }
 
@@ -115,12 +105,9 @@ describe('a flat manifest', () => {
   });
 });
 
-describe('the hash of an operation', () => {
-  it('may have the prefix sha256: in extensions, as graphql-codegen writes it', async () => {
-    await start([write('operations.json', formats['of graphql-codegen'](groups))]);
-    expect(await outcomeOf(groups, 'sha256:')).toBe('ok');
-    expect(await outcomeOf(groups, 'md5:')).toBe('BAD_REQUEST');
-  });
+it('the hash of an operation may have the prefix sha256: in extensions, as graphql-codegen writes it', async () => {
+  await start([write('operations.json', formats['of graphql-codegen'](groups))]);
+  expect(await outcomeOf(groups, 'sha256:')).toBe('ok');
 });
 
 describe('several manifests', () => {
@@ -138,14 +125,20 @@ describe('several manifests', () => {
     expect(failed).toMatch(/web\.json: .*"gone"/);
     expect(failed).toMatch(/phone\.json: it is not JSON/);
   });
+
+  it.each([
+    ['has another form', () => write('other.json', '{"version": 2}'), 'version'],
+    ['does not exist', () => '/nowhere.json', 'it cannot be read'],
+  ])('stop the start when one %s', async (_what, file, problem) => {
+    await expect(start([file()])).rejects.toThrow(problem);
+  });
 });
 
 describe('a changed manifest', () => {
   it('is served without a restart, and operations that it no longer has are not', async () => {
-    const file = write('operations.json', formats['of Relay'](groups));
-    await start([file]);
+    await startWith(groups);
     expect(await outcomeOf(rules)).toBe('PERSISTED_QUERY_NOT_FOUND');
-    write('operations.json', formats['of Relay'](rules));
+    replace(rules);
     await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
     expect(await outcomeOf(groups)).toBe('PERSISTED_QUERY_NOT_FOUND');
     expect(logged('reloaded')).toMatchObject([{ operations: 1 }]);
@@ -166,8 +159,7 @@ describe('a changed manifest', () => {
     ['is half-written', '{"version": 1, "opera', 'it is not JSON'],
     ['has an unknown field', JSON.stringify({ [sha256(unknownField)]: unknownField }), '"gone"'],
   ])('that %s is logged and counted, and the previous operations stay', async (_what, content, problem) => {
-    const file = write('operations.json', formats['of Relay'](groups));
-    await start([file]);
+    await startWith(groups);
     expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 0']);
     write('operations.json', content);
     await vi.waitFor(() => expect(logged('previous operations stay')).toHaveLength(1));
@@ -175,15 +167,14 @@ describe('a changed manifest', () => {
     expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 1']);
     expect(await outcomeOf(groups)).toBe('ok');
 
-    write('operations.json', formats['of Relay'](rules));
+    replace(rules);
     await vi.waitFor(async () => expect(await outcomeOf(rules)).toBe('ok'));
     expect(await metric('folio_manifest_rejected')).toEqual(['folio_manifest_rejected 0']);
   });
 
   it('that was removed leaves the previous operations', async () => {
-    const file = write('operations.json', formats['of Relay'](groups));
-    await start([file]);
-    rmSync(file);
+    await startWith(groups);
+    rmSync(join(folder, 'operations.json'));
     await vi.waitFor(() => expect(logged('previous operations stay')).toHaveLength(1));
     expect(await outcomeOf(groups)).toBe('ok');
   });
@@ -191,8 +182,8 @@ describe('a changed manifest', () => {
 
 describe('PERSISTED_OPERATIONS_ONLY=report', () => {
   it('executes operations sent as text, counts each and logs each hash once', async () => {
-    await start([write('operations.json', formats['of Relay'](groups))], 'report');
-    for (const query of [rules, rules, groups]) expect((await post({ query })).errors).toBeUndefined();
+    await startWith(groups, 'report');
+    for (const query of [rules, rules, groups]) expect((await gateway.ask(query)).errors).toBeUndefined();
     expect(await outcomeOf(groups)).toBe('ok');
     expect(await metric('folio_operations_as_text_total')).toEqual([
       'folio_operations_as_text_total{kind="unknown"} 2',
@@ -205,17 +196,15 @@ describe('PERSISTED_OPERATIONS_ONLY=report', () => {
   });
 
   it('reports an operation over a WebSocket', async () => {
-    const { webSocketClient } = await start(
-      [write('operations.json', formats['of Relay'](groups))],
-      'report',
-    );
-    for await (const { data } of webSocketClient().iterate({ query: rules })) expect(data).toBeTruthy();
+    await startWith(groups, 'report');
+    for await (const { data } of gateway.webSocketClient().iterate({ query: rules }))
+      expect(data).toBeTruthy();
     expect(logged('sent as text')).toMatchObject([{ hash: sha256(rules) }]);
   });
 
   it('does not count a text that is not a valid operation', async () => {
-    await start([write('operations.json', formats['of Relay'](groups))], 'report');
-    await post({ query: unknownField });
+    await startWith(groups, 'report');
+    await gateway.ask(unknownField);
     expect(await metric('folio_operations_as_text_total{')).toEqual([]);
     expect(logged('sent as text')).toEqual([]);
   });
@@ -228,7 +217,7 @@ describe('npm run manifest:check', () => {
   it('reports cost and credentials of each operation, also behind fragments', async () => {
     const text =
       'query Page {\n  ...Root\n}\n\nfragment Root on Query {\n  mexicoValidation(by: {documentId: "1001"}) {\n    result\n  }\n}';
-    const { code, text: output } = await check(write('relay.json', formats['of Relay'](text)));
+    const { code, text: output } = await check(replace(text));
     expect(output).toMatch(
       new RegExp(`Page +${sha256(text).slice(0, 12)} +read +1 +authorization, x-api-key`),
     );

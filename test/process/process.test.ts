@@ -13,13 +13,16 @@ afterEach(killProcesses);
 
 const service = await serviceForFile();
 describe('the process', () => {
-  it('starts without configuration, with the sandbox, and prints its address', async () => {
+  it('starts without configuration, with the sandbox, prints its address, and is alive and ready', async () => {
     const gateway = await startProcess();
     expect(gateway.lines).toContainEqual(
       expect.stringMatching(/^sandbox listening on http:\/\/127\.0\.0\.1:\d+\/ \(UPSTREAM_URL is not set\)$/),
     );
     const { data } = await gateway.ask('{ mexicoValidation(by: { documentId: "1001" }) { result } }');
     expect(data).toEqual({ mexicoValidation: { result: 'VALID' } });
+    expect(await (await fetch(`${gateway.origin}/health`)).json()).toEqual({ status: 'alive' });
+    const ready = await fetch(`${gateway.origin}/ready`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
   it('logs an error that no handler has caught, and goes on', async () => {
@@ -32,28 +35,26 @@ describe('the process', () => {
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
   });
 
-  it('prints every variable with --help', async () => {
+  it('prints every variable with --help, and V8 prints no flag that it does not know', async () => {
+    const flags = [...readFileSync('src/main.ts', 'utf8').matchAll(/setFlagsFromString\('(--[\w-]+)'/g)];
+    // External memory counts with the heap.
+    expect(flags.map(([, flag]) => flag)).toContain('--external-memory-accounted-in-global-limit');
     const { code, text } = await outputOf(runMain({}, '--help'));
     expect(code).toBe(0);
     for (const { name } of configTable) expect(text).toContain(name);
-  });
-
-  it('sets only V8 flags that this Node knows, external memory counted with the heap among them', async () => {
-    const flags = [...readFileSync('src/main.ts', 'utf8').matchAll(/setFlagsFromString\('(--[\w-]+)'/g)];
-    expect(flags.map(([, flag]) => flag)).toContain('--external-memory-accounted-in-global-limit');
-    // V8 ignores an unknown flag and prints it.
-    const { text } = await outputOf(runMain({}, '--help'));
     expect(text).not.toMatch(/unrecognized|--external-memory/);
   });
 
-  it('reports all problems of its configuration together and exits with 78', async () => {
+  it('reports all problems of its configuration together, in production as a line of the log, and exits with 78', async () => {
     const secret = 'short-secret';
     const { code, text } = await outputOf(
       runMain({ PORT: 'x', MAX_UPLOAD_BYTES: '-1', LANE_SECRET: secret, NODE_ENV: 'production' }),
     );
     expect(code).toBe(78);
+    const { level, msg } = JSON.parse(text);
+    expect(level).toBe('fatal');
     for (const name of ['PORT', 'MAX_UPLOAD_BYTES', 'LANE_SECRET', 'UPSTREAM_URL'])
-      expect(text).toContain(name);
+      expect(msg).toContain(name);
     expect(text).not.toContain(secret);
   });
 
@@ -67,13 +68,6 @@ describe('the process', () => {
     expect(gateway.logged('operation')).toMatchObject([{ outcome: 'ok' }]);
     const reason = gateway.logged().filter(({ msg }) => msg.includes('pino-pretty'));
     expect(reason).toHaveLength(mode === 'development' ? 1 : 0);
-  });
-
-  it('is alive and ready, and reports what is degraded', async () => {
-    const { url } = await startProcess();
-    expect(await (await fetch(new URL('/health', url))).json()).toEqual({ status: 'alive' });
-    const ready = await fetch(new URL('/ready', url));
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', degraded: [] }]);
   });
 
   it('discloses nothing in production: no introspection, suggestions, page or sandbox controls', async () => {

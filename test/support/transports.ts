@@ -1,12 +1,14 @@
-/** A query or mutation over each transport. */
+/** An operation over each transport. */
 import { alice, type GraphQLResponseError, type TestGateway } from './gateway.ts';
 import { formEnd, formHeaders, formPart } from './raw-http.ts';
 import { connectedSocket } from './websocket.ts';
 
+/** Without a text: a persisted operation. */
 export interface Asked {
-  readonly query: string;
+  readonly query?: string;
   readonly variables?: object;
   readonly operationName?: string;
+  readonly extensions?: object;
 }
 
 export interface Result {
@@ -35,8 +37,10 @@ const postAccepting =
     return await resultOf(await send(url, { method: 'POST', headers: all, body: JSON.stringify(asked) }));
   };
 
-const get: Ask = async ({ url }, { query, variables = {} }, headers = alice, send = fetch) => {
-  const search = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+const get: Ask = async ({ url }, asked, headers = alice, send = fetch) => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked))
+    search.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   return await resultOf(
     await send(`${url}?${search}`, { headers: { 'x-graphql-yoga-csrf': '1', ...headers } }),
   );
@@ -50,7 +54,8 @@ export const multipart: Ask = async ({ url }, asked, headers = alice, send = fet
 
 export const overWebSocket: Ask = async (gateway, payload, headers = alice) => {
   const socket = await connectedSocket(gateway, headers);
-  socket.send({ type: 'subscribe', id: '1', payload });
+  // The protocol requires a query.
+  socket.send({ type: 'subscribe', id: '1', payload: { query: '', ...payload } });
   const message = await socket.messageOf('1');
   socket.close();
   return message.type === 'error' ? { errors: message.payload } : message.payload;
