@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from './listen.ts';
 
-export interface CollectedSpan {
+interface CollectedSpan {
   readonly name: string;
   readonly traceId: string;
   readonly spanId: string;
@@ -16,84 +16,41 @@ export interface CollectedSpan {
   readonly status: number;
 }
 
-export interface CollectedMetric {
-  readonly name: string;
-  readonly unit: string;
-  readonly sum?: { readonly dataPoints: readonly CollectedPoint[]; readonly isMonotonic: boolean };
-  readonly gauge?: { readonly dataPoints: readonly CollectedPoint[] };
-  readonly histogram?: { readonly dataPoints: readonly CollectedPoint[] };
-}
-
-export interface CollectedPoint {
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly asDouble?: number;
-  readonly count?: number;
-  readonly sum?: number;
-  readonly bucketCounts?: readonly number[];
-  readonly explicitBounds?: readonly number[];
-}
-
-export interface TestCollector {
-  readonly environment: Record<string, string>;
-  readonly spans: CollectedSpan[];
-  /** The values that were sent last, by name. */
-  readonly metrics: Map<string, CollectedMetric>;
-  /** Attributes of the process that sent them. */
-  readonly resource: Record<string, unknown>;
-  /** The bodies of all requests, unparsed. */
-  readonly bodies: string[];
-  readonly contentTypes: Set<string>;
-  close(): Promise<void>;
-}
-
-type Attributes = readonly {
-  readonly key: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}[];
+type Attributes = readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
 
 const plain = (attributes: Attributes = []) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
-export async function startCollector(): Promise<TestCollector> {
+export async function startCollector() {
   const spans: CollectedSpan[] = [];
-  const metrics = new Map<string, CollectedMetric>();
+  /** The values that were sent last, by name, as OTLP has them, but with plain attributes. */
+  const metrics = new Map<string, any>();
+  /** The bodies of all requests, unparsed. */
   const bodies: string[] = [];
   const contentTypes = new Set<string>();
+  /** Attributes of the process that sent them. */
   const resource: Record<string, unknown> = {};
   const server = createServer(async (request, response) => {
     const body = (await buffer(request)).toString('latin1');
     bodies.push(body);
     const contentType = String(request.headers['content-type']);
     contentTypes.add(contentType);
-    if (contentType === 'application/json') {
-      if (request.url === '/v1/traces') take(JSON.parse(body));
-      if (request.url === '/v1/metrics') takeMetrics(JSON.parse(body));
-    }
-    response.writeHead(200, { 'content-type': contentType }).end(contentType.endsWith('json') ? '{}' : '');
+    const isJson = contentType === 'application/json';
+    if (isJson) record(JSON.parse(body));
+    response.writeHead(200, { 'content-type': contentType }).end(isJson ? '{}' : '');
   });
 
-  function take({ resourceSpans }: any): void {
-    for (const { resource: sender, scopeSpans } of resourceSpans) {
-      Object.assign(resource, plain(sender.attributes));
-      for (const span of scopeSpans.flatMap((scope: any) => scope.spans)) {
-        spans.push({
-          ...span,
-          attributes: plain(span.attributes),
-          links: span.links ?? [],
-          status: span.status?.code ?? 0,
-        });
-      }
+  function record({ resourceSpans = [], resourceMetrics = [] }: any): void {
+    for (const sender of [...resourceSpans, ...resourceMetrics])
+      Object.assign(resource, plain(sender.resource.attributes));
+    for (const span of resourceSpans.flatMap((sender: any) => sender.scopeSpans).flatMap(spansOf)) {
+      const { attributes, links = [], status } = span;
+      spans.push({ ...span, attributes: plain(attributes), links, status: status?.code ?? 0 });
     }
-  }
-
-  function takeMetrics({ resourceMetrics }: any): void {
-    for (const { resource: sender, scopeMetrics } of resourceMetrics) {
-      Object.assign(resource, plain(sender.attributes));
-      for (const metric of scopeMetrics.flatMap((scope: any) => scope.metrics)) {
-        const { dataPoints } = metric.sum ?? metric.gauge ?? metric.histogram;
-        for (const point of dataPoints) point.attributes = plain(point.attributes);
-        metrics.set(metric.name, metric);
-      }
+    for (const metric of resourceMetrics.flatMap((sender: any) => sender.scopeMetrics).flatMap(metricsOf)) {
+      const { dataPoints } = metric.sum ?? metric.gauge ?? metric.histogram;
+      for (const point of dataPoints) point.attributes = plain(point.attributes);
+      metrics.set(metric.name, metric);
     }
   }
 
@@ -101,3 +58,6 @@ export async function startCollector(): Promise<TestCollector> {
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
   return { environment, spans, metrics, resource, bodies, contentTypes, close };
 }
+
+const spansOf = ({ spans }: any) => spans;
+const metricsOf = ({ metrics }: any) => metrics;

@@ -21,44 +21,31 @@ describe('the log', () => {
     expect(lines()).toEqual([]);
   });
 
-  it.each<[string, (log: Log) => void]>([
-    [
-      'headers',
-      (log) => log.info({ headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` } }, 'in'),
-    ],
-    [
-      'headers in any case',
-      (log) => log.info({ 'X-API-Key': apiKey, AUTHORIZATION: `Bearer ${token}` }, 'in'),
-    ],
-    ['flat header lists', (log) => log.info({ raw: ['x-api-key', apiKey, 'authorization', token] }, 'in')],
-    ['pairs of headers', (log) => log.info({ raw: [['x-api-key', apiKey]] }, 'in')],
-    ['connectionParams', (log) => log.info({ connectionParams: { key: apiKey, headers: { token } } }, 'in')],
-    [
-      'a nested member',
-      (log) => log.info({ a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }, 'in'),
-    ],
-    ['the bindings of a child', (log) => log.child({ call: { 'x-api-key': apiKey } }).info('in')],
-    ['a text', (log) => log.info(`sent authorization: Bearer ${token} and x-api-key=${apiKey}`)],
-    [
-      'a string that contains JSON',
-      (log) => log.info(JSON.stringify({ 'x-api-key': apiKey, Authorization: token })),
-    ],
-    ['a JSON web token anywhere', (log) => log.info({ note: `eyJhbGciOi.${token}` }, 'in')],
-    ['the message of an error', (log) => log.error({ err: new Error(`refused Bearer ${token}`) }, 'failed')],
-    [
-      'the message of a cause',
-      (log) => log.error(new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })),
-    ],
-    [
-      'members of an error',
-      (log) => log.error(Object.assign(new Error('x'), { body: apiKey, h: { token } })),
-    ],
-  ])('redacts credentials in %s', (_where, write) => {
+  it.each<[string, unknown]>([
+    ['headers', { headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` } }],
+    ['headers in any case', { 'X-API-Key': apiKey, AUTHORIZATION: `Bearer ${token}` }],
+    ['flat header lists', { raw: ['x-api-key', apiKey, 'authorization', token] }],
+    ['pairs of headers', { raw: [['x-api-key', apiKey]] }],
+    ['connectionParams', { connectionParams: { key: apiKey, headers: { token } } }],
+    ['a nested member', { a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }],
+    ['a text', `sent authorization: Bearer ${token} and x-api-key=${apiKey}`],
+    ['a string that contains JSON', JSON.stringify({ 'x-api-key': apiKey, Authorization: token })],
+    ['a JSON web token anywhere', { note: `eyJhbGciOi.${token}` }],
+    ['the message of an error', { err: new Error(`refused Bearer ${token}`) }],
+    ['the message of a cause', new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })],
+    ['members of an error', Object.assign(new Error('x'), { body: apiKey, h: { token } })],
+  ])('redacts credentials in %s', (_where, logged) => {
     const { log, text } = aLog();
-    write(log);
+    log.error(logged);
     expect(text()).not.toBe('');
     expect(text()).not.toContain(apiKey);
     expect(text()).not.toContain(token);
+  });
+
+  it('redacts credentials in the bindings of a child', () => {
+    const { log, lines } = aLog();
+    log.child({ call: { 'x-api-key': apiKey } }).info('in');
+    expect(lines()).toMatchObject([{ call: { 'x-api-key': '[redacted]' } }]);
   });
 
   it('keeps the members next to a credential', () => {
