@@ -13,10 +13,7 @@ describe('an upload', () => {
   afterEach(() => vi.useRealTimers());
 
   /** Sends a file of which the caller sends, or the service reads, one chunk a second. Returns how it ended. */
-  async function uploadOf(
-    bytes: number,
-    { perSecond, slow }: { perSecond: number; slow: 'caller' | 'service' },
-  ) {
+  async function uploadOf(bytes: number, perSecond: number, slow: 'caller' | 'service') {
     const second = () => new Promise((resolve) => setTimeout(resolve, 1_000));
     async function* content(): AsyncGenerator<Uint8Array> {
       for (let sent = 0; sent < bytes; sent += perSecond) {
@@ -43,38 +40,26 @@ describe('an upload', () => {
     return { seconds, reason: body.signal.reason };
   }
 
+  const MiB = KiB * KiB;
   it.each([
-    ['600 bytes', 600, 60, 70],
-    ['40 KiB', 40 * KiB, 60, 180],
-  ])(
-    'of %s a second is aborted after its first minute, without side effect',
-    async (_pace, perSecond, least, most) => {
-      const { seconds, reason } = await uploadOf(100 * KiB * KiB, { perSecond, slow: 'caller' });
-      expect(reason).toMatchObject({
-        code: 'BAD_REQUEST',
-        sideEffect: 'NONE',
-        retryable: true,
-        httpStatus: 408,
-      });
-      expect(seconds).toBeGreaterThanOrEqual(least);
-      expect(seconds).toBeLessThan(most);
-    },
-  );
-
-  it('that takes less than a minute may be as slow as 1 KiB a second', async () => {
-    expect(await uploadOf(59 * KiB, { perSecond: KiB, slow: 'caller' })).toMatchObject({ reason: undefined });
+    ['of 600 bytes a second is aborted after its first minute', 100 * MiB, 600, 'caller', 60, 70],
+    ['of 40 KiB a second is aborted before three minutes', 100 * MiB, 40 * KiB, 'caller', 60, 180],
+  ] as const)('%s, without side effect', async (_title, bytes, perSecond, slow, least, most) => {
+    const { seconds, reason } = await uploadOf(bytes, perSecond, slow);
+    const extensions = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: true };
+    expect(reason).toMatchObject({ ...extensions, httpStatus: 408 });
+    expect(seconds).toBeGreaterThanOrEqual(least);
+    expect(seconds).toBeLessThan(most);
   });
 
-  it('of 80 KiB a second may be of any length', async () => {
-    const { seconds, reason } = await uploadOf(40 * KiB * KiB, { perSecond: 80 * KiB, slow: 'caller' });
+  it.each([
+    ['may be as slow as 1 KiB a second if it takes less than a minute', 59 * KiB, KiB, 'caller', 50],
+    ['of 80 KiB a second may be of any length', 40 * MiB, 80 * KiB, 'caller', 500],
+    ['is not aborted as slow when the service reads it slowly', 4 * MiB, 8 * KiB, 'service', 200],
+  ] as const)('%s', async (_title, bytes, perSecond, slow, least) => {
+    const { seconds, reason } = await uploadOf(bytes, perSecond, slow);
     expect(reason).toBeUndefined();
-    expect(seconds).toBeGreaterThan(500);
-  });
-
-  it('is not aborted as slow when the service reads it slowly', async () => {
-    const { seconds, reason } = await uploadOf(4 * KiB * KiB, { perSecond: 8 * KiB, slow: 'service' });
-    expect(reason).toBeUndefined();
-    expect(seconds).toBeGreaterThan(200);
+    expect(seconds).toBeGreaterThan(least);
   });
 });
 
