@@ -13,18 +13,8 @@ interface Use {
   release: () => void;
 }
 
-export interface DocumentsInUse {
-  /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
-  find(hash: string): ValidDocument | undefined;
-  /**
-   * Holds for one operation. Returns a function that releases, once. Throws RATE_LIMITED above the budget. `isFree`: whether
-   * the document counts as nothing, because callers cannot choose it.
-   */
-  hold(holder: Holder, document: ValidDocument, isFree: boolean): () => void;
-}
-
 /** A document counts once, for the owner who has held it longest, whatever the number of operations. */
-export function createDocumentsInUse(budget: LaneBudget): DocumentsInUse {
+export function createDocumentsInUse(budget: LaneBudget) {
   const uses = new Map<string, Use>();
 
   function release({ hash }: ValidDocument, owner: Owner): void {
@@ -41,8 +31,14 @@ export function createDocumentsInUse(budget: LaneBudget): DocumentsInUse {
   }
 
   return {
-    find: (hash) => uses.get(hash)?.document,
-    hold(holder, document, isFree) {
+    /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
+    find: (hash: string) => uses.get(hash)?.document,
+
+    /**
+     * Holds for one operation. Returns a function that releases, once. Throws RATE_LIMITED above the budget. `isFree`: whether
+     * the document counts as nothing, because callers cannot choose it.
+     */
+    hold(holder: Holder, document: ValidDocument, isFree: boolean): () => void {
       const { owner } = holder;
       const bytes = isFree ? 0 : document.bytes;
       const use = uses.getOrInsertComputed(document.hash, () => ({

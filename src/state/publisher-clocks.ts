@@ -1,13 +1,5 @@
 /** Judges how old a message of another gateway is: gateways share no clock. */
 
-export interface PublisherClocks {
-  /**
-   * Time since a message was sent (ms), never too short. `sentAt`: by the publisher's clock. `receivedAt`: by this gateway's
-   * clock. Both as `clockNow` returns them.
-   */
-  ageOf(publisher: string, sentAt: number, receivedAt: number): number;
-}
-
 /** The time of the system when the process started, and monotonic since then (epoch milliseconds). */
 export const clockNow = () => performance.timeOrigin + performance.now();
 
@@ -38,7 +30,7 @@ interface Publisher {
  * smallest difference belongs to the message that took least, so that of another message exceeds it by the time that this
  * one has waited: in a Redis that was paused, or in a socket.
  */
-export function createPublisherClocks(): PublisherClocks {
+export function createPublisherClocks() {
   const publishers = new Map<string, Publisher>();
 
   function add(name: string, receivedAt: number): Publisher {
@@ -51,7 +43,11 @@ export function createPublisherClocks(): PublisherClocks {
   }
 
   return {
-    ageOf(name, sentAt, receivedAt) {
+    /**
+     * Time since a message was sent (ms), never too short. `sentAt`: by the publisher's clock. `receivedAt`: by this gateway's
+     * clock. Both as `clockNow` returns them.
+     */
+    ageOf(name: string, sentAt: number, receivedAt: number): number {
       const publisher = publishers.get(name) ?? add(name, receivedAt);
       const difference = receivedAt - sentAt;
       const drifted = publisher.smallest + (receivedAt - publisher.lastAt) * maxDrift;

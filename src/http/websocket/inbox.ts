@@ -14,20 +14,11 @@ const freeBytes = 4 * 1_024;
 /** Memory of a message or chunk besides its bytes, measured (bytes). */
 const overheadBytes = 256;
 
-export interface Inbox {
-  /** Handles the message now, or at its turn. Until then its socket is not read. */
-  receive(connection: Connection, data: Buffer, isBinary: boolean): void;
-  /** Counts what a socket has received and not handled. Call after each chunk. */
-  count(connection: Connection): void;
-  /** Call when the socket has closed. */
-  close(connection: Connection): void;
-}
-
 export function createInbox(
   admission: Admission,
   bodies: ReclaimingBudget,
   handle: (connection: Connection, data: Buffer, isBinary: boolean) => void,
-): Inbox {
+) {
   function count(connection: Connection, isEmitted = false): void {
     const bytes = bytesOf(connection, isEmitted);
     connection.receivedBytes = bytes;
@@ -59,8 +50,11 @@ export function createInbox(
   }
 
   return {
-    count: (connection) => count(connection),
-    receive(connection, data, isBinary) {
+    /** Counts what a socket has received and not handled. Call after each chunk. */
+    count: (connection: Connection) => count(connection),
+
+    /** Handles the message now, or at its turn. Until then its socket is not read. */
+    receive(connection: Connection, data: Buffer, isBinary: boolean) {
       const { waiting } = connection;
       if (waiting.length === 0 && admission.tryStart()) {
         if (connection.received) count(connection, true);
@@ -76,7 +70,9 @@ export function createInbox(
       connection.waiting.push({ data, isBinary, receivedAt: performance.now() });
       count(connection, true);
     },
-    close(connection) {
+
+    /** Call when the socket has closed. */
+    close(connection: Connection): void {
       connection.waiting = noMessages;
       connection.received?.close();
       connection.received = undefined;

@@ -1,17 +1,6 @@
 /** Changes of entries that are made again, since a new primary may not have them: replication is asynchronous. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Repeats {
-  /** Keeps the change of a write in progress, in place of an earlier change by the same holder. */
-  begin(holder: string, change: Change): void;
-  /** Makes the last change of a holder, and keeps it until it is safe. Resolves when it was made, or has failed. */
-  end(holder: string, change: LastChange): Promise<void>;
-  /** Makes the last changes that could not be made, until all are made or the signal is aborted. */
-  makeMissing(signal: AbortSignal): Promise<void>;
-  /** Makes the changes again, all of them or those to one primary. Rejects if one cannot be made. */
-  makeAgain(primary?: string): Promise<void>;
-}
-
 export interface Change {
   readonly name: string;
   readonly make: () => Promise<unknown>;
@@ -40,7 +29,7 @@ interface KeptChange extends LastChange {
  * `primaryOf`: the name of the primary that holds an entry. `keptMs`: time between two reviews of a last change (ms), far
  * longer than replicas lag behind: it is dropped when it was made some time ago and is safe, and else made again.
  */
-export function createRepeats(primaryOf: (name: string) => string, keptMs: number): Repeats {
+export function createRepeats(primaryOf: (name: string) => string, keptMs: number) {
   const running = new Map<string, Change>();
   const ended = new Map<string, KeptChange>();
   let endedBytes = 0;
@@ -68,8 +57,11 @@ export function createRepeats(primaryOf: (name: string) => string, keptMs: numbe
   }
 
   return {
-    begin: (holder, change) => void running.set(holder, change),
-    async end(holder, last) {
+    /** Keeps the change of a write in progress, in place of an earlier change by the same holder. */
+    begin: (holder: string, change: Change) => void running.set(holder, change),
+
+    /** Makes the last change of a holder, and keeps it until it is safe. Resolves when it was made, or has failed. */
+    async end(holder: string, last: LastChange): Promise<void> {
       running.delete(holder);
       const change = { ...last, madeAt: undefined };
       ended.set(holder, change);
@@ -81,7 +73,9 @@ export function createRepeats(primaryOf: (name: string) => string, keptMs: numbe
       reviewLater(holder, change);
       await make(change).catch(() => {});
     },
-    async makeMissing(signal) {
+
+    /** Makes the last changes that could not be made, until all are made or the signal is aborted. */
+    async makeMissing(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const missing = [...ended.values()].filter(({ madeAt }) => madeAt === undefined);
         if (missing.length === 0) return;
@@ -89,7 +83,9 @@ export function createRepeats(primaryOf: (name: string) => string, keptMs: numbe
         await sleep(missingMs, undefined, { ref: false });
       }
     },
-    async makeAgain(primary) {
+
+    /** Makes the changes again, all of them or those to one primary. Rejects if one cannot be made. */
+    async makeAgain(primary?: string): Promise<void> {
       const isThere = ({ name }: Change) => primary === undefined || primaryOf(name) === primary;
       const changes = [
         ...[...running.values()].filter(isThere).map((change) => change.make()),
