@@ -8,6 +8,7 @@
 export const sharedBounds = {
   slots: 'calls to the document service at the same time',
   uploads: 'files that are being sent to the document service',
+  files: 'uploaded files that are being read, or wait until they are',
   waiting: 'calls that wait for the document service',
   watches: 'watched documents',
   subscriptions: 'different documents and variables of subscriptions',

@@ -17,6 +17,7 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
   slots: { all: connections, owner: concurrency },
   uploads: { all: `${connections} (half of them are for files)`, owner: concurrency },
   waiting: { all: connections, owner: `${concurrency}, if the service carries more calls at the same time` },
+  files: { all: heap, owner: heap },
   watches: {
     all: 'MALAYSIA_POLL_BUDGET_PER_SECOND and the number of gateways',
     owner: 'none: 10,000 documents of one caller are fixed',

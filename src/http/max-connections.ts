@@ -18,6 +18,14 @@ export function maxEventStreams(heapBytes = getHeapStatistics().heap_size_limit)
   return Math.floor(heapBytes / (32 * 1024));
 }
 
+/**
+ * Most uploaded files that are being read or wait: each holds up to 256 KiB in buffers of Node and of the parser, outside the
+ * heap, together a quarter of its size.
+ */
+export function maxFiles(heapBytes = getHeapStatistics().heap_size_limit): number {
+  return Math.floor(heapBytes / 4 / (256 * 1024));
+}
+
 /** Most TCP connections: `maxSockets` and as many more as an eighth of the heap holds, but no more than the whole heap. */
 export function maxConnections(maxSockets: number, heapBytes = getHeapStatistics().heap_size_limit): number {
   const inHeap = Math.floor(heapBytes / connectionBytes);

@@ -6,7 +6,16 @@ import { alice, bob, type GraphQLResponse } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, smallHeap, startProcess } from '../support/process.ts';
-import { formHeaders, formPart, headOf, openConnection, postOf } from '../support/raw-http.ts';
+import {
+  type Connection,
+  filePart,
+  formHeaders,
+  formPart,
+  headOf,
+  openConnection,
+  partsBeforeFile,
+  postOf,
+} from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -126,6 +135,27 @@ describe('what invented callers leave to wait for the service', () => {
     expect((await gateway.ask(create)).data).toEqual(group);
   }, 60_000);
 });
+
+it('uploads that wait are bounded in sum, and an accepted caller is served next to them', async () => {
+  const gateway = forTest(await start());
+  expect((await gateway.ask(create)).data).toEqual(group);
+  service.will(does.hang);
+  const scan =
+    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }';
+  const body = partsBeforeFile(scan, { file: null }) + filePart('x'.repeat(300_000));
+  const uploads: Connection[] = [];
+  for (let key = 0; key < 120; key += 1) {
+    const own = { 'x-api-key': `uploads-${key}`, authorization: 'Bearer a', 'content-length': '4000000' };
+    const head = headOf('POST /graphql', { ...formHeaders, ...own });
+    uploads.push(forTest(await openConnection(gateway.url, head + body)));
+  }
+  const refused = () => uploads.map(({ text }) => text()).find((text) => text.startsWith('HTTP/1.1 503 '));
+  while (!refused()) await expectHealthy(gateway);
+  expect(refused()).toContain('"bound":"files-newcomers"');
+
+  service.will(created);
+  expect((await gateway.ask(create)).data).toEqual(group);
+}, 60_000);
 
 it('operations that share one call of the service are bounded in sum over all WebSockets, and an accepted caller is served next to them', async () => {
   const gateway = forTest(await start());

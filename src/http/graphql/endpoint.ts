@@ -3,6 +3,7 @@ import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { type Admission, admissionShare, createAdmission } from '../../shares/admission.ts';
+import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { applicationPart, shareOf } from '../../shares/share.ts';
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
@@ -10,7 +11,7 @@ import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest } from '../application.ts';
 import { corsHeaders } from '../cors.ts';
-import { maxEventStreams } from '../max-connections.ts';
+import { maxEventStreams, maxFiles } from '../max-connections.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { bufferedBytes } from '../pipelining.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
@@ -63,6 +64,8 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     owner: requestBodies * applicationPart,
   });
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
+  const mostFiles = maxFiles();
+  const files = new LaneBudget(shareOf('files', mostFiles, { owner: mostFiles * applicationPart }), shares);
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
   const sockets = createSockets(config.limits.maxSockets, maxEventStreams(), shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
@@ -90,6 +93,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
         ...corsHeaders(request, config.corsOrigins),
       ],
       holdBody: (drop) => bodies.open({ drop, holder: identity() }),
+      holdFile: () => files.hold(identity(), 1, 503),
       requestId,
       identity,
       caller(): Caller {

@@ -32,6 +32,8 @@ export interface GraphQLHttpRequest {
   readonly headers: string[];
   /** Counts bytes of the body while they are held. `drop` must stop that. */
   readonly holdBody: (drop: (error: GatewayError) => void) => Holding;
+  /** Counts an uploaded file, and returns a function that releases it, once. Throws when there are too many. */
+  readonly holdFile: () => () => void;
   readonly requestId: string;
   /** Throws when the request's credentials are malformed. */
   readonly identity: () => CallerIdentity;

@@ -64,6 +64,7 @@ class MultipartRequest {
   #target: FileTarget | undefined;
   #finishField: (() => void) | undefined;
   #file: Readable | undefined;
+  #releaseFile: () => void = () => {};
   /** Whether the parser has read the request to its end. */
   #isWhole = false;
   /** The share of a file that its reader holds as a whole, and the time at which it began to. */
@@ -165,6 +166,13 @@ class MultipartRequest {
       this.#fail(this.#file ? tooManyParts() : badRequest(unknown));
       return;
     }
+    try {
+      this.#releaseFile = this.#message.holdFile();
+    } catch (error) {
+      stream.resume();
+      this.#fail(error as Error);
+      return;
+    }
     this.#file = stream;
     this.#metrics.uploads.inc();
     this.#message.response.on('close', () => this.#metrics.uploads.dec());
@@ -237,6 +245,7 @@ class MultipartRequest {
   }
 
   #dropRest(): void {
+    this.#releaseFile();
     const { request, response } = this.#message;
     request.unpipe(this.#parser);
     void discardRest(request, response);
