@@ -18,6 +18,7 @@ import { readExampleOperations } from '../../src/http/example-operations.ts';
 import { schema } from '../../src/schema.ts';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
 import { sendUpload, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { sandboxCalls } from '../support/sandbox-controls.ts';
 import { startService } from '../support/service.ts';
 
@@ -234,16 +235,13 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   });
 
   it('does not mention the sandbox when the gateway calls a real service', async () => {
-    const service = await startService();
-    const other = await startTestGateway({ UPSTREAM_URL: service.url });
-    const elsewhere = await browser.newPage();
+    const service = forTest(await startService());
+    const other = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+    const elsewhere = forTest(await browser.newPage());
     await elsewhere.goto(other.url);
     await elsewhere.locator('.graphiql-query-editor .view-lines').waitFor();
     expect(await elsewhere.title()).toBe('Folio');
     expect(await elsewhere.getByText('sandbox is in use').isVisible()).toBe(false);
-    await elsewhere.close();
-    await other.close();
-    await service.close();
   });
 
   it('shows the calls that were made for a result', async () => {
@@ -303,16 +301,15 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
 
 describe('the GraphiQL page', () => {
   it('does not exist in production', async () => {
-    const gateway = await startTestGateway({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    const gateway = forTest(await startTestGateway({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }));
     for (const path of ['/graphql', '/graphiql/boot.js']) {
       const response = await fetch(gateway.origin + path, { headers: { accept: 'text/html' } });
       expect(response.status).toBeGreaterThanOrEqual(400);
     }
-    await gateway.close();
   });
 
   it('has a script that builds the multipart request of a chosen file', async () => {
-    const gateway = await startTestGateway();
+    const gateway = forTest(await startTestGateway());
     const script = await (await fetch(`${gateway.origin}/graphiql/upload.js`)).text();
     const { filePaths, multipartOf } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
     const tab = (await readExampleOperations()).find(({ query }) => query.includes('scanIdentityCard'));
@@ -329,30 +326,26 @@ describe('the GraphiQL page', () => {
     expect(data.scanIdentityCard).toMatchObject({ __typename: 'ScanResult', documentId: '5001' });
     expect(await scannedFiles(gateway)).toMatchObject([{ name: 'card.png', bytes: 9 }]);
     expect(variables).toEqual(JSON.parse(tab?.variables ?? ''));
-    await gateway.close();
   });
 
   it('links to the page of the sandbox, which exists only with the sandbox', async () => {
-    const gateway = await startTestGateway();
+    const gateway = forTest(await startTestGateway());
     const html = await (await fetch(gateway.url, { headers: { accept: 'text/html' } })).text();
     const link = /<a href="([^"]+)"[^>]*>Magic inputs and controls</.exec(html)?.[1];
     const linked = await fetch(new URL(link ?? '', gateway.url));
     expect(linked.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(await linked.text()).toBe(readFileSync('docs/sandbox.md', 'utf8'));
-    const other = await startTestGateway({ UPSTREAM_URL: gateway.serviceUrl });
+    const other = forTest(await startTestGateway({ UPSTREAM_URL: gateway.serviceUrl }));
     expect((await fetch(new URL(link ?? '', other.url))).status).toBe(404);
-    await other.close();
-    await gateway.close();
   });
 
   it('is sent compressed, with a strict content security policy, and only when it has changed', async () => {
-    const gateway = await startTestGateway();
+    const gateway = forTest(await startTestGateway());
     const page = await fetch(gateway.url, { headers: { accept: 'text/html' } });
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
     expect(page.headers.get('content-encoding')).toBe('gzip');
     const etag = page.headers.get('etag') as string;
     const again = await fetch(gateway.url, { headers: { accept: 'text/html', 'if-none-match': etag } });
     expect(again.status).toBe(304);
-    await gateway.close();
   });
 });

@@ -1,6 +1,6 @@
 /** The pages: every link has a target, every name exists, and every code block does what its page shows. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import GithubSlugger from 'github-slugger';
 import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { configTable } from '../../src/config/config.ts';
 import { errorCodes } from '../../src/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { type Page, readPage } from '../support/markdown.ts';
 import { problemsOfSequenceDiagram } from '../support/mermaid.ts';
 
@@ -17,6 +18,8 @@ const pages = new Map<string, Page>(
     readPage(readFileSync(file, 'utf8')),
   ]),
 );
+
+const tests = globSync('test/**/*.ts');
 
 function blocksOf(kind: string): [file: string, text: string][] {
   return [...pages].flatMap(([file, { blocks }]) =>
@@ -159,7 +162,7 @@ describe('the pages', () => {
       );
       expect([row, named.length]).not.toEqual([row, 0]);
       for (const file of named.filter((name) => name.endsWith('.ts')))
-        expect([file, globSync(`test/**/${file}`).length]).toEqual([file, 1]);
+        expect([file, tests.filter((path) => basename(path) === file).length]).toEqual([file, 1]);
     }
   });
 
@@ -169,7 +172,7 @@ describe('the pages', () => {
     );
     expect(named.length).toBeGreaterThan(20);
     const folders = ['', 'src', 'src/operation/executor'];
-    const isTest = (path: string) => globSync(`test/**/${path}`).length > 0;
+    const isTest = (path: string) => tests.some((test) => test.endsWith(`/${path}`));
     const isFile = (path: string) => folders.some((folder) => existsSync(join(folder, path))) || isTest(path);
     expect(named.filter((path) => !isFile(path))).toEqual([]);
   });
@@ -232,9 +235,8 @@ describe('the pages', () => {
   });
 
   it('name only metrics that exist, and an operation of the manifest', async () => {
-    const gateway = await startTestGateway();
+    const gateway = forTest(await startTestGateway());
     const metrics = await (await fetch(`${gateway.origin}/metrics`)).text();
-    await gateway.close();
     const { codeSpans, blocks } = pages.get('docs/production.md') as Page;
     const named = codeSpans.filter((span) => span.startsWith('folio_'));
     expect(named.length).toBeGreaterThan(5);

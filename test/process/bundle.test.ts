@@ -9,7 +9,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -32,7 +31,9 @@ import { connectedSocket } from '../support/websocket.ts';
 // A folder without node_modules, in it or above it.
 const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
 const entry = join(folder, 'main.js');
-const packed = mkdtempSync(join(tmpdir(), 'packed-bundle-'));
+/** A project that has it installed as the package `folio`. */
+const project = mkdtempSync(join(tmpdir(), 'packed-bundle-'));
+const installed = join(project, 'node_modules/folio');
 
 /** The files of the build, before a process adds compiled code of its own user. */
 let built: { readonly path: string; readonly mode: number }[];
@@ -48,9 +49,14 @@ beforeAll(() => {
   }
   execFileSync(process.execPath, ['scripts/build.ts', '--to', folder]);
   built = globSync('**', { cwd: folder }).map((path) => ({ path, mode: statSync(join(folder, path)).mode }));
+  for (const path of elsewhere) rmSync(join(folder, path));
+  execFileSync('npm', ['pack', folder, '--pack-destination', project], { stdio: 'ignore' });
+  mkdirSync(installed, { recursive: true });
+  const tarball = join(project, `folio-${packageJson.version}.tgz`);
+  execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
 }, 60_000);
 afterAll(() => {
-  for (const each of [folder, packed]) rmSync(each, { recursive: true });
+  for (const each of [folder, project]) rmSync(each, { recursive: true });
 });
 afterEach(killProcesses);
 
@@ -95,9 +101,9 @@ console.log([read, scanned, event].map(valueOf).join(' '));
 
 describe('the bundle', { timeout: 60_000 }, () => {
   it('replaces an earlier bundle, and keeps the client and the test kit that are packed next to it', () => {
-    for (const path of elsewhere) expect(existsSync(join(folder, path))).toBe(true);
-    expect(existsSync(join(folder, 'old.js'))).toBe(false);
-    for (const path of elsewhere) rmSync(join(folder, path));
+    const paths = built.map(({ path }) => path);
+    expect(paths).toEqual(expect.arrayContaining(elsewhere));
+    expect(paths).not.toContain('old.js');
   });
 
   it('answers queries, uploads, WebSockets and event streams, and exits with 0 after SIGTERM', async () => {
@@ -187,29 +193,22 @@ describe('the bundle', { timeout: 60_000 }, () => {
   });
 
   it('starts with the compiled code that the build has written, also in another folder', () => {
-    const copied = mkdtempSync(join(tmpdir(), 'copied-bundle-'));
-    cpSync(folder, copied, { recursive: true });
     const env = { PATH: process.env['PATH'], NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
-    const { status, stderr } = spawnSync(process.execPath, [join(copied, 'main.js'), '--help'], {
-      env,
-      encoding: 'utf8',
-    });
-    rmSync(copied, { recursive: true });
+    const copied = join(project, 'copied');
+    cpSync(folder, copied, { recursive: true });
+    const parameters = [join(copied, 'main.js'), '--help'];
+    const { status, stderr } = spawnSync(process.execPath, parameters, { env, encoding: 'utf8' });
     expect(status).toBe(0);
     expect(stderr).toMatch(/code cache for ESM .*gateway\.js was accepted/);
   });
 
   it('is a package whose command starts the gateway under an older Node too, and explains a request', async () => {
-    const modules = join(packed, 'node_modules');
-    mkdirSync(modules);
-    execFileSync('npm', ['pack', folder, '--pack-destination', packed], { stdio: 'ignore' });
-    execFileSync('tar', ['-xzf', join(packed, `folio-${packageJson.version}.tgz`), '-C', modules]);
     for (const name of Object.keys(packageJson.optionalDependencies)) {
-      if (existsSync(`node_modules/${name}`))
-        symlinkSync(resolve(`node_modules/${name}`), join(modules, name));
+      const path = `node_modules/${name}`;
+      if (existsSync(path)) symlinkSync(resolve(path), join(project, path));
     }
-    const command = join(modules, 'package/folio.cjs');
-    const gateway = await startProcess({}, command, packed, olderNode());
+    const command = join(installed, 'folio.cjs');
+    const gateway = await startProcess({}, command, project, olderNode());
     expect(await gateway.ask('{ __typename }')).toMatchObject({ data: { __typename: 'Query' } });
     expect([await gateway.stop(), gateway.lines.at(-1)]).toEqual([0, expect.stringContaining('stopped')]);
 
@@ -226,13 +225,7 @@ describe('the bundle', { timeout: 60_000 }, () => {
   });
 
   it('is a handler inside of another server, which may run Node 22, with types', () => {
-    const project = mkdtempSync(join(tmpdir(), 'host-'));
-    const modules = join(project, 'node_modules');
-    mkdirSync(modules);
-    execFileSync('npm', ['pack', folder, '--pack-destination', project], { stdio: 'ignore' });
-    execFileSync('tar', ['-xzf', join(project, `folio-${packageJson.version}.tgz`), '-C', modules]);
-    renameSync(join(modules, 'package'), join(modules, 'folio'));
-    symlinkSync(resolve('node_modules/@types'), join(modules, '@types'));
+    symlinkSync(resolve('node_modules/@types'), join(project, 'node_modules/@types'));
     writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
     writeFileSync(join(project, 'host.ts'), host);
     const node22 = pathToFileURL(resolve('test/support/node-22.ts')).href;
@@ -246,7 +239,6 @@ describe('the bundle', { timeout: 60_000 }, () => {
     const tsc = [resolve('node_modules/typescript/bin/tsc'), ...options, 'host.ts'];
     const { stdout } = spawnSync(process.execPath, tsc, { cwd: project, encoding: 'utf8' });
     expect(stdout).toBe('');
-    rmSync(project, { recursive: true });
   });
 
   it('contains the license of every package that production depends on', () => {
