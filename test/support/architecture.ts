@@ -45,7 +45,10 @@ const layers = [
 ];
 
 const sharedFolders = 'http operation graphql watch upstream state shares telemetry texts'.split(' ');
-const featureNames = /mexico|malaysia|fapiao|nric|identity-?card|document-?export/i;
+/** Features whose names are also words of the shared folders. */
+const generalNames = 'gateway-info group scan write-outcome'.split(' ');
+const ownNames = readdirSync('src/features').filter((name) => !generalNames.includes(name));
+const featureNames = new RegExp([...ownNames, 'nric', 'identity-card'].join('|').replaceAll('-', '-?'), 'i');
 
 /** Reads every TypeScript file below `root`. */
 export function readSources(root: string): SourceFile[] {
