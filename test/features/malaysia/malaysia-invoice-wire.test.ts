@@ -1,52 +1,23 @@
 /** The computed totals of an invoice, and the JSON that the service receives. */
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeTotals, toWire } from '../../../src/features/malaysia/invoice.ts';
 import { type JsonObject, writeJson } from '../../../src/upstream/exact-json.ts';
-import { anyAmount, exactSum, textOf } from '../../support/amounts.ts';
 import { aLine, aNote, anInvoice, aParty, money } from '../../support/an-invoice.ts';
 
-describe('the totals of an invoice', () => {
-  const texts = (...lines: readonly ReturnType<typeof aLine>[]) => {
+it.each<[string, ...ReturnType<typeof aLine>[]]>([
+  ['0.3 0.03 0.33', aLine('0.1', '0.01'), aLine('0.2', '0.02')],
+  ['9007199254740993.01 0.01 9007199254740993.02', aLine('9007199254740993'), aLine('0.01', '0.01')],
+  ['3.50 0.120 3.620', aLine('1.50', '0.120'), aLine('2')],
+  ['0.00 0 0.00', aLine('1.50'), aLine('-1.50')],
+  ['5 0.06 5.06', aLine('5', '0.02', '0.04')],
+  ['0 0 0'],
+])(
+  'the totals %s are exact, with the maximum number of decimal places of the amounts',
+  (totals, ...lines) => {
     const { amountExclTax, taxAmount, amountInclTax } = computeTotals(anInvoice({ lines }));
-    return [amountExclTax.text, taxAmount.text, amountInclTax.text];
-  };
-
-  it.each([
-    [
-      [aLine('0.1', '0.01'), aLine('0.2', '0.02')],
-      ['0.3', '0.03', '0.33'],
-    ],
-    [
-      [aLine('9007199254740993'), aLine('0.01', '0.01')],
-      ['9007199254740993.01', '0.01', '9007199254740993.02'],
-    ],
-    [
-      [aLine('1.50', '0.120'), aLine('2')],
-      ['3.50', '0.120', '3.620'],
-    ],
-    [
-      [aLine('1.50'), aLine('-1.50')],
-      ['0.00', '0', '0.00'],
-    ],
-    [[], ['0', '0', '0']],
-  ])('are exact, with the maximum number of decimal places of the amounts (%#)', (lines, totals) => {
-    expect(texts(...lines)).toEqual(totals);
-  });
-
-  it('equal those of integer arithmetic for any amounts', () => {
-    const line = fc.record({ amount: anyAmount, taxes: fc.array(anyAmount, { maxLength: 3 }) });
-    fc.assert(
-      fc.property(fc.array(line, { maxLength: 20 }), (lines) => {
-        const excluding = lines.map(({ amount }) => amount);
-        const taxes = lines.flatMap((line) => line.taxes);
-        expect(texts(...lines.map((line) => aLine(line.amount.text, ...line.taxes.map(textOf))))).toEqual([
-          ...[exactSum(excluding), exactSum(taxes), exactSum([...excluding, ...taxes])],
-        ]);
-      }),
-    );
-  });
-});
+    expect([amountExclTax.text, taxAmount.text, amountInclTax.text].join(' ')).toBe(totals);
+  },
+);
 
 describe('an invoice on the wire', () => {
   const sent = (invoice: ReturnType<typeof anInvoice>) => writeJson(toWire(invoice));
@@ -138,15 +109,5 @@ describe('an invoice on the wire', () => {
     expect(wire['docNumber']).toBe('INV-1');
     expect(Object.getPrototypeOf(wire)).toBe(Object.prototype);
     expect(writeJson(wire)).toContain('"__proto__":{"docNumber":"INV-2"}');
-  });
-
-  it('keeps the text of each amount', () => {
-    fc.assert(
-      fc.property(fc.array(anyAmount, { minLength: 1 }), (amounts) => {
-        const body = sent(anInvoice({ lines: amounts.map(({ text }) => aLine(text)) }));
-        const written = [...body.matchAll(/"amountExclTax":([^,]+),/g)].map(([, text]) => text);
-        expect(written).toEqual(amounts.map(textOf));
-      }),
-    );
   });
 });

@@ -19,37 +19,16 @@ const monthNames: string[][] = [
 ];
 
 describe('a date printed on a card', () => {
-  it.each(['2031-4-9', '9/04/2031', '09.4.2031', '9 Apr 2031'])(
-    'is read from %s, one digit or two',
-    (text) => {
-      expect(readPrintedDate(text)).toBe('2031-04-09');
-    },
-  );
-
-  it.each(monthNames)('may name its month %s, in any case', (...names) => {
-    const month = monthNames.findIndex(([name]) => name === names[0]) + 1;
-    const date = `1999-${String(month).padStart(2, '0')}-07`;
-    for (const written of names.flatMap((name) => [name, name.toLowerCase(), name.toUpperCase()])) {
-      expect(readPrintedDate(`07 ${written} 1999`)).toBe(date);
-    }
-  });
-
-  it.each(['07-MAR-1999', '7-Mac-1999', '07 MAR. 1999', '07-mac. 1999'])(
-    'may abbreviate its month with a point, and join it with hyphens: %s',
-    (text) => {
-      expect(readPrintedDate(text)).toBe('1999-03-07');
-    },
-  );
-
   it('may have whitespace around it', () => {
     expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
   });
 
   it('is parsed for every day of every year in every form, the day first', () => {
     fc.assert(
-      fc.property(aDay, fc.nat(), (date, choice) => {
-        for (const text of formsOf(date, choice)) expect(readPrintedDate(text)).toBe(date);
+      fc.property(aDay, (date) => {
+        for (const text of formsOf(date)) expect([text, readPrintedDate(text)]).toEqual([text, date]);
       }),
+      { numRuns: 300, seed: 4 },
     );
   });
 });
@@ -108,18 +87,26 @@ const aDay = fc
   .integer({ min: Date.parse('0001-01-01') / dayMs, max: Date.parse('9999-12-31') / dayMs })
   .map((day) => new Date(day * dayMs).toISOString().slice(0, 10));
 
-function formsOf(date: string, choice: number): string[] {
+/** Every form of a day: with one digit or two, and with each name of its month in any case, also abbreviated. */
+function formsOf(date: string): string[] {
   const [year = '', month = '', day = ''] = date.split('-');
-  const names = monthNames[Number(month) - 1] ?? [];
-  const name = names[choice % names.length] ?? '';
-  const short = `${Number(day)}/${Number(month)}/${year}`;
-  return [
-    date,
-    short,
-    ...['-', '/', '.'].map((separator) => [day, month, year].join(separator)),
-    `${day} ${name} ${year}`,
-    `${Number(day)} ${name.toUpperCase()} ${year}`,
-  ];
+  const [shortMonth, shortDay] = [String(Number(month)), String(Number(day))];
+  const names = monthNames[Number(month) - 1]?.flatMap((name) => [
+    name,
+    name.toLowerCase(),
+    name.toUpperCase(),
+  ]);
+  return [day, shortDay].flatMap((dd) => [
+    ...[month, shortMonth].flatMap((mm) => [
+      `${year}-${mm}-${dd}`,
+      ...['-', '/', '.'].map((separator) => [dd, mm, year].join(separator)),
+    ]),
+    ...(names ?? []).flatMap((name) => [
+      `${dd} ${name} ${year}`,
+      `${dd}-${name}-${year}`,
+      `${dd} ${name}. ${year}`,
+    ]),
+  ]);
 }
 
 function lastDay(year: number, month: number): number {
