@@ -89,13 +89,3 @@ it.each([
     expect((await gateway.ask(query)).data.importMalaysiaInvoice).toEqual(expected);
   },
 );
-
-it('an outcome that is returned again for its idempotency key has what the service reported', async () => {
-  service.will(does.json(200, { createGroup: { id: 7 }, errors: ['half'] }));
-  const query =
-    'mutation { createGroup(input: { idempotencyKey: "partial-1" }) { ... on Group { warnings { message } } } }';
-  const first = await gateway.ask(query);
-  expect(first.data.createGroup.warnings).toMatchObject([{ message: 'half' }]);
-  expect((await gateway.ask(query)).data).toEqual(first.data);
-  expect(service.received).toHaveLength(1);
-});

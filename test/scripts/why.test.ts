@@ -164,7 +164,7 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
   [
     'a caller with too many waiting calls',
     {
-      environment: { UPSTREAM_CONCURRENCY_PER_CALLER: '1' },
+      environment: { UPSTREAM_CONCURRENCY_PER_CALLER: '1', SHUTDOWN_GRACE_MS: '50' },
       service: [does.hang],
       async happen({ gateway }) {
         const asked = Array.from({ length: 230 }, (_, at) =>
@@ -229,10 +229,10 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
       service: [does.reset],
       async happen({ gateway, send }) {
         for (let at = 0; at < 100; at += 1) {
-          const { errors } = await gateway.ask(read);
+          const { errors } = await gateway.ask(write, { input: {} });
           if (/too often/.test(String(errors?.[0]?.message))) break;
         }
-        return await send(read);
+        return await send(write, { input: {} });
       },
     },
     /circuit breaker/,

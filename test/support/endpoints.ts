@@ -7,6 +7,7 @@ import { latestValidation } from '../../src/features/mexico/mexico.api.ts';
 import { scanIdentityCard } from '../../src/features/scan/scan.api.ts';
 import type { Call } from '../../src/upstream/call/call.ts';
 import { money } from './an-invoice.ts';
+import { children, eInvoiceOf } from './einvoice.ts';
 import { type GraphQLResponse, sendUpload, type TestGateway, upload } from './gateway.ts';
 
 export interface EndpointCase {
@@ -42,8 +43,7 @@ const amountExclTax = money('1.00');
 const statusFormat = { statePath: undefined, reasonPath: undefined, words: [] };
 const problems = '__typename ... on InvalidInput { problems { rule severity path message } }';
 /** The smallest Fapiao that is forwarded. */
-export const fapiao =
-  '<EInvoice><Header/><EInvoiceData/><SellerAuthentication/><TaxSupervisionInfo/><TaxBureauSignature/></EInvoice>';
+export const fapiao = eInvoiceOf(children);
 
 export const endpoints: readonly EndpointCase[] = [
   {

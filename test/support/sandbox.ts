@@ -45,7 +45,11 @@ export const post = (path: string, body: unknown, headers: Record<string, string
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
 
-export function scanForm(content = 'card', name = 'card.png', parts: Record<string, string> = {}): FormData {
+export function scanForm(
+  content: BlobPart = 'card',
+  name = 'card.png',
+  parts: Record<string, string> = {},
+): FormData {
   const form = new FormData();
   form.set('files', new Blob([content]), name);
   for (const [part, value] of Object.entries({ qid: '77', handwritten: '[false]', ...parts })) {
