@@ -1,33 +1,7 @@
 /** What REDIS_URL can address: one server, the primary that sentinels name, or a cluster. */
 
-export interface HostAndPort {
-  readonly host: string;
-  readonly port: number;
-}
-
-interface Credentials {
-  readonly username: string | undefined;
-  readonly password: string | undefined;
-}
-
 /** The URL of one server, or a group of servers. */
-export type RedisAddress =
-  | string
-  | (Credentials & {
-      readonly kind: 'sentinel';
-      readonly hosts: readonly HostAndPort[];
-      readonly isTls: boolean;
-      /** Name under which the sentinels know the primary. */
-      readonly name: string;
-      readonly db: number;
-      readonly sentinelUsername: string | undefined;
-      readonly sentinelPassword: string | undefined;
-    })
-  | (Credentials & {
-      readonly kind: 'cluster';
-      readonly hosts: readonly HostAndPort[];
-      readonly isTls: boolean;
-    });
+export type RedisAddress = string | NonNullable<ReturnType<typeof addressOf>>;
 
 const form =
   /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^\s/@:]*)(?::(?<password>[^\s/@]*))?@)?(?<hosts>[^\s/?@]+)(?:\/(?<name>[^\s/?]*))?(?:\/(?<db>\d+))?(?:\?(?<query>\S*))?$/;
@@ -52,7 +26,7 @@ export function parseRedisAddress(url: string): RedisAddress | undefined {
   }
 }
 
-function addressOf(parts: Readonly<Record<string, string | undefined>>): RedisAddress | undefined {
+function addressOf(parts: Readonly<Record<string, string | undefined>>) {
   const kind = parts['kind'] === 'sentinel' ? 'sentinel' : 'cluster';
   const hosts = (parts['hosts'] ?? '').split(',').map((text) => hostAndPort(text, defaultPorts[kind]));
   if (!hosts.every((host) => host !== undefined)) return undefined;
@@ -67,18 +41,19 @@ function addressOf(parts: Readonly<Record<string, string | undefined>>): RedisAd
   if (kind === 'cluster') {
     // A cluster has only the database 0.
     const isPlain = name === undefined && parts['db'] === undefined && query.size === 0;
-    return isPlain ? { kind, ...common } : undefined;
+    return isPlain ? ({ kind, ...common } as const) : undefined;
   }
   const known = ['sentinelUsername', 'sentinelPassword'];
   if (name === undefined || ![...query.keys()].every((key) => known.includes(key))) return undefined;
   return {
     kind,
     ...common,
+    /** Under which the sentinels know the primary. */
     name,
     db: Number(parts['db'] ?? 0),
     sentinelUsername: query.get('sentinelUsername') ?? undefined,
     sentinelPassword: query.get('sentinelPassword') ?? undefined,
-  };
+  } as const;
 }
 
 function decoded(text: string | undefined): string | undefined {
@@ -86,7 +61,7 @@ function decoded(text: string | undefined): string | undefined {
 }
 
 /** `host`, `host:port`, `[address]` or `[address]:port`. */
-function hostAndPort(text: string, defaultPort: number): HostAndPort | undefined {
+function hostAndPort(text: string, defaultPort: number) {
   const [, address, name, port] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];
   const host = address ?? name;
   const number = port === undefined ? defaultPort : Number(port);

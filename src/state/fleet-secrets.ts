@@ -1,14 +1,11 @@
 /** What is derived from the fleet's secret, and its rotation: while two secrets are in use, entries of both are known. */
 import { createHmac } from 'node:crypto';
 import { createLaneMaker, type LaneMaker } from '../caller.ts';
+import type { Config } from '../config/config.ts';
 import { createSealedBox, type SealedBox } from './sealed-box.ts';
 
-/** The value of LANE_SECRET. */
-export interface LaneSecret {
-  readonly current: string;
-  /** The one before, while it is rotated. */
-  readonly former: string | undefined;
-}
+/** With the one before, while it is rotated. */
+export type LaneSecret = NonNullable<Config['laneSecret']>;
 
 export interface FleetKeys {
   /** The name of a key in Redis. The parts are hashed with the secret and cannot be read back. */
