@@ -3,12 +3,13 @@
  * every endpoint. Runs before `generate.ts`, which imports both.
  */
 import { globSync } from 'node:fs';
+import { sep } from 'node:path';
 import { writeGenerated } from './generated-files.ts';
 
 const modules = (pattern: string, folder: string) =>
   globSync(pattern, { cwd: folder, exclude: ['index.ts'] })
-    .sort()
-    .map((file) => `'./${file}';\n`);
+    .map((file) => `'./${file.replaceAll(sep, '/')}';\n`)
+    .sort();
 
 const schemas = modules('features/*/*.schema.ts', 'src').map((file) => `import ${file}`);
 const endpoints = modules('*.ts', 'src/sandbox/endpoints').map((file) => `export * from ${file}`);
