@@ -7,43 +7,41 @@ import {
 } from '../../packages/client/src/gql/graphql.ts';
 import { createRequest } from '../../packages/client/src/request.ts';
 import { createSession, type Session } from '../../packages/client/src/session.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { json, startService, type TestService } from '../support/service.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
+import { json } from '../support/service.ts';
 
 /** The first events take a while on a busy machine. */
 const until = (check: () => void) => vi.waitFor(check, { timeout: 10_000 });
 
-let service: TestService;
-let gateway: TestGateway;
 let session: Session;
 let valid: string;
 let status: string;
-let stop: () => void;
+let stop: () => void = () => {};
 const fetchToken = vi.fn(async () => 'second');
 const onSignOut = vi.fn();
+
+const service = await serviceForFile((request, response) => {
+  const isValid = request.headers.authorization === `Bearer ${valid}`;
+  json(isValid ? 200 : 401, isValid ? { status } : {})(request, response);
+});
 const environment = {
+  UPSTREAM_URL: service.url,
   MALAYSIA_POLL_MIN_MS: '20',
   MALAYSIA_POLL_MAX_MS: '20',
   PERSISTED_OPERATIONS: 'packages/client/src/gql/persisted-documents.json',
 };
-
-beforeEach(async () => {
+let gateway = await startTestGateway(environment);
+forFile({ close: () => gateway.close() });
+beforeEach(() => {
   valid = 'first';
   status = 'queued';
   fetchToken.mockClear();
   onSignOut.mockClear();
-  service = await startService((request, response) => {
-    const isValid = request.headers.authorization === `Bearer ${valid}`;
-    json(isValid ? 200 : 401, isValid ? { status } : {})(request, response);
-  });
-  gateway = await startTestGateway({ ...environment, UPSTREAM_URL: service.url });
   session = createSession(`key-${crypto.randomUUID()}`, 'first', { fetchToken, onSignOut });
 });
-afterEach(async () => {
-  stop?.();
-  await gateway.close();
-  await service.close();
-});
+afterEach(() => stop());
 
 /** Watches a document. Returns its states so far, and a promise of the end. */
 function watch(documentId: string, persisted = false) {
@@ -98,20 +96,18 @@ it('connects again after the gateway has restarted', async () => {
   await until(() => expect(states).toEqual(['QUEUED']));
   const { port } = new URL(gateway.url);
   await gateway.close();
-  gateway = await startTestGateway({ ...environment, UPSTREAM_URL: service.url, PORT: port });
+  gateway = await startTestGateway({ ...environment, PORT: port });
   status = 'validated';
   await ended;
   expect(states).toEqual(['QUEUED', 'VALIDATED']);
 });
 
-it('ends when the page unsubscribes, and the gateway stops polling', async () => {
-  const { states, ended } = watch('5');
+it('stops the polls of the gateway when the page unsubscribes', async () => {
+  const { states } = watch('5');
   await until(() => expect(states).toEqual(['QUEUED']));
   stop();
-  const metric = async () => await (await fetch(`${gateway.origin}/metrics`)).text();
-  await until(async () => expect(await metric()).toMatch(/^folio_watches 0$/m));
+  await until(async () => expect(await metricOf(gateway, 'folio_watches')).toBe(0));
   expect(states).toEqual(['QUEUED']);
-  await Promise.race([ended, Promise.resolve()]);
 });
 
 it('ends with the error of a subscription that is refused before it begins', async () => {

@@ -8,10 +8,12 @@ import {
   getRequest,
   requestSubscription,
 } from 'relay-runtime';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createEnvironment, OperationError } from '../../packages/client/src/relay.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
 import { controlSandbox } from '../support/sandbox-controls.ts';
 import createGroup from './relay/__generated__/operationsCreateGroupMutation.graphql.ts';
@@ -20,23 +22,20 @@ import status from './relay/__generated__/operationsStatusQuery.graphql.ts';
 import validation from './relay/__generated__/operationsValidationQuery.graphql.ts';
 import watch from './relay/__generated__/operationsWatchSubscription.graphql.ts';
 
-let gateway: TestGateway;
-let relay: Relay;
-let environment: Environment;
-beforeAll(async () => {
-  gateway = await startTestGateway({
+const gateway = forFile(
+  await startTestGateway({
     PERSISTED_OPERATIONS: 'test/clients/relay/persisted-documents.json',
     PERSISTED_OPERATIONS_ONLY: 'report',
     MALAYSIA_POLL_MIN_MS: '20',
     MALAYSIA_POLL_MAX_MS: '40',
-  });
-});
-afterAll(() => gateway.close());
+  }),
+);
+let relay: Relay;
+let environment: Environment;
 beforeEach(async () => {
-  relay = await startRelay(gateway.url);
+  relay = forTest(await startRelay(gateway.url));
   environment = createEnvironment(relay.url, createSession('rosa-key-1', 'rosa-token-1'));
 });
-afterEach(() => relay.close());
 
 const query = (document: GraphQLTaggedNode, variables: object) =>
   fetchQuery<any>(environment, document, variables).toPromise();
@@ -49,9 +48,8 @@ const stored = (document: GraphQLTaggedNode, variables: object) =>
 
 async function importOne(docNumber: string): Promise<string> {
   const { data } = await gateway.ask(
-    `mutation ($number: String!) { importMalaysiaInvoice(input: { queueId: "42", invoice: { docType: INVOICE,
-      docNumber: $number, lines: [{ amountExclTax: "1.00" }] } }) { ... on MalaysiaImport { documentId } } }`,
-    { number: docNumber },
+    'mutation ($i: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $i) { ... on MalaysiaImport { documentId } } }',
+    { i: anImport(docNumber) },
     { 'x-api-key': 'rosa-key-1', authorization: 'Bearer rosa-token-1' },
   );
   return data.importMalaysiaInvoice.documentId;

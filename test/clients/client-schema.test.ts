@@ -1,16 +1,21 @@
 /** `packages/client/src/schema.ts`: what the caches of the clients know about the schema. */
-import { isObjectType, isUnionType } from 'graphql';
+import { type GraphQLUnionType, isObjectType, isUnionType } from 'graphql';
 import { expect, it } from 'vitest';
 import { introspection, possibleTypes } from '../../packages/client/src/schema.ts';
 import { schema } from '../../src/schema.ts';
 
+/** The names of the members of a union. */
+const membersOf = (union: GraphQLUnionType) =>
+  union
+    .getTypes()
+    .map(({ name }) => name)
+    .sort();
+
 it('the introspection of the clients contains every object type with its fields, and every union', () => {
-  const typeText = (type: any): string =>
-    type.kind === 'NON_NULL'
-      ? `${typeText(type.ofType)}!`
-      : type.kind === 'LIST'
-        ? `[${typeText(type.ofType)}]`
-        : type.name;
+  const typeText = (type: any): string => {
+    if (type.kind === 'NON_NULL') return `${typeText(type.ofType)}!`;
+    return type.kind === 'LIST' ? `[${typeText(type.ofType)}]` : type.name;
+  };
   const given = introspection.__schema.types.map((type) => [
     type.name,
     type.kind === 'OBJECT'
@@ -18,16 +23,7 @@ it('the introspection of the clients contains every object type with its fields,
       : type.possibleTypes.map(({ name }) => name),
   ]);
   const expected = Object.values(schema.getTypeMap()).flatMap((type) => {
-    if (isUnionType(type))
-      return [
-        [
-          type.name,
-          type
-            .getTypes()
-            .map(({ name }) => name)
-            .sort(),
-        ],
-      ];
+    if (isUnionType(type)) return [[type.name, membersOf(type)]];
     if (!isObjectType(type) || type.name.startsWith('__')) return [];
     const fields = Object.values(type.getFields()).map((field) => `${field.name}: ${field.type}`);
     return [[type.name, fields.sort()]];
@@ -37,15 +33,5 @@ it('the introspection of the clients contains every object type with its fields,
 
 it('the possible types name every union and its members', () => {
   const unions = Object.values(schema.getTypeMap()).filter(isUnionType);
-  expect(possibleTypes).toEqual(
-    Object.fromEntries(
-      unions.map((union) => [
-        union.name,
-        union
-          .getTypes()
-          .map(({ name }) => name)
-          .sort(),
-      ]),
-    ),
-  );
+  expect(possibleTypes).toEqual(Object.fromEntries(unions.map((union) => [union.name, membersOf(union)])));
 });

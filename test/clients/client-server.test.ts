@@ -2,58 +2,47 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { json, startService, type TestService } from '../support/service.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { json } from '../support/service.ts';
 
-let service: TestService;
-let gateway: TestGateway;
+/** The reason in each record is the token of the caller. */
+const service = await serviceForFile((request, response) => {
+  const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+  const record = { documentId: '1', validatedAt: '2026-02-11T09:30:00Z', steps: {} };
+  if (token.startsWith('expired')) return json(401, {})(request, response);
+  const invalid = { uuid: null, validation_result: 'INVALID', invalid_reason: `of ${token}` };
+  json(200, { ...record, ...invalid })(request, response);
+});
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 /** By the cookie of the session. */
 let tokens: Map<string, string>;
 /** A server that renders one page for each user, as SvelteKit's `load` or a Next.js server component would. */
-const pages = createServer(async (incoming, response) => {
-  const user = /session=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? '';
-  const request = createServerRequest({
-    url: gateway.url,
-    apiKey: 'key-of-the-server',
-    token: tokens.get(user) ?? '',
-    incoming: { headers: new Headers(incoming.headers as Record<string, string>) },
-    renewToken: async () => {
-      tokens.set(user, `renewed-${user}`);
-      return `renewed-${user}`;
-    },
-  });
-  const { data, errors } = await request(MexicoValidationDocument, { by: { documentId: '1' } });
-  const status = errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED') ? 303 : 200;
-  response.writeHead(status, privatePage).end(data?.mexicoValidation?.invalidReason ?? '');
-});
+const pages = forFile(
+  createServer(async (incoming, response) => {
+    const user = /session=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? '';
+    const request = createServerRequest({
+      url: gateway.url,
+      apiKey: 'key-of-the-server',
+      token: tokens.get(user) ?? '',
+      incoming: { headers: new Headers(incoming.headers as Record<string, string>) },
+      renewToken: async () => {
+        tokens.set(user, `renewed-${user}`);
+        return `renewed-${user}`;
+      },
+    });
+    const { data, errors } = await request(MexicoValidationDocument, { by: { documentId: '1' } });
+    const status = errors.some(({ extensions }) => extensions?.['code'] === 'UNAUTHENTICATED') ? 303 : 200;
+    response.writeHead(status, privatePage).end(data?.mexicoValidation?.invalidReason ?? '');
+  }),
+);
+pages.listen(0, '127.0.0.1');
+await once(pages, 'listening');
 
-/** The reason in each record is the token of the caller. */
-beforeAll(async () => {
-  service = await startService((request, response) => {
-    const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const record = {
-      documentId: '1',
-      validation_result: 'INVALID',
-      validatedAt: '2026-02-11T09:30:00Z',
-      steps: {},
-    };
-    if (token.startsWith('expired')) return json(401, {})(request, response);
-    json(200, { ...record, uuid: null, invalid_reason: `of ${token}` })(request, response);
-  });
-  gateway = await startTestGateway({ UPSTREAM_URL: service.url });
-  pages.listen(0, '127.0.0.1');
-  await once(pages, 'listening');
-});
-afterAll(async () => {
-  pages.close();
-  await gateway.close();
-  await service.close();
-});
 beforeEach(() => {
-  service.received.length = 0;
   tokens = new Map([
     ['ana', 'token-ana'],
     ['ben', 'token-ben'],

@@ -1,33 +1,25 @@
 /** The route of a Next.js application that has the gateway inside, called with the requests that Next.js passes. */
 import type { FolioHandler } from 'folio/handler';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { readResponse, upload } from '../support/gateway.ts';
-import { json, startService, type TestService } from '../support/service.ts';
+import { serviceForFile } from '../support/lifetimes.ts';
+import { json } from '../support/service.ts';
 
 const path = '../../examples/handler/app/api/graphql/route.ts';
 type Route = typeof import('../../examples/handler/app/api/graphql/route.ts');
 
-let service: TestService;
-let route: Route;
+const service = await serviceForFile(json(200, { status: 'validated' }));
 const listeners = process.listeners('SIGTERM');
-beforeAll(async () => {
-  service = await startService();
-  vi.stubEnv('UPSTREAM_URL', service.url);
-  vi.stubEnv('FOLIO_API_KEY', 'key-of-the-server');
-  vi.stubEnv('LOG_LEVEL', 'silent');
-  route = await import(path);
-});
-beforeEach(() => {
-  service.received.length = 0;
-  service.will(json(200, { status: 'validated' }));
-});
+vi.stubEnv('UPSTREAM_URL', service.url);
+vi.stubEnv('FOLIO_API_KEY', 'key-of-the-server');
+vi.stubEnv('LOG_LEVEL', 'silent');
+const route: Route = await import(path);
 afterAll(async () => {
   await (globalThis as { folio?: FolioHandler }).folio?.close();
   for (const one of process.listeners('SIGTERM')) {
     if (!listeners.includes(one)) process.off('SIGTERM', one);
   }
   vi.unstubAllEnvs();
-  await service.close();
 });
 
 const url = 'https://app.example/api/graphql';

@@ -5,6 +5,7 @@ import { composeServices as composeWithGuild } from '@theguild/federation-compos
 import { buildASTSchema, isObjectType, parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { alice, startTestGateway } from '../support/gateway.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
 
 const schema = readFileSync('schema.graphql', 'utf8');
@@ -51,7 +52,7 @@ describe('the schema file', () => {
 });
 
 it('an input that the router of a supergraph without @oneOf forwards is refused by Folio', async () => {
-  const gateway = await startTestGateway();
+  const gateway = forTest(await startTestGateway());
   const query = `query Validation__folio__0($by: MexicoValidationReference!) {
     mexicoValidation(by: $by) { __typename result }
   }`;
@@ -64,5 +65,4 @@ it('an input that the router of a supergraph without @oneOf forwards is refused 
     undefined,
     { code: 'BAD_USER_INPUT', sideEffect: 'NONE' },
   ]);
-  await gateway.close();
 });

@@ -190,27 +190,8 @@ describe('the test kit', { timeout: 60_000 }, () => {
     const options = ['--no-isolate', '--maxWorkers=1', '--reporter=json', '--outputFile=results.json'];
     await inProject('node_modules/vitest/vitest.mjs', 'run', ...options);
     const output = JSON.parse(readFileSync(join(project, 'results.json'), 'utf8'));
-    const results = output.testResults.flatMap((file: any) => file.assertionResults);
-    const statusOf = (title: string) => results.find((result: any) => result.title === title)?.status;
-    for (const title of [
-      'reads a validation',
-      'reports an unavailable service',
-      'follows an import to its end',
-      'shows the new group',
-      'offers to look before it repeats a write',
-      'rejects an invalid setting and a part that it does not have',
-      'keeps the faults and calls of two gateways apart',
-      'closes although a call hangs, and serves WebSockets',
-      'loses all connections at once',
-      'makes a complete value of every type',
-      'sends the events of a subscription as server-sent events',
-      'needs no socket without a port: uploads, events, faults that hang, and closing',
-      'repeats a read that failed once, and shows an error after that',
-      'shows each state of a document',
-    ])
-      expect([title, statusOf(title)]).toEqual([title, 'passed']);
-    expect(statusOf('shows the result after a fault')).toBe(browserPath() ? 'passed' : 'skipped');
-    expect(output).toMatchObject({ success: true, numTotalTests: 15 });
+    const passed = { numTotalTests: 15, numPassedTests: browserPath() ? 15 : 14 };
+    expect(output).toMatchObject({ success: true, ...passed });
   });
 
   it('has types: the tests of its page compile, and a fault, an endpoint or a value of another type does not', async () => {
