@@ -1,20 +1,6 @@
 /** Lists the calls to the service that were made for one operation, for `extensions.calls` of its result. */
 import type { CallSummary, OnCall } from '../caller.ts';
 
-/** One call as callers see it. */
-interface ListedCall extends Pick<CallSummary, 'operation' | 'durationMs' | 'attempts'> {
-  readonly status: number | null;
-  /** Whether the response was also used for another field, or for another operation with the same credentials. */
-  readonly shared: boolean;
-}
-
-interface CallListExtensions {
-  /** The first 100 calls, in the order in which they ended. */
-  readonly calls: readonly ListedCall[];
-  /** Number of further calls; undefined when all are listed. */
-  readonly moreCalls?: number | undefined;
-}
-
 interface Entry {
   readonly call: CallSummary;
   readonly path: string;
@@ -41,16 +27,24 @@ export class CallList {
     this.#repeated.add(`${operation} ${id}`);
   }
 
-  extensions(): CallListExtensions | undefined {
+  /** Undefined when no call was made. */
+  extensions() {
     if (this.#entries.length === 0) return undefined;
     const more = this.#total - this.#entries.length;
-    return { calls: this.#entries.map((entry) => this.#listed(entry)), ...(more > 0 && { moreCalls: more }) };
+    return {
+      /** The first 100 calls, in the order in which they ended. */
+      calls: this.#entries.map((entry) => this.#listed(entry)),
+      /** Number of further calls. */
+      ...(more > 0 && { moreCalls: more }),
+    };
   }
 
-  #listed({ call, path, isShared }: Entry): ListedCall {
-    const { operation, status, durationMs, attempts } = call;
+  /** One call as callers see it. */
+  #listed({ call, path, isShared }: Entry) {
+    const { operation, status = null, durationMs, attempts } = call;
     const id = path.slice(path.lastIndexOf('/') + 1);
+    /** Whether the response was also used for another field, or for another operation with the same credentials. */
     const shared = isShared || this.#repeated.has(`${operation} ${id}`);
-    return { operation, status: status ?? null, durationMs, attempts, shared };
+    return { operation, status, durationMs, attempts, shared };
   }
 }

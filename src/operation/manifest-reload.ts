@@ -3,18 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../telemetry/log.ts';
-import {
-  type PersistedOperations,
-  readManifests,
-  type ServedOperation,
-  UnusableManifestError,
-} from './persisted-operations.ts';
-
-export interface FollowedManifests extends PersistedOperations {
-  /** Whether the manifests have changed and cannot be used. */
-  readonly isRejected: () => boolean;
-  close(): void;
-}
+import { readManifests, type ServedOperation, UnusableManifestError } from './persisted-operations.ts';
 
 /**
  * Reads the manifests, and again whenever a file has changed. The files' status is polled: notifications of the file
@@ -25,7 +14,7 @@ export async function followManifests(
   { files, textPolicy, reloadMs }: Config['persistedOperations'],
   schema: GraphQLSchema,
   log: Log,
-): Promise<FollowedManifests> {
+) {
   let version = await versionOf(files);
   let operations = await readManifests(files, schema);
   let manifests = manifestsOf(operations);
@@ -59,9 +48,10 @@ export async function followManifests(
   scheduleReload();
 
   return {
-    find: (hash) => operations.get(hash),
-    isManifest: (label) => manifests.has(label),
+    find: (hash: string) => operations.get(hash),
+    isManifest: (label: string) => manifests.has(label),
     textPolicy,
+    /** Whether the manifests have changed and cannot be used. */
     isRejected: () => isRejected,
     close() {
       isClosed = true;

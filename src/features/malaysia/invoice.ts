@@ -89,14 +89,10 @@ export const knownMembers = {
   readonly tax: readonly MemberOf<MalaysiaTax>[];
 };
 
-export interface ComputedTotals {
-  readonly amountExclTax: ExactNumber;
-  readonly taxAmount: ExactNumber;
-  readonly amountInclTax: ExactNumber;
-}
+export type ComputedTotals = ReturnType<typeof computeTotals>;
 
 /** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; what is no number counts as 0. */
-export function computeTotals({ lines }: MalaysiaInvoice): ComputedTotals {
+export function computeTotals({ lines }: MalaysiaInvoice) {
   const amounts = lines.flatMap((line) => sentNumber(line, 'amountExclTax') ?? []);
   const taxes = lines.flatMap((line) => line.taxes.flatMap((tax) => sentNumber(tax, 'amount') ?? []));
   return {
