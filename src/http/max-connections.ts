@@ -12,10 +12,10 @@ export function maxIdleConnections(heapBytes = getHeapStatistics().heap_size_lim
 
 /**
  * Most event streams: each takes up to 16 KiB, and the connection may hold the incomplete head of a request behind it. All
- * together may hold the whole heap, newcomers half of it.
+ * together may hold a quarter of the heap, newcomers half of that.
  */
 export function maxEventStreams(heapBytes = getHeapStatistics().heap_size_limit): number {
-  return Math.floor(heapBytes / (32 * 1024));
+  return Math.floor(heapBytes / 4 / (32 * 1024));
 }
 
 /**
