@@ -61,32 +61,99 @@ const uploads =
     await sendUpload(gateway, form, { ...alice, 'x-request-id': requestId });
     return requestId;
   };
+const reads = ({ send }: Stage) => send(read);
 const writes = ({ send }: Stage) => send(write, { input: {} });
 
-/** What happens, what `why` names as the cause, what changes it, and whether the operation was done. Default: no. */
-const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no' | 'perhaps'][] = [
+type Row = [string, Incident, decided: RegExp, change: RegExp, done?: 'no' | 'perhaps' | undefined];
+type Happen = NonNullable<Incident['happen']>;
+
+/** What happens with a setting, while the service does not respond, and what `why` names as the cause. */
+const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?: 'perhaps'][] = [
   [
     'more operations than the rate allows',
-    {
-      environment: { RATE_LIMIT_PER_MINUTE: '1' },
-      async happen({ send }) {
-        await send('{ __typename }');
-        return await send('{ __typename }');
-      },
+    { RATE_LIMIT_PER_MINUTE: '1' },
+    async ({ send }) => {
+      await send('{ __typename }');
+      return await send('{ __typename }');
     },
     /rate-owner .*of this one caller/,
-    /RATE_LIMIT_PER_MINUTE/,
   ],
   [
     'more calls to the service than an operation may cause',
-    {
-      environment: { MAX_OPERATION_COST: '1' },
-      happen: ({ send }) =>
-        send('{ mexicoValidations(by: [{ documentId: "1" }, { documentId: "2" }]) { result } }'),
-    },
+    { MAX_OPERATION_COST: '1' },
+    ({ send }) => send('{ mexicoValidations(by: [{ documentId: "1" }, { documentId: "2" }]) { result } }'),
     /bound cost/,
-    /MAX_OPERATION_COST/,
   ],
+  [
+    'a body that is too large',
+    { MAX_REQUEST_BYTES: '2048' },
+    ({ send }) => send(`{ __typename } # ${'x'.repeat(4_000)}`),
+    /bound request/,
+  ],
+  ['a file that is too large', { MAX_UPLOAD_BYTES: '1024' }, uploads(scan, 100_000), /bound file/],
+  ['an XML that is too large', { MAX_XML_BYTES: '1024' }, uploads(fapiao, 100_000), /bound xml/],
+  [
+    'too many WebSockets and event streams',
+    { MAX_SOCKETS: '1' },
+    async ({ gateway, send }) => {
+      await openSocket(gateway);
+      return await send(watch, { id: '1' }, { accept: 'text/event-stream' });
+    },
+    /bound sockets/,
+  ],
+  [
+    'a caller with too many waiting calls',
+    { UPSTREAM_CONCURRENCY_PER_CALLER: '1', SHUTDOWN_GRACE_MS: '50' },
+    async ({ gateway }) => {
+      const asked = Array.from({ length: 230 }, (_, at) =>
+        gateway.ask(`{ mexicoValidation(by: { documentId: "${at}" }) { result } }`).catch(() => {}),
+      );
+      await Promise.race(asked);
+      return lastWith(gateway, 'RATE_LIMITED');
+    },
+    /waiting-owner/,
+  ],
+  ['a read beyond its deadline', { UPSTREAM_READ_DEADLINE_MS: '100' }, reads, /within the deadline/],
+  [
+    'a write beyond its deadline',
+    { UPSTREAM_WRITE_DEADLINE_MS: '100' },
+    writes,
+    /within the deadline/,
+    'perhaps',
+  ],
+  [
+    'a scan beyond its deadline',
+    { UPSTREAM_SCAN_DEADLINE_MS: '100' },
+    uploads(scan, 1_000),
+    /within the deadline/,
+    'perhaps',
+  ],
+];
+
+const operators = /operators of the document service/;
+
+/** How the service responds to a read, and what `why` names as the cause and the remedy. */
+const byResponse: [string, does.Behaviour, decided: RegExp, change: RegExp][] = [
+  ['a service that limits the rate', does.json(429, {}, { 'retry-after': '30' }), /bound service/, operators],
+  ['a read that fails again and again', does.json(500, {}), /that it failed \(status 500\)/, operators],
+  ['a response of another form', does.json(200, []), /does not match its interface/, operators],
+  ['a wrong address of the service', does.htmlPage(404), /HTML page/, /UPSTREAM_URL/],
+  ['rejected credentials', does.json(401, {}), /rejected the caller's credentials/, /none/],
+  [
+    'a caller without permission',
+    does.json(403, {}),
+    /not allow this to the caller/,
+    /granted by the document/,
+  ],
+];
+
+/** What happens, what `why` names as the cause, what changes it, and whether the operation was done. Default: no. */
+const incidents: Row[] = [
+  ...bySetting.map(([name, environment, happen, decided, done]): Row => {
+    const [variable = ''] = Object.keys(environment);
+    return [name, { environment, happen, service: [does.hang] }, decided, new RegExp(variable), done];
+  }),
+  ...byResponse.map(([name, behaviour, ...expected]): Row => [name, { service: [behaviour] }, ...expected]),
   [
     'an operation with too many fields',
     {
@@ -95,39 +162,6 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
     },
     /bound operation/,
     /Split the operation/,
-  ],
-  [
-    'a body that is too large',
-    {
-      environment: { MAX_REQUEST_BYTES: '2048' },
-      happen: ({ send }) => send(`{ __typename } # ${'x'.repeat(4_000)}`),
-    },
-    /bound request/,
-    /MAX_REQUEST_BYTES/,
-  ],
-  [
-    'a file that is too large',
-    { environment: { MAX_UPLOAD_BYTES: '1024' }, happen: uploads(scan, 100_000) },
-    /bound file/,
-    /MAX_UPLOAD_BYTES/,
-  ],
-  [
-    'an XML that is too large',
-    { environment: { MAX_XML_BYTES: '1024' }, happen: uploads(fapiao, 100_000) },
-    /bound xml/,
-    /MAX_XML_BYTES/,
-  ],
-  [
-    'too many WebSockets and event streams',
-    {
-      environment: { MAX_SOCKETS: '1' },
-      async happen({ gateway, send }) {
-        await openSocket(gateway);
-        return await send(watch, { id: '1' }, { accept: 'text/event-stream' });
-      },
-    },
-    /bound sockets/,
-    /MAX_SOCKETS/,
   ],
   [
     'too many operations on one WebSocket',
@@ -162,28 +196,6 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
     /10,000 documents of one caller are fixed/,
   ],
   [
-    'a caller with too many waiting calls',
-    {
-      environment: { UPSTREAM_CONCURRENCY_PER_CALLER: '1', SHUTDOWN_GRACE_MS: '50' },
-      service: [does.hang],
-      async happen({ gateway }) {
-        const asked = Array.from({ length: 230 }, (_, at) =>
-          gateway.ask(`{ mexicoValidation(by: { documentId: "${at}" }) { result } }`).catch(() => {}),
-        );
-        await Promise.race(asked);
-        return lastWith(gateway, 'RATE_LIMITED');
-      },
-    },
-    /waiting-owner/,
-    /UPSTREAM_CONCURRENCY_PER_CALLER/,
-  ],
-  [
-    'a service that limits the rate',
-    { service: [does.json(429, {}, { 'retry-after': '30' })] },
-    /bound service/,
-    /operators of the document service/,
-  ],
-  [
     'a gateway that stops',
     {
       async happen({ gateway }) {
@@ -212,12 +224,6 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
     /SHUTDOWN_DELAY_MS/,
   ],
   [
-    'a read that fails with 500 again and again',
-    { service: [does.json(500, {})] },
-    /responded that it failed \(status 500\)/,
-    /operators of the document service/,
-  ],
-  [
     'a service that is down',
     { environment: { UPSTREAM_URL: 'http://127.0.0.1:1' } },
     /no connection to the document service/,
@@ -236,37 +242,13 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
       },
     },
     /circuit breaker/,
-    /operators of the document service/,
-  ],
-  [
-    'a read that takes longer than its deadline',
-    { environment: { UPSTREAM_READ_DEADLINE_MS: '100' }, service: [does.hang] },
-    /within the deadline/,
-    /UPSTREAM_READ_DEADLINE_MS/,
-  ],
-  [
-    'a write that takes longer than its deadline',
-    { environment: { UPSTREAM_WRITE_DEADLINE_MS: '100' }, service: [does.hang], happen: writes },
-    /within the deadline/,
-    /UPSTREAM_WRITE_DEADLINE_MS/,
-    'perhaps',
-  ],
-  [
-    'a scan that takes longer than its deadline',
-    {
-      environment: { UPSTREAM_SCAN_DEADLINE_MS: '100' },
-      service: [does.hang],
-      happen: uploads(scan, 1_000),
-    },
-    /within the deadline/,
-    /UPSTREAM_SCAN_DEADLINE_MS/,
-    'perhaps',
+    operators,
   ],
   [
     'a write whose response is lost',
     { service: [does.reset], happen: writes },
     /sent, and its response was lost/,
-    /operators of the document service/,
+    operators,
     'perhaps',
   ],
   [
@@ -296,29 +278,10 @@ const incidents: [string, Incident, decided: RegExp, change: RegExp, done?: 'no'
     /none/,
   ],
   [
-    'a response that does not match the interface',
-    { service: [does.json(200, [])] },
-    /does not match its interface/,
-    /operators of the document service/,
-  ],
-  ['a wrong address of the service', { service: [does.htmlPage(404)] }, /HTML page/, /UPSTREAM_URL/],
-  [
-    'credentials that the service rejects',
-    { service: [does.json(401, {})] },
-    /rejected the caller's credentials/,
-    /none/,
-  ],
-  [
     'a missing credential',
     { happen: ({ send }) => send(read, {}, { authorization: '', 'x-api-key': '' }) },
     /header with a credential is missing/,
     /none/,
-  ],
-  [
-    'a caller whom the service does not allow',
-    { service: [does.json(403, {})] },
-    /does not allow this to the caller/,
-    /granted by the document service/,
   ],
   [
     'a text where only persisted operations run',
@@ -366,7 +329,7 @@ describe('folio why', { timeout: 60_000 }, () => {
         await (await post(gateway, { query, variables }, all)).text();
         return requestId;
       };
-      const requestId = await (incident.happen?.({ gateway, send }) ?? send(read));
+      const requestId = await (incident.happen ?? reads)({ gateway, send });
       service.cut();
       await gateway.close().catch(() => {});
       const { text, isFound } = explain(linesOf(gateway), requestId);
