@@ -28,8 +28,12 @@ export function aHeaderOf(...bytes: number[]): Buffer {
   return Buffer.concat([Buffer.from(before), Buffer.from(bytes), Buffer.from(after)]);
 }
 
-export function problems(xml: string) {
-  return checkEInvoiceXml(Buffer.from(xml), asText);
+export function problems(xml: string | Uint8Array, source = asText) {
+  return checkEInvoiceXml(Buffer.from(xml as string), source);
+}
+
+export function rulesOf(xml: string | Uint8Array, source = asText): string[] {
+  return problems(xml, source).map(({ rule }) => rule);
 }
 
 export function problem(

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkEInvoiceXml } from '../../../src/features/fapiao/einvoice-xml.ts';
-import { aHeaderOf, anEInvoice, asFile, problem } from '../../support/einvoice.ts';
+import { aHeaderOf, anEInvoice, asFile, problem, problems } from '../../support/einvoice.ts';
 
 describe('a file in an encoding other than UTF-8', () => {
   const message =
@@ -26,13 +25,13 @@ describe('a file in an encoding other than UTF-8', () => {
     (encoding) => {
       for (const quote of ['"', "'"]) {
         for (const bytes of [[], gbBytes]) {
-          expect(checkEInvoiceXml(declared(encoding, quote, ...bytes), asFile)).toEqual(notChecked(encoding));
+          expect(problems(declared(encoding, quote, ...bytes), asFile)).toEqual(notChecked(encoding));
         }
       }
       const notAFapiao = Buffer.from(
         `<?xml version="1.0" encoding="${encoding}" standalone="yes"?><Invoice>`,
       );
-      expect(checkEInvoiceXml(notAFapiao, asFile)).toEqual(notChecked(encoding));
+      expect(problems(notAFapiao, asFile)).toEqual(notChecked(encoding));
     },
   );
 
@@ -41,13 +40,13 @@ describe('a file in an encoding other than UTF-8', () => {
     for (const text of [`\uFEFF${xml}`, xml]) {
       const bytes = Buffer.from(text, 'utf16le');
       for (const file of [bytes, Buffer.from(bytes).swap16()]) {
-        expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('UTF-16'));
+        expect(problems(file, asFile)).toEqual(notChecked('UTF-16'));
       }
     }
   });
 
   it('is quoted with at most 60 characters of its declaration', () => {
-    expect(checkEInvoiceXml(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
+    expect(problems(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
   });
 
   it.each([
@@ -58,14 +57,14 @@ describe('a file in an encoding other than UTF-8', () => {
       `<?xml version="1.0" encoding="${encoding}"?>${doctype}${anEInvoice()}`;
     const utf16 = Buffer.from(`\uFEFF${text('UTF-16')}`, 'utf16le');
     for (const file of [Buffer.from(text('GB18030')), utf16, Buffer.from(utf16).swap16()]) {
-      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-doctype', severity: 'ERROR' }]);
+      expect(problems(file, asFile)).toMatchObject([{ rule: 'xml-doctype', severity: 'ERROR' }]);
     }
   });
 
   it('is not rejected for the text of a DOCTYPE in comments or CDATA', () => {
     const xml = anEInvoice('<!-- <!DOCTYPE a> --><![CDATA[<!DOCTYPE a>]]>');
     const file = Buffer.from(`<?xml version="1.0" encoding="GBK"?><!-- <!DOCTYPE a> -->${xml}`);
-    expect(checkEInvoiceXml(file, asFile)).toEqual(notChecked('GBK'));
+    expect(problems(file, asFile)).toEqual(notChecked('GBK'));
   });
 
   it('is rejected when it declares UTF-8 or nothing', () => {
@@ -75,14 +74,14 @@ describe('a file in an encoding other than UTF-8', () => {
       declared('utf8', "'", ...gbBytes),
     ];
     for (const file of files) {
-      expect(checkEInvoiceXml(file, asFile)).toMatchObject([{ rule: 'xml-encoding', severity: 'ERROR' }]);
+      expect(problems(file, asFile)).toMatchObject([{ rule: 'xml-encoding', severity: 'ERROR' }]);
     }
   });
 
   it('is checked like text when it declares UTF-8 in any spelling', () => {
     for (const encoding of ['UTF-8', 'utf-8', 'UTF8']) {
-      expect(checkEInvoiceXml(declared(encoding), asFile)).toEqual([]);
+      expect(problems(declared(encoding), asFile)).toEqual([]);
     }
-    expect(checkEInvoiceXml(Buffer.from('<Invoice/>'), asFile)).toMatchObject([{ rule: 'xml-root' }]);
+    expect(problems('<Invoice/>', asFile)).toMatchObject([{ rule: 'xml-root' }]);
   });
 });
