@@ -51,6 +51,8 @@ describe('readConfig', () => {
       redisUrl: undefined,
       laneSecret: undefined,
       tracing: undefined,
+      persistedOperations: { files: [], textPolicy: 'run' },
+      assumptions: { handwrittenFormat: '[{value}]', fapiaoNameEncoding: 'percent' },
       graphiql: true,
       introspection: true,
       exposesCalls: true,
@@ -174,8 +176,11 @@ it.each(names.filter((name) => name.endsWith('_MS')))(
 );
 
 describe('NODE_ENV=production', () => {
-  it('turns GraphiQL and introspection off unless their variables are true', () => {
-    expect(readConfig(production)).toMatchObject({ production: true, graphiql: false, introspection: false });
+  it('turns GraphiQL and introspection off unless their variables are true, and lists no calls', () => {
+    const off = { graphiql: false, introspection: false, exposesCalls: false };
+    expect(readConfig(production)).toMatchObject({ production: true, ...off });
+    const { exposesCalls } = readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' });
+    expect(exposesCalls).toBe(false);
     const asked = { ...production, GRAPHIQL: 'true', INTROSPECTION: 'yes' };
     expect(readConfig(asked)).toMatchObject({ graphiql: true, introspection: true });
   });
