@@ -58,7 +58,7 @@ it('a gateway that stops listens no more, serves a request on an open connection
 });
 
 it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and connections that close', async () => {
-  const gateway = await start({ SHUTDOWN_DELAY_MS: '1500' });
+  const gateway = await start({ SHUTDOWN_DELAY_MS: '1000' });
   gateway.process.kill('SIGTERM');
   const ready = () => fetch(new URL('/ready', gateway.url));
   await vi.waitFor(async () => expect((await ready()).status).toBe(503), soon);
@@ -102,7 +102,7 @@ it('a gateway that stops responds to a scan whose result outlasts SHUTDOWN_GRACE
 });
 
 it('a gateway that stops refuses a request whose body is not complete at the end of SHUTDOWN_GRACE_MS, and counts it', async () => {
-  const gateway = await start({ SHUTDOWN_GRACE_MS: '1500' });
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '900' });
   const sent = request(gateway.url, { method: 'POST', headers: { ...json, 'content-length': 100 } });
   sent.write('{"query":');
   await sleep(300);
