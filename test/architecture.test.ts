@@ -1,13 +1,12 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readSource, readSources, violationsOf } from './support/architecture.ts';
+import { forFile, temporaryFolder } from './support/lifetimes.ts';
 
 const sources = readSources('src');
-const copy = mkdtempSync(join(tmpdir(), 'folio-architecture-'));
+const copy = temporaryFolder(forFile);
 cpSync('src', copy, { recursive: true });
-afterAll(() => rmSync(copy, { recursive: true }));
 
 it('every import points down, no file is in a cycle, and no shared folder names a feature', () => {
   expect(violationsOf(sources)).toEqual([]);

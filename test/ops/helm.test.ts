@@ -1,7 +1,6 @@
 /** The Helm chart and the optional parts of the kustomization, rendered and checked against their APIs. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as renderGoTemplate } from '@evertdespiegeleer/go-template';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startTestGateway } from '../support/gateway.ts';
 import { applied, components, type Manifest, manifestsIn, unknownMembers } from '../support/kubernetes.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 
 const templates = readdirSync('ops/helm/templates').map((file) =>
   readFileSync(`ops/helm/templates/${file}`, 'utf8'),
@@ -137,7 +136,7 @@ describe.skipIf(spawnSync('kubectl', ['version', '--client']).status !== 0)('kub
   it.each(choices)(
     'renders the kustomization with the components $enabled as the tests do',
     ({ enabled }) => {
-      const folder = mkdtempSync(join(tmpdir(), 'kustomization-'));
+      const folder = temporaryFolder();
       cpSync('ops/kubernetes', folder, { recursive: true });
       appendFileSync(join(folder, 'kustomization.yaml'), `\ncomponents: ${JSON.stringify(enabled)}\n`);
       const { stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startTestGateway } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 import { hasPromtool, promtool } from '../support/promtool.ts';
 
 const dashboard = JSON.parse(readFileSync('ops/grafana.json', 'utf8'));
@@ -125,7 +124,7 @@ describe.skipIf(!hasPromtool())('promtool accepts', () => {
   });
 
   it('every query of the dashboard', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'dashboard-')), 'queries.json');
+    const file = join(temporaryFolder(), 'queries.json');
     const recorded = queries.map((query, index) => ({
       record: `query_${index}`,
       expr: query.replaceAll('$__rate_interval', '1m'),

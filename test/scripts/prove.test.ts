@@ -1,7 +1,6 @@
 /** `npm run prove`: what a service shows about each assumption of docs/service.md. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -12,7 +11,7 @@ import { assumptionNames } from '../../src/sandbox/assumptions.ts';
 import type { SandboxParts } from '../../src/sandbox/endpoint.ts';
 import { createEndpoints } from '../../src/sandbox/endpoints.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { forFile, forTest } from '../support/lifetimes.ts';
+import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const sandbox = forFile(await startSandbox({ speed: 200 }));
@@ -149,10 +148,9 @@ describe('npm run prove', { timeout: 60_000 }, () => {
   });
 
   it('writes the contract', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'folio-prove-'));
+    const folder = temporaryFolder();
     await run(...service(), '--contract', join(folder, 'contract.json'));
     expect(JSON.parse(readFileSync(join(folder, 'contract.json'), 'utf8'))).toEqual(contract);
-    rmSync(folder, { recursive: true });
   });
 });
 

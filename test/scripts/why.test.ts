@@ -1,8 +1,7 @@
 /** `folio why` explains requests from the log lines that real gateways wrote when something went wrong. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explain } from '../../scripts/why/explain.ts';
@@ -16,7 +15,7 @@ import {
   type TestGateway,
   upload,
 } from '../support/gateway.ts';
-import { serviceForFile } from '../support/lifetimes.ts';
+import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
@@ -370,7 +369,7 @@ describe('npx folio', () => {
   });
 
   it('reads lines from a file', () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'why-')), 'folio.log');
+    const path = join(temporaryFolder(), 'folio.log');
     writeFileSync(path, line);
     expect(run(['why', 'abcdefgh', path]).stdout).toContain('RATE_LIMIT_PER_MINUTE');
   });

@@ -4,6 +4,9 @@
  *   const service = await serviceForFile();
  *   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
 import { hasRedis, prepareRedis, type TestRedis } from './redis.ts';
 import { type Behaviour, startService, type TestService } from './service.ts';
@@ -26,6 +29,13 @@ export function forTest<T extends Closable>(value: T): T {
     await value.close();
   });
   return value;
+}
+
+/** A new folder, removed at the end of the running test; with `forFile` after the last test of the file. */
+export function temporaryFolder(keep: typeof forFile = forTest): string {
+  const folder = mkdtempSync(join(tmpdir(), 'folio-test-'));
+  keep({ close: () => rmSync(folder, { recursive: true }) });
+  return folder;
 }
 
 /** A service for all tests of the file. Before each test it has received nothing and responds as at its start. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { temporaryFolder } from './lifetimes.ts';
 
 /** Texts by their paths. */
 export type Files = Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ const script = resolve('scripts/schema-check.ts');
  * `now` in addition. The kernel ends it after 2 seconds of CPU time.
  */
 export function checkSchema(before: Files, now: Files, parameters: readonly string[], input = '') {
-  const folder = mkdtempSync(join(tmpdir(), 'schema-check-'));
+  const folder = temporaryFolder();
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
   const write = (files: Files) => {
     for (const [path, text] of Object.entries(files)) {
