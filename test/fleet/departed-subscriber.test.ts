@@ -5,7 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import {
+  fleetOf,
+  hasRedis,
+  type SlowRedis,
+  startRedis,
+  startSlowRedis,
+  type TestRedis,
+} from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
@@ -22,13 +29,12 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(() => redis.stop());
+  afterAll(() => redis.close());
   beforeEach(async () => {
     slow = forTest(await startSlowRedis(redis));
     const started = await startTestGateway({
       UPSTREAM_URL: service.url,
-      REDIS_URL: slow.url,
-      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      ...fleetOf(slow),
       RATE_LIMIT_PER_MINUTE: '1000',
       MALAYSIA_POLL_MIN_MS: '20',
       MALAYSIA_POLL_MAX_MS: '20',

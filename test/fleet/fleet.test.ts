@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createClient } from 'graphql-ws';
-import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { makeCertificate } from '../support/certificate.ts';
 import { alice, bob, type GraphQLResponse } from '../support/gateway.ts';
-import { serviceForFile } from '../support/lifetimes.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
-const secret = 'a secret of this fleet, 32 bytes or more';
 const pollMs = 200;
 
 // Processes start slowly on a busy machine.
@@ -45,7 +43,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(() => redis.stop());
+  afterAll(() => redis.close());
   beforeEach(() => {
     document += 1;
   });
@@ -57,8 +55,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   const startGateway = (more: Record<string, string> = {}) =>
     startProcess({
       UPSTREAM_URL: service.url,
-      REDIS_URL: redis.url,
-      LANE_SECRET: secret,
+      ...fleetOf(redis),
       MALAYSIA_POLL_MIN_MS: String(pollMs),
       MALAYSIA_POLL_MAX_MS: String(pollMs),
       SHUTDOWN_GRACE_MS: '6000',
@@ -272,7 +269,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     );
     await ask(0, create, { k: 'CANARY-KEY-0001', n: person });
     expect(await watch(0, alice, 'CANARY-1')()).toBe('REJECTED');
-    const client = new Redis(redis.url);
+    const { client } = redis;
     const keys = await client.keys('*');
     expect(keys.length).toBeGreaterThan(1);
     for (const key of keys) {
@@ -281,7 +278,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       for (const planted of ['CANARY', alice['x-api-key'], alice.authorization])
         expect(`${key} ${value}`).not.toContain(planted);
     }
-    client.disconnect();
   });
 
   describe.each([
@@ -289,7 +285,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     ['full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
   ])('a Redis that is %s', (_title, [command = '', ...parameters], [undo = '', ...undoing]) => {
     it('affects only writes with a key, which succeed once Redis accepts writes again', async () => {
-      const client = new Redis(redis.url);
+      const { client } = redis;
       await client.call(command, ...parameters);
       try {
         const k = randomUUID();
@@ -303,7 +299,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
         expect((await ask(1, create, { k })).data.createGroup.id).toBe('7');
       } finally {
         await client.call(undo, ...undoing);
-        client.disconnect();
       }
     });
   });
@@ -316,38 +311,30 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     'a gateway starts while %s unreachable, and /ready reports it',
     { timeout: 20_000 },
     async (_what, address) => {
-      const gateway = await startProcess({ REDIS_URL: address, LANE_SECRET: secret });
+      const gateway = await startProcess(fleetOf({ url: address }));
       expect(await readinessOf(gateway)).toEqual(hasLostRedis);
     },
   );
 
   it('a gateway connects to a Redis over TLS', async () => {
     const { file, redis: parameters } = makeCertificate();
-    const guarded = await startRedis(...parameters);
-    const gateway = await startProcess({
-      REDIS_URL: guarded.url.replace('redis://', 'rediss://'),
-      LANE_SECRET: secret,
-      NODE_EXTRA_CA_CERTS: file,
-    });
+    const guarded = forTest(await startRedis(...parameters));
+    const url = guarded.url.replace('redis://', 'rediss://');
+    const gateway = await startProcess({ ...fleetOf({ url }), NODE_EXTRA_CA_CERTS: file });
     expect(await readinessOf(gateway)).toEqual(isReady);
-    await guarded.stop();
   });
 
   it('a gateway exits with status 78 if Redis evicts keys, naming its policy', async () => {
-    const evicting = await startRedis('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru');
-    const { code, text } = await outputOf(
-      runMain({ PORT: '0', REDIS_URL: evicting.url, LANE_SECRET: secret }),
-    );
+    const evicting = forTest(await startRedis('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'));
+    const { code, text } = await outputOf(runMain({ PORT: '0', ...fleetOf(evicting) }));
     expect([code, text]).toEqual([78, expect.stringMatching(/maxmemory-policy is allkeys-lru/)]);
-    await evicting.stop();
   });
 
   it('a gateway connects to a Redis with a password', async () => {
-    const guarded = await startRedis('--requirepass', 'pass-4711');
+    const guarded = forTest(await startRedis('--requirepass', 'pass-4711'));
     const url = guarded.url.replace('redis://', 'redis://:pass-4711@');
-    const gateway = await startProcess({ REDIS_URL: url, LANE_SECRET: secret });
+    const gateway = await startProcess(fleetOf({ url }));
     expect(await readinessOf(gateway)).toEqual(isReady);
-    await guarded.stop();
   });
 });
 

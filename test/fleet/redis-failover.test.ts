@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { alice, type GraphQLResponse } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { hasRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, type TestRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import type { RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
@@ -50,9 +50,8 @@ describe.skipIf(!hasRedis()).each([
   async function startGateways(more: Record<string, string> = {}): Promise<void> {
     const environment = {
       UPSTREAM_URL: service.url,
-      REDIS_URL: group.url,
+      ...fleetOf(group),
       REDIS_REPLICAS: '1',
-      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
       MALAYSIA_POLL_MIN_MS: '4000',
       MALAYSIA_POLL_MAX_MS: '4000',
       MALAYSIA_POLL_BUDGET_PER_SECOND: '1000',

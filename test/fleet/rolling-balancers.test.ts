@@ -7,7 +7,7 @@ import { alice } from '../support/gateway.ts';
 import { hasHaproxy, startHaproxy } from '../support/haproxy.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -56,8 +56,7 @@ describe.skipIf(!hasRedis() || socketCount === 0)('a rolling restart', () => {
           HOST: addressOf(name),
           PORT: String(port),
           UPSTREAM_URL: service.url,
-          REDIS_URL: redis.url,
-          LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+          ...fleetOf(redis),
           SHUTDOWN_GRACE_MS: '35000',
           LOG_LEVEL: 'warn',
           ...more,

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer, type Server } from 'node:net';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { alice, askAt } from '../support/gateway.ts';
-import { serviceForFile } from '../support/lifetimes.ts';
+import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 /** A load balancer that assigns connections to its gateways in turn. */
@@ -42,14 +42,10 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 const service = await serviceForFile();
 
 describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
-  let redis: TestRedis;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
   afterEach(killProcesses);
-  afterAll(() => redis.stop());
 
   it('loses no write and no final status of 2,000 subscribers', async () => {
+    const redis = forTest(await startRedis());
     let status = 'queued';
     service.will((request, response) =>
       does.json(200, { status, createGroup: { id: 7 } })(request, response),
@@ -57,8 +53,7 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
     const startGateway = () =>
       startProcess({
         UPSTREAM_URL: service.url,
-        REDIS_URL: redis.url,
-        LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+        ...fleetOf(redis),
         MALAYSIA_POLL_MIN_MS: '500',
         MALAYSIA_POLL_MAX_MS: '500',
         SHUTDOWN_GRACE_MS: '6000',

@@ -24,7 +24,7 @@ import { startCollector } from '../support/collector.ts';
 import { alice, post, sendUpload, upload } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, startProcess } from '../support/process.ts';
-import { hasRedis, startRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
@@ -174,12 +174,11 @@ describe('the bundle', { timeout: 60_000 }, () => {
   });
 
   it.runIf(hasRedis())('shares idempotency keys over Redis, so that a write is sent once', async () => {
-    const redis = await startRedis();
+    const redis = forTest(await startRedis());
     const service = forTest(await does.startService(does.json(200, { createGroup: { id: 1 } })));
     const environment = {
       UPSTREAM_URL: service.url,
-      REDIS_URL: redis.url,
-      LANE_SECRET: 'a secret of more than 32 bytes for tests',
+      ...fleetOf(redis),
     };
     const mutation = `mutation {
       createGroup(input: { name: "a", idempotencyKey: "bundle-key-1" }) { ... on Group { id } }
@@ -189,7 +188,6 @@ describe('the bundle', { timeout: 60_000 }, () => {
       expect(await gateway.ask(mutation)).toMatchObject({ data: { createGroup: { id: '1' } } });
     expect(service.received).toHaveLength(1);
     killProcesses();
-    await redis.stop();
   });
 
   it('starts with the compiled code that the build has written, also in another folder', () => {
