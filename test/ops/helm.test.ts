@@ -39,12 +39,8 @@ describe('the Helm chart', () => {
     expect([chart.version, chart.appVersion, values.image.tag]).toEqual(Array(3).fill(packageJson.version));
   });
 
-  it('renders manifests that match the schemas of their APIs', () => {
-    expect(rendered).toHaveLength(10);
-    for (const manifest of rendered) expect(unknownMembers(manifest), manifest.kind).toEqual([]);
-  });
-
   it('renders what the kustomization applies, with all optional parts and without', async () => {
+    expect(rendered).toHaveLength(applied().length);
     expect(byName(rendered)).toEqual(byName(applied()));
     expect(byName(await render())).toEqual(byName(applied([])));
   });
