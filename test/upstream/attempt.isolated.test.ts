@@ -23,7 +23,7 @@ function dispatcherThat(dispatch: Dispatch): Dispatcher {
   })();
 }
 
-async function attemptWith(dispatch: Dispatch, deadline = new Deadline(5_000)) {
+async function attemptWith(dispatch: Dispatch, deadline = new Deadline(5_000), onFree = () => {}) {
   const outcome = await attempt(
     { endpoint, body: '{}', decode: (body) => body },
     {
@@ -41,6 +41,7 @@ async function attemptWith(dispatch: Dispatch, deadline = new Deadline(5_000)) {
     },
     { endpoint, requestId: 'request-1', credentials: { apiKey: 'a', authorization: undefined } },
     deadline,
+    onFree,
   );
   deadline.stop();
   return outcome;
@@ -59,6 +60,31 @@ const respond = (handler: Dispatcher.DispatchHandler, headers: object) => {
   handler.onResponseData?.(controller, Buffer.from('{}'));
   handler.onResponseEnd?.(controller, {});
 };
+
+it('a request that ends while it waits for a connection is free when undici has dropped it', async () => {
+  const deadline = new Deadline(5_000);
+  const onFree = vi.fn();
+  const waiting: Dispatcher.DispatchHandler[] = [];
+  const ended = attemptWith((handler) => waiting.push(handler), deadline, onFree);
+  deadline.abort(new Error('the caller left'));
+  await ended;
+  expect(onFree).not.toHaveBeenCalled();
+  const abort = vi.fn();
+  waiting[0]?.onRequestStart?.({ abort } as unknown as Dispatcher.DispatchController, {});
+  expect(abort).toHaveBeenCalled();
+  waiting[0]?.onResponseError?.(controller, new Error('aborted'));
+  expect(onFree).toHaveBeenCalledOnce();
+});
+
+it.each<[string, Dispatch]>([
+  ['a response', (handler) => respond(handler, {})],
+  ['an error', endWithError],
+  ['dispatch that throws', fail],
+])('a request is free after %s', async (_title, dispatch) => {
+  const onFree = vi.fn();
+  await attemptWith(dispatch, undefined, onFree);
+  expect(onFree).toHaveBeenCalledOnce();
+});
 
 describe('a write is retried', () => {
   it.each<[string, Dispatch]>([

@@ -36,14 +36,15 @@ export interface AttemptRequest {
   readonly span: Span;
 }
 
-/** Makes one attempt. Never rejects. */
+/** `onFree`: called once when undici holds the request no more, which can be after its outcome. Never rejects. */
 export function attempt<T>(
   call: Call<T>,
   request: AttemptRequest,
   failedCall: FailedCall,
   deadline: Deadline,
+  onFree: () => void,
 ): Promise<AttemptOutcome<T>> {
-  return new Attempt(call, request, failedCall, deadline).start();
+  return new Attempt(call, request, failedCall, deadline, onFree).start();
 }
 
 /** Sends the request, reads the response and settles once. */
@@ -52,6 +53,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   readonly #request: AttemptRequest;
   readonly #failedCall: FailedCall;
   readonly #deadline: Deadline;
+  readonly #onFree: () => void;
   readonly #outcome = Promise.withResolvers<AttemptOutcome<T>>();
   readonly #startedAt = performance.now();
   readonly #upload: StreamedBody | undefined;
@@ -71,11 +73,18 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error('The call was aborted.'));
   };
 
-  constructor(call: Call<T>, request: AttemptRequest, failedCall: FailedCall, deadline: Deadline) {
+  constructor(
+    call: Call<T>,
+    request: AttemptRequest,
+    failedCall: FailedCall,
+    deadline: Deadline,
+    onFree: () => void,
+  ) {
     this.#call = call;
     this.#request = request;
     this.#failedCall = failedCall;
     this.#deadline = deadline;
+    this.#onFree = onFree;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#share = request.responses.open({
@@ -107,6 +116,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
       );
     } catch (error) {
       this.#end(this.#outcomeWithoutResponse(error));
+      this.#onFree();
     }
     return this.#outcome.promise;
   }
@@ -141,10 +151,12 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#endWithResponse(this.#body.take());
+    this.#onFree();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
     this.#end(this.#outcomeWithoutResponse(error));
+    this.#onFree();
   }
 
   #endWithResponse(body: Buffer | null): void {

@@ -117,11 +117,13 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           }
           const request = this.#tracedRequest();
           const attemptedAt = performance.now();
-          outcome = await attempt(this.#call, request, this, deadline);
+          // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
+          outcome = await attempt(this.#call, request, this, deadline, release);
           record(outcome.health);
           this.#report(outcome, request.span, attemptedAt);
-        } finally {
+        } catch (error) {
           release();
+          throw error;
         }
         if ('value' in outcome) return outcome.value;
         if (kind === 'poll') throw outcome.failure;
