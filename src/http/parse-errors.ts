@@ -1,5 +1,5 @@
 /** Handles connections whose bytes Node's HTTP parser rejects. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuseUpgrade } from './websocket/server.ts';
 
@@ -14,14 +14,14 @@ const statusByCode: Readonly<Record<string, string>> = {
  * it would replace that response, or become part of its body.
  */
 export function createParseErrorHandler() {
-  /** The newest request of each connection, and its response. */
-  const newest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>();
+  /** The response to the newest request of each connection. */
+  const newest = new WeakMap<Duplex, ServerResponse>();
   const closing = new WeakSet<Duplex>();
 
   return {
-    /** Call with each request. */
-    track(request: IncomingMessage, response: ServerResponse): void {
-      newest.set(request.socket, { request, response });
+    /** Call with the response to each request. */
+    track(response: ServerResponse): void {
+      newest.set(response.req.socket, response);
     },
 
     onClientError({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
@@ -29,7 +29,8 @@ export function createParseErrorHandler() {
       if (closing.has(socket)) return;
       closing.add(socket);
       const status = statusByCode[code] ?? '400 Bad Request';
-      const { request, response } = newest.get(socket) ?? {};
+      const response = newest.get(socket);
+      const request = response?.req;
       if (!socket.writable) {
         socket.destroy();
       } else if (!request || !response || response.writableFinished) {

@@ -48,7 +48,7 @@ export function createPipelining(
 
   function begin(connection: Connection, socket: Socket, response: ServerResponse, start: () => void): void {
     connection.isBusy = true;
-    response.once('close', () => startNext(connection, socket));
+    response.on('close', () => startNext(connection, socket));
     start();
   }
 

@@ -98,7 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       request,
       response,
       identity: () => identityOf(request),
-      onCaller: ({ lane }) => response.on('close', () => countBytes(lane, request.socket)),
+      onClose: ({ lane }) => countBytes(lane, request.socket),
     });
     if (isPreflight(request, config.corsOrigins)) {
       response.writeHead(204, [...http.headers, 'content-length', '0']).end();
@@ -173,7 +173,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   }
 
   function schedule(request: PacedRequest, response: ServerResponse): void {
-    parseErrors.track(request, response);
+    parseErrors.track(response);
     // Node drops what follows an upgrade that is ignored.
     if (asksForWebSocket(request)) response.setHeader('connection', 'close');
     pipelining.schedule(request, response, () => {

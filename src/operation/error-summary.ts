@@ -4,8 +4,8 @@ import type { Bound } from '../bounds.ts';
 import { GatewayError, type SideEffect } from '../errors.ts';
 
 export class ErrorSummary {
-  readonly #codes = new Set<string>();
-  readonly #bounds = new Set<Bound>();
+  readonly #codes: string[] = [];
+  readonly #bounds: Bound[] = [];
   #sideEffect: SideEffect | undefined;
   #reason: string | undefined;
 
@@ -17,8 +17,8 @@ export class ErrorSummary {
         bound?: Bound;
         sideEffect: SideEffect;
       };
-      this.#codes.add(code);
-      if (bound) this.#bounds.add(bound);
+      if (!this.#codes.includes(code)) this.#codes.push(code);
+      if (bound && !this.#bounds.includes(bound)) this.#bounds.push(bound);
       if (sideEffects.indexOf(sideEffect) > sideEffects.indexOf(this.#sideEffect))
         this.#sideEffect = sideEffect;
       // Messages about an input may quote the caller or the service.
@@ -28,7 +28,7 @@ export class ErrorSummary {
 
   /** The code of the first error; undefined without errors. */
   get code(): string | undefined {
-    return this.#codes.values().next().value;
+    return this.#codes[0];
   }
 
   /** The members of the log line, each undefined without errors. */
@@ -48,7 +48,6 @@ export class ErrorSummary {
 const sideEffects: readonly (SideEffect | undefined)[] = [undefined, 'NONE', 'POSSIBLE', 'APPLIED'];
 
 /** A single value, or a list of several. */
-function oneOrAll<T>(values: ReadonlySet<T>): T | readonly T[] | undefined {
-  const all = [...values];
+function oneOrAll<T>(all: readonly T[]): T | readonly T[] | undefined {
   return all.length > 1 ? all : all[0];
 }

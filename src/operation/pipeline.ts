@@ -189,19 +189,20 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     async execute(prepared, caller) {
       const scope = new OperationScope(prepared, caller, dependencies);
-      const held = new DisposableStack();
+      const releases: (() => void)[] = [];
       try {
         if (prepared.variableBytes > smallVariableBytes)
-          held.defer(variablesInUse.hold(caller, prepared.variableBytes, 503));
+          releases.push(variablesInUse.hold(caller, prepared.variableBytes, 503));
         if (prepared.bytes > smallDocumentBytes)
-          held.defer(executed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
-        await rateLimit.count(caller);
+          releases.push(executed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
+        const counted = rateLimit.count(caller);
+        if (counted) await counted;
         const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)), caller);
         return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
         return scope.failedResult(error);
       } finally {
-        held.dispose();
+        for (const release of releases) release();
         scope.end();
       }
     },

@@ -12,7 +12,7 @@ import type { Context, GatewayDependencies } from '../graphql/context.ts';
 import { OperationSideEffect } from '../graphql/side-effect.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import type { Span, Tracing } from '../telemetry/tracing.ts';
+import { noSpan, type Span, type Tracing } from '../telemetry/tracing.ts';
 import type { Call } from '../upstream/call/call.ts';
 import type { Upstream, UpstreamClient } from '../upstream/client.ts';
 import type { CountUse } from './application-use.ts';
@@ -138,6 +138,7 @@ export class OperationScope implements Upstream {
 
   /** Over HTTP the span lasts until the response has been sent, and has its status. */
   #endSpan({ onResponse }: Caller): void {
+    if (this.#span === noSpan) return;
     const { code } = this.#summary;
     const end = (status?: number) => {
       if (status !== undefined)
@@ -155,7 +156,7 @@ export class OperationScope implements Upstream {
     const { outcome = caller.signal.aborted ? 'caller_left' : 'ok', ...errors } = this.#summary.members();
     const durationMs = performance.now() - this.#startedAt;
     const lane = laneTag(caller.lane);
-    const outcomes = [outcome].flat();
+    const outcomes = typeof outcome === 'string' ? [outcome] : outcome;
     const level = outcomes.some((one) => trouble.test(one)) ? 'warn' : 'info';
     const line = {
       requestId: caller.requestId,

@@ -5,8 +5,8 @@ import type { AcceptedLanes } from './accepted-lanes.ts';
 import type { Holder } from './share.ts';
 
 export interface RateLimit {
-  /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. */
-  count(holder: Holder): Promise<void>;
+  /** Counts an operation of the owner. Rejects with RATE_LIMITED if it exceeds the limit. Undefined without a limit. */
+  count(holder: Holder): Promise<void> | undefined;
 }
 
 /** Length of the interval in which operations are counted (s). */
@@ -26,7 +26,7 @@ export async function createRateLimit(
   acceptedLanes: Pick<AcceptedLanes, 'has'>,
   redis?: Redis | Cluster,
 ): Promise<RateLimit> {
-  if (operationsPerMinute === 0) return { count: async () => {} };
+  if (operationsPerMinute === 0) return { count: () => undefined };
   const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
   const limits = { points: operationsPerMinute, duration };
   const alone = new RateLimiterMemory(limits);

@@ -21,21 +21,6 @@ export interface HoldingOptions {
   readonly isSilent?: boolean;
 }
 
-export interface Holding {
-  /** Sets the bytes that are held. May drop holdings, including this one. */
-  hold(bytes: number): void;
-  close(): void;
-}
-
-interface Entry {
-  readonly holder: Holder;
-  readonly startedAt: number;
-  readonly drop: (error: GatewayError) => void;
-  readonly isSilent: boolean;
-  bytes: number;
-  release: () => void;
-}
-
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
 export class ReclaimingBudget {
   readonly #budget: LaneBudget;
@@ -43,7 +28,7 @@ export class ReclaimingBudget {
   readonly #shares: Shares;
   readonly #victim: Victim;
   readonly #freeBytes: number;
-  readonly #entries = new Set<Entry>();
+  readonly #holdings = new Set<Holding>();
 
   /** `freeBytes`: a holding up to this size is not counted. Default 0. */
   constructor(share: Share, shares: Shares, victim: Victim, freeBytes = 0) {
@@ -58,61 +43,84 @@ export class ReclaimingBudget {
     return this.#budget.held;
   }
 
-  open({ drop, holder = nobody, isSilent = false }: HoldingOptions): Holding {
-    const startedAt = performance.now();
-    const entry: Entry = { holder, startedAt, drop, isSilent, bytes: 0, release: () => {} };
-    let isOpen = true;
-    return {
-      hold: (bytes) => {
-        if (!isOpen || (entry.bytes === 0 && bytes <= this.#freeBytes)) return;
-        if (entry.bytes === 0) this.#entries.add(entry);
-        else if (!this.#entries.has(entry)) return;
-        entry.release();
-        entry.bytes = bytes;
-        this.#makeRoom(entry);
-        if (this.#entries.has(entry)) entry.release = this.#budget.holdAnyway(holder, bytes);
-      },
-      close: () => {
-        isOpen = false;
-        this.#remove(entry);
-      },
-    };
+  open(options: HoldingOptions): Holding {
+    return new Holding(options, this);
+  }
+
+  /** Sets the bytes of the holding. */
+  hold(holding: Holding, bytes: number): void {
+    if (holding.bytes === 0 && bytes <= this.#freeBytes) return;
+    if (holding.bytes === 0) this.#holdings.add(holding);
+    else if (!this.#holdings.has(holding)) return;
+    holding.release();
+    holding.bytes = bytes;
+    this.#makeRoom(holding);
+    if (this.#holdings.has(holding)) holding.release = this.#budget.holdAnyway(holding.holder, bytes);
+  }
+
+  close(holding: Holding): void {
+    if (this.#holdings.delete(holding)) holding.release();
   }
 
   /** Drops holdings until there is room for this one, or it is dropped. */
-  #makeRoom(entry: Entry): void {
-    while (this.#entries.has(entry)) {
-      const reached = this.#budget.reached(entry.holder, entry.bytes);
+  #makeRoom(holding: Holding): void {
+    while (this.#holdings.has(holding)) {
+      const reached = this.#budget.reached(holding.holder, holding.bytes);
       if (!reached) return;
-      const dropped = this.#victimOf(this.#entriesOf(reached, entry.holder));
-      this.#remove(dropped);
+      const dropped = this.#victimOf(this.#holdingsOf(reached, holding.holder));
+      this.close(dropped);
       if (dropped.isSilent) this.#shares.dropped(reached);
       const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
       dropped.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
     }
   }
 
-  #remove(entry: Entry): void {
-    if (this.#entries.delete(entry)) entry.release();
-  }
-
   /** The holdings that count in the part of the bound that this holder has reached. */
-  #entriesOf(reached: Bound, { owner }: Holder): Entry[] {
+  #holdingsOf(reached: Bound, { owner }: Holder): Holding[] {
     const { bound } = this.#share;
-    const all = [...this.#entries];
+    const all = [...this.#holdings];
     if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
     const { acceptedLanes } = this.#shares;
     return reached === bound ? all : all.filter(({ holder }) => !acceptedLanes.has(holder.lane));
   }
 
-  #victimOf(entries: readonly Entry[]): Entry {
+  #victimOf(holdings: readonly Holding[]): Holding {
     if (this.#victim === 'costliest') {
       const now = performance.now();
-      return most(entries, ({ bytes, startedAt }) => bytes * (1 + now - startedAt));
+      return most(holdings, ({ bytes, startedAt }) => bytes * (1 + now - startedAt));
     }
-    const byOwner = Map.groupBy(entries, ({ holder }) => holder.owner);
+    const byOwner = Map.groupBy(holdings, ({ holder }) => holder.owner);
     const ofLargest = most([...byOwner.values()], (own) => own.reduce((sum, { bytes }) => sum + bytes, 0));
     return most(ofLargest, ({ bytes }) => bytes);
+  }
+}
+
+/** What one holder holds of a budget. */
+export class Holding {
+  readonly holder: Holder;
+  readonly drop: HoldingOptions['drop'];
+  readonly isSilent: boolean;
+  readonly startedAt = performance.now();
+  readonly #budget: ReclaimingBudget;
+  #isOpen = true;
+  bytes = 0;
+  release: () => void = () => {};
+
+  constructor({ drop, holder = nobody, isSilent = false }: HoldingOptions, budget: ReclaimingBudget) {
+    this.holder = holder;
+    this.drop = drop;
+    this.isSilent = isSilent;
+    this.#budget = budget;
+  }
+
+  /** Sets the bytes that are held. May drop holdings, including this one. */
+  hold(bytes: number): void {
+    if (this.#isOpen) this.#budget.hold(this, bytes);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#budget.close(this);
   }
 }
 

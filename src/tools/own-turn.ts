@@ -1,4 +1,4 @@
-/** Work that takes a noticeable time, one piece in each turn of the event loop. */
+/** When work is done: in a turn of the event loop of its own, or after the turn that is running. */
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
 export const ownTurnBytes = 64 * 1_024;
@@ -21,4 +21,18 @@ function startNext(): void {
   waiting[0]?.();
   waiting.shift();
   if (waiting.length > 0) setImmediate(startNext);
+}
+
+let afterTurn: (() => void)[] = [];
+
+/** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */
+export function afterThisTurn(work: () => void): void {
+  if (afterTurn.length === 0) setImmediate(doAfterTurn);
+  afterTurn.push(work);
+}
+
+function doAfterTurn(): void {
+  const all = afterTurn;
+  afterTurn = [];
+  for (const work of all) work();
 }

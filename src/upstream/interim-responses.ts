@@ -7,6 +7,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 
 const statusLine = Buffer.from('HTTP/1.1 1');
+const nothing = Buffer.alloc(0);
 const switching = Buffer.from('HTTP/1.1 101');
 const endOfHead = Buffer.from('\r\n\r\n');
 /** Longest interim response (bytes): as the headers of any response. */
@@ -30,14 +31,19 @@ function dropContinue(socket: Socket): void {
 
   // undici writes the head of each request at once, as text, and only after the response to the one before.
   socket.write = ((data: unknown, ...rest: []) => {
-    if (typeof data === 'string' && /^(GET|POST) /.test(data)) head = Buffer.alloc(0);
+    if (typeof data === 'string' && /^(GET|POST) /.test(data)) head = nothing;
     return write.call(socket, data as string, ...rest);
   }) as Socket['write'];
 
   socket.read = (size) => {
     const chunk: Buffer | null = read.call(socket, size);
     if (head === undefined || chunk === null) return chunk;
-    head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+    // The first digit of the status tells almost every response from an interim one.
+    if (head === nothing && chunk.length >= statusLine.length && chunk[statusLine.length - 1] !== 0x31) {
+      head = undefined;
+      return chunk;
+    }
+    head = head === nothing ? chunk : Buffer.concat([head, chunk]);
     while (beginsAlike(head, statusLine)) {
       const end = head.indexOf(endOfHead);
       if (end < 0 && head.length <= maxHeadBytes) return null;

@@ -1,6 +1,6 @@
 /** GraphQL for a host that has requests and responses of the Fetch standard: Yoga over the same endpoint and pipeline. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CallerIdentity, identify } from '../../caller.ts';
+import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
 import { isPreflight } from '../cors.ts';
 import { credentialsFromRequest } from '../credentials.ts';
@@ -34,8 +34,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
   async function fetch(request: Request): Promise<Response> {
     const incoming = new FetchedRequest(request);
     const response = new FetchedResponse(request.signal);
-    let known: CallerIdentity | undefined;
-    const identity = () => (known ??= identify(credentialsFromRequest(incoming), laneOf));
+    const identity = () => identify(credentialsFromRequest(incoming), laneOf);
     const http = endpoint.open({ request: incoming, response, identity });
     const ended = Promise.withResolvers<Response>();
     response.end = () => {
@@ -46,7 +45,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
     response.once('close', () => response.writableFinished || incoming.destroy());
     try {
       const delivered = response.deliver(await Promise.race([respond(request, http), ended.promise]));
-      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, identity()).written();
+      if (response.writableLength > 0) unsentOf(endpoint.unsentResults, response, http.identity()).written();
       return delivered;
     } catch (error) {
       response.destroy();

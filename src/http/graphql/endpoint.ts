@@ -25,10 +25,10 @@ import { isJsonPost, runOperation } from './run-operation.ts';
 export interface Exchange {
   readonly request: IncomingRequest;
   readonly response: ResponseProgress;
-  /** Throws when the credentials are malformed. */
+  /** Reads the caller's credentials. Throws when they are malformed. */
   readonly identity: () => CallerIdentity;
-  /** Called with the caller of an operation that runs. */
-  readonly onCaller?: (identity: CallerIdentity) => void;
+  /** Called with the caller of an operation that ran, when its response has closed. */
+  readonly onClose?: (identity: CallerIdentity) => void;
 }
 
 export interface GraphQLEndpoint {
@@ -71,10 +71,14 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();
 
-  function open({ request, response, identity, onCaller }: Exchange): GraphQLHttpRequest {
+  function open({ request, response, identity: readIdentity, onClose }: Exchange): GraphQLHttpRequest {
     const requestId = requestIdFrom(request.headers['x-request-id']?.toString());
     const cancellation = new Cancellation();
+    let known: CallerIdentity | undefined;
+    const identity = () => (known ??= readIdentity());
+    let hasRun = false;
     response.on('close', () => {
+      if (hasRun) onClose?.(identity());
       if (response.writableFinished) return;
       try {
         cancellation.abort();
@@ -98,11 +102,10 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       identity,
       caller(): Caller {
         const waitedMs = performance.now() - request.readAt;
-        const known = identity();
-        onCaller?.(known);
+        hasRun = true;
         const application = applicationFromRequest(request);
         const traced = tracedBy(request, response);
-        return { ...known, application, ...traced, requestId, signal: cancellation, waitedMs };
+        return { ...identity(), application, ...traced, requestId, signal: cancellation, waitedMs };
       },
       onEventStream() {
         if (isRefusing) throw shuttingDown();
@@ -149,8 +152,9 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       const { request, response } = http;
       try {
         checkHead(http);
-        // Waits until the process has time for the request.
-        await admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
+        // Until the process has time for the request.
+        const turn = admission.enter(http.identity(), bufferedBytes(request), () => response.closed);
+        if (turn) await turn;
       } catch (error) {
         return refused(error, http);
       }

@@ -274,7 +274,7 @@ class MultipartRequest {
   #holdFile(bytes: number): void {
     if (!this.#fileShare) {
       this.#fileShare = this.#message.holdBody((error) => this.#fail(error));
-      this.#message.response.on('close', this.#fileShare.close);
+      this.#message.response.on('close', () => this.#fileShare?.close());
       this.#fileSince = performance.now();
     }
     this.#fileShare.hold(bytes);

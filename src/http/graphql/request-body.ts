@@ -4,7 +4,7 @@ import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { discardRest } from './early-response.ts';
@@ -59,18 +59,16 @@ function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes
     const body = new ByteCollector();
     let share: Holding | undefined;
     let timer: NodeJS.Timeout | undefined;
-    const stop = () => {
-      clearTimeout(timer);
-      clearImmediate(nextTurn);
-      request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
-    };
+    let isReading = true;
     const finish = (settle: () => void) => {
-      stop();
+      isReading = false;
+      clearTimeout(timer);
       share?.close();
       settle();
     };
     const refuse = (error: Error) =>
       finish(() => {
+        request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
         void discardRest(request, response);
         reject(error);
       });
@@ -85,7 +83,8 @@ function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes
       share.hold(requestBytes(request) + body.held);
     };
     // Most bodies are complete in this turn of the event loop, and need neither a share nor a timer.
-    const nextTurn = setImmediate(() => {
+    afterThisTurn(() => {
+      if (!isReading) return;
       timer = setTimeout(
         () => refuse(badRequest('The body must arrive within 30 seconds.', 408)),
         bodyDeadlineMs,
@@ -95,12 +94,15 @@ function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes
     const complete = () => finish(() => resolve(body.take()));
     const onEnd = () => {
       if (body.length <= ownTurnBytes) return complete();
-      // The body counts until it is parsed. The request may close before that.
-      stop();
+      // The body counts until it is parsed. The request closes before that.
+      request.off('aborted', onClose).off('close', onClose);
+      clearTimeout(timer);
       count();
       void ownTurn().then(() => (response.closed ? onClose() : complete()));
     };
-    const onClose = () => finish(() => reject(badRequest('The request ended before its body.')));
+    const onClose = () => {
+      if (isReading) finish(() => reject(badRequest('The request ended before its body.')));
+    };
     request.on('data', onData).on('end', onEnd).on('aborted', onClose).on('close', onClose);
     if (declaredBytes > maxBytes) refuse(payloadTooLarge('The request', maxBytes, 'request'));
   });

@@ -70,10 +70,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       method: endpoint.method,
       pathPrefix: environment.pathPrefix,
       path: environment.pathPrefix + path,
-      headers: {
-        ...requestHeaders(caller, environment.userAgent),
-        ...headers,
-      },
+      headers: { ...requestHeaders(caller, environment.userAgent), ...headers },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
       holder: caller,

@@ -38,36 +38,40 @@ export class SingleFlight {
 }
 
 class Flight<T> {
-  readonly #result: Promise<T>;
-  /** Undefined once the call has ended: a Map's old tables keep deleted entries until a full collection. */
+  // Undefined or empty once the call has ended: a Map's old tables keep deleted entries until a full collection.
+  #result: Promise<T> | undefined;
   call: SharableCall<T> | undefined;
-  readonly #signals: CancelSignal[] = [];
+  #signals: CancelSignal[] = [];
   readonly #forget: () => void;
   readonly #onAbort = () => {
     if (!this.#signals.every(({ aborted }) => aborted)) return;
     const { call } = this;
+    const reason = this.#signals.at(-1)?.reason;
     this.#end();
-    call?.abort(this.#signals.at(-1)?.reason);
+    call?.abort(reason);
   };
 
   constructor(call: SharableCall<T>, forget: () => void) {
     this.call = call;
     this.#forget = forget;
-    this.#result = call.run();
+    const result = call.run();
+    this.#result = result;
     const onEnd = () => this.#end();
     // Registered before any waiter, so that it runs first; it also handles the rejection when no waiter is left.
-    this.#result.then(onEnd, onEnd);
+    result.then(onEnd, onEnd);
   }
 
   wait(signal: CancelSignal): Promise<T> {
     this.#signals.push(signal);
     signal.addEventListener('abort', this.#onAbort, { once: true });
-    return this.#result;
+    return this.#result as Promise<T>;
   }
 
   #end(): void {
-    this.call = undefined;
     this.#forget();
     for (const signal of this.#signals) signal.removeEventListener('abort', this.#onAbort);
+    this.#signals = [];
+    this.#result = undefined;
+    this.call = undefined;
   }
 }
