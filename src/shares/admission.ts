@@ -5,7 +5,9 @@ import { LaneBudget, refusedBy } from './lane-budget.ts';
 import { applicationPart, type Holder, type Share, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
 
-/** Most starts in one turn of the event loop, before the others wait. */
+/** Time (ms) after the first start of a turn of the event loop in which all others start too: cheap requests do not wait. */
+const freeMs = 2;
+/** Most starts in one turn that takes longer, before the others wait. */
 const maxStarts = 8;
 /** Turns that take longer (ms) start half as many as the one before, at least one; shorter ones one more. */
 const longTurnMs = 20;
@@ -118,7 +120,9 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   }
 
   function tryStart(): boolean {
-    if (waiting() > 0 || started >= allowed) return false;
+    if (waiting() > 0) return false;
+    const isTurnFull = started >= allowed && now() - (scheduledAt ?? now()) >= freeMs;
+    if (isTurnFull) return false;
     countStart();
     return true;
   }

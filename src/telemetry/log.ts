@@ -80,7 +80,8 @@ function frames({ stack = '', message }: Error): readonly string[] {
 
 const names = '(?:x[-_]?)?api[-_]?key|(?:proxy-)?authorization|(?:set-)?cookie|connection_?params';
 const isName = new RegExp(`^(?:${names})$`, 'i');
-const mention = new RegExp(`${names}|bearer|eyJ`, 'i');
+/** Without the optional beginnings of `names`: every line is searched. */
+const mention = /api[-_]?key|authorization|cookie|connection_?params|bearer|eyJ/i;
 const pair = new RegExp(`((?:${names})["']?\\s*[:=]\\s*["']?)(?:\\w+\\s+)?[^\\s"',;}]+`, 'gi');
 const bearer = /\b(bearer\s+)[^\s"',;}]+/gi;
 const jsonWebToken = /\beyJ[\w-]+(?:\.[\w-]+)+/g;

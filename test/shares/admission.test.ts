@@ -3,12 +3,18 @@ import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
 
-/** Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests that may wait. */
-function start(room = 1_000) {
+/**
+ * Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests that may wait. `msPerReading`: time that
+ * passes until the clock is read again.
+ */
+function start({ room = 1_000, msPerReading = 2 } = {}) {
   const order: string[] = [];
   const shares = aShares();
   const clock = { ms: 0 };
-  const admission = createAdmission(shareOf('admission', room), shares, () => clock.ms);
+  const admission = createAdmission(shareOf('admission', room), shares, () => {
+    clock.ms += msPerReading;
+    return clock.ms;
+  });
   return {
     admission,
     order,
@@ -52,6 +58,16 @@ it('starts eight requests of one turn at once, and the others in the next turns'
   expect([order.length, admission.waiting()]).toEqual([16, 4]);
   await turn();
   expect(order).toEqual(times(20, (at) => `lane ${at}`));
+});
+
+it('starts all requests of the first 2 ms of a turn, and no more of one that takes longer', async () => {
+  const { order, request, turn } = start({ msPerReading: 0.1 });
+  for (const lane of times(100, (at) => `lane ${at}`)) void request(lane);
+  await Promise.resolve();
+  expect(order.length).toBeGreaterThan(20);
+  expect(order.length).toBeLessThan(40);
+  await turn();
+  expect(order.length).toBeLessThan(50);
 });
 
 it('starts the request of a calm lane before those that wait in a busy one', async () => {
@@ -110,7 +126,7 @@ it('refuses nothing after a stall of the machine, however long', async () => {
 });
 
 it('refuses an only request of an accepted caller when all that wait are such, and others before', async () => {
-  const { order, refused, request, turn } = start(100_000);
+  const { order, refused, request, turn } = start({ room: 100_000 });
   for (const at of times(200, (at) => at)) void request(`accepted ${at}`);
   for (const lane of ['busy', 'busy']) void request(lane);
   await turn(400, 17);
@@ -141,7 +157,7 @@ it('starts messages alternately with requests, in turn by caller, and refuses no
 });
 
 it('makes room in its memory for an only request of an accepted caller', async () => {
-  const { order, refused, request, turn } = start(20);
+  const { order, refused, request, turn } = start({ room: 20 });
   for (const lane of times(30, () => 'busy')) void request(lane);
   for (const at of times(10, (at) => at)) void request(`new ${at}`);
   for (const at of times(10, (at) => at)) void request(`calm ${at}`);
@@ -157,13 +173,13 @@ it('skips requests whose caller is gone, and holds nothing for them', async () =
   for (const lane of times(100, () => 'left')) void request(lane, () => areGone);
   void request('stayed');
   areGone = true;
-  await turn();
+  await turn(1, 12);
   expect(order.slice(8)).toEqual(['stayed']);
   expect(admission.waiting()).toBe(0);
 });
 
 it('refuses what its memory has no room for, and starts everything at once when nothing waits', async () => {
-  const { admission, order, request, turn } = start(8);
+  const { admission, order, request, turn } = start({ room: 8 });
   for (const lane of times(11, () => 'a')) void request(lane);
   await Promise.resolve();
   expect(order).toContain('a: admission-owner');
