@@ -1,12 +1,11 @@
 /** The recipe for servers that render pages: each page with its own user's data, and nothing kept between users. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, it } from 'vitest';
 import { MexicoValidationDocument } from '../../packages/client/src/gql/graphql.ts';
 import { createServerRequest, privatePage } from '../../packages/client/src/server.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { json } from '../support/service.ts';
 
 /** The reason in each record is the token of the caller. */
@@ -21,7 +20,7 @@ const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
 /** By the cookie of the session. */
 let tokens: Map<string, string>;
 /** A server that renders one page for each user, as SvelteKit's `load` or a Next.js server component would. */
-const pages = forFile(
+const pages = await listen(
   createServer(async (incoming, response) => {
     const user = /session=(\w+)/.exec(incoming.headers.cookie ?? '')?.[1] ?? '';
     const request = createServerRequest({
@@ -39,8 +38,7 @@ const pages = forFile(
     response.writeHead(status, privatePage).end(data?.mexicoValidation?.invalidReason ?? '');
   }),
 );
-pages.listen(0, '127.0.0.1');
-await once(pages, 'listening');
+forFile(pages);
 
 beforeEach(() => {
   tokens = new Map([
@@ -51,8 +49,7 @@ beforeEach(() => {
 });
 
 async function page(user: string, headers: Record<string, string> = {}) {
-  const { port } = pages.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
+  const response = await fetch(pages.url, {
     headers: { cookie: `session=${user}`, ...headers },
     redirect: 'manual',
   });

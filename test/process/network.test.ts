@@ -1,13 +1,13 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, request } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { makeCertificate } from '../support/certificate.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
 
@@ -44,25 +44,16 @@ async function aProxy() {
     target.pipe(socket).pipe(target);
     for (const end of [socket, target]) end.on('error', () => {});
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  forTest(server);
-  return { forwarded, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { url } = forTest(await listen(server));
+  return { forwarded, url };
 }
 
 /** A service with TLS whose certificate no system trusts. */
 async function aTlsService() {
   const { file, keyFile } = makeCertificate();
   const options = { key: readFileSync(keyFile), cert: readFileSync(file) };
-  const server = createHttpsServer(options, status).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  forTest({
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  });
-  return { port: (server.address() as AddressInfo).port, certificate: file };
+  const { port } = forTest(await listen(createHttpsServer(options, status)));
+  return { port, certificate: file };
 }
 
 it('the path of the base URL precedes the path of every endpoint, and the gateway sends its user agent', async () => {
