@@ -1,5 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
+import { afterThisTurn } from '../tools/own-turn.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import { applicationPart, type Holder, type Share, shareOf } from './share.ts';
@@ -75,7 +76,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
-    setImmediate(startSome);
+    afterThisTurn(startSome);
   }
 
   function startSome(): void {

@@ -27,16 +27,13 @@ export class ReclaimingBudget {
   readonly #share: Share;
   readonly #shares: Shares;
   readonly #victim: Victim;
-  readonly #freeBytes: number;
   readonly #holdings = new Set<Holding>();
 
-  /** `freeBytes`: a holding up to this size is not counted. Default 0. */
-  constructor(share: Share, shares: Shares, victim: Victim, freeBytes = 0) {
+  constructor(share: Share, shares: Shares, victim: Victim) {
     this.#budget = new LaneBudget(share, shares);
     this.#share = share;
     this.#shares = shares;
     this.#victim = victim;
-    this.#freeBytes = freeBytes;
   }
 
   get held(): number {
@@ -49,7 +46,6 @@ export class ReclaimingBudget {
 
   /** Sets the bytes of the holding. */
   hold(holding: Holding, bytes: number): void {
-    if (holding.bytes === 0 && bytes <= this.#freeBytes) return;
     if (holding.bytes === 0) this.#holdings.add(holding);
     else if (!this.#holdings.has(holding)) return;
     holding.release();

@@ -43,9 +43,6 @@ const waitingCallBytes = 4_096;
 /** Calls of one owner that may wait. */
 const leastWaitingPerOwner = 200;
 
-/** Bytes of each response that are not counted: 64 KiB, which most responses do not reach. */
-const freeResponseBytes = 64 * 1_024;
-
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 export interface UpstreamClientOptions
@@ -93,7 +90,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: new ReclaimingBudget(responseShare, shares, 'of largest owner', freeResponseBytes),
+    responses: new ReclaimingBudget(responseShare, shares, 'of largest owner'),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };

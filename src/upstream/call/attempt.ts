@@ -15,6 +15,9 @@ import { type FailedCall, failedOutcome } from './failures.ts';
 import { type AttemptOutcome, outcomeOfResponse } from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
+/** A response up to this size is not counted (bytes): 64 KiB, which most responses do not reach. */
+const freeBytes = 64 * 1_024;
+
 /** The request of every attempt at one call. */
 export interface AttemptRequest {
   readonly dispatcher: Dispatcher;
@@ -66,7 +69,8 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #status = 0;
   #headers: IncomingHttpHeaders = {};
   readonly #body = new ByteCollector();
-  readonly #share: Holding;
+  /** Undefined while the response is small. */
+  #share: Holding | undefined;
   #isSettled = false;
   readonly #onAbort = () => {
     this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
@@ -87,10 +91,6 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#onFree = onFree;
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
-    this.#share = request.responses.open({
-      holder: request.holder,
-      drop: ({ bound }) => this.#giveUp(bound),
-    });
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
   }
 
@@ -142,7 +142,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
       this.#body.push(chunk);
-      this.#share.hold(this.#body.held);
+      if (this.#body.held > freeBytes) this.#hold(this.#body.held);
       return;
     }
     this.#endWithResponse(null);
@@ -211,6 +211,12 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
   }
 
+  #hold(bytes: number): void {
+    const { responses, holder } = this.#request;
+    this.#share ??= responses.open({ holder, drop: ({ bound }) => this.#giveUp(bound) });
+    this.#share.hold(bytes);
+  }
+
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(bound: Bound | undefined): void {
     this.#end(failedOutcome(this.#failedCall, 'dropped', { bound, retryAfterMs: 1_000 }));
@@ -221,7 +227,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #end(outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#share.close();
+    this.#share?.close();
     this.#deadline.removeEventListener('abort', this.#onAbort);
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });
