@@ -33,7 +33,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['module-sync', 'node', 'import', 'default'] } },
   test: {
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 4,
     testTimeout: 15_000,
     hookTimeout: 60_000,
     sequence: { sequencer: LongestFirst },

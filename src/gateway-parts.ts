@@ -1,4 +1,4 @@
-/** The parts of a gateway behind its server: builds each from the configuration, once and in order. */
+/** The parts of a gateway behind its server: builds each from the configuration, once and in order. `gateway.ts` closes them in reverse. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';

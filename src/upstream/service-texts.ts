@@ -4,7 +4,7 @@ import type { InputProblem } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
-import { withoutAddresses, withoutCredentials } from './redaction.ts';
+import { withoutAddresses, withoutCredentials } from './redacted-texts.ts';
 
 /** A text of the service about one member of the input. */
 export interface ServiceText {

@@ -1,6 +1,6 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { maxConnections } from '../../src/http/max-connections.ts';
+import { maxConnections } from '../../src/http/heap-bounds.ts';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

@@ -1,7 +1,7 @@
 /** Connections that wait for a request: each may hold the incomplete head of one. */
 import { Agent, request } from 'node:http';
 import { afterEach, expect, it } from 'vitest';
-import { maxIdleConnections } from '../../src/http/max-connections.ts';
+import { maxIdleConnections } from '../../src/http/heap-bounds.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, openConnection } from '../support/raw-http.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { maxEventStreams, maxIdleConnections } from '../../src/http/max-connections.ts';
+import { maxEventStreams, maxIdleConnections } from '../../src/http/heap-bounds.ts';
 import { alice, bob, type GraphQLResponse } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';

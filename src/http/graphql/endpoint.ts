@@ -11,7 +11,7 @@ import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest } from '../application.ts';
 import { corsHeaders } from '../cors.ts';
-import { maxEventStreams, maxFiles } from '../max-connections.ts';
+import { maxEventStreams, maxFiles } from '../heap-bounds.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { bufferedBytes } from '../pipelining.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';

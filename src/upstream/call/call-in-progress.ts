@@ -15,6 +15,7 @@ import type { Deadline } from './deadline.ts';
 import { errorFor, type FailedCall } from './failures.ts';
 import type { AttemptOutcome } from './response-outcome.ts';
 import { type RetryBudget, retryDelay } from './retry.ts';
+import { tracedRequest } from './traced-request.ts';
 
 /** What all calls of a client share. */
 export interface CallEnvironment
@@ -112,7 +113,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           if (typeof record === 'object') {
             throw errorFor(this, 'breaker open', { retryAfterMs: record.openForMs });
           }
-          const request = this.#tracedRequest();
+          const request = tracedRequest(this.#request, this.endpoint, this.#caller.span, this.#attempts);
           const attemptedAt = performance.now();
           // A request that has ended may still wait for a connection: without its slot, others would wait behind it.
           outcome = await attempt(this.#call, request, this, deadline, release);
@@ -161,38 +162,6 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     } finally {
       span?.end();
     }
-  }
-
-  /** The request with a span of its own, if the operation is traced. */
-  #tracedRequest(): AttemptRequest {
-    const request = this.#request;
-    const { span: parent } = this.#caller;
-    if (!parent?.traceId) return request;
-    const span = this.#startSpan(parent);
-    const { traceparent, tracestate } = span;
-    const trace = { ...(traceparent && { traceparent }), ...(tracestate && { tracestate }) };
-    return { ...request, span, headers: { ...request.headers, ...trace } };
-  }
-
-  /**
-   * Starts a span by OpenTelemetry's HTTP client conventions. Its URL has placeholders instead of ids: an id is the
-   * caller's data.
-   */
-  #startSpan(parent: Span): Span {
-    const { method, origin, pathPrefix } = this.#request;
-    const { hostname, port, protocol } = new URL(origin);
-    const template = pathPrefix + this.endpoint.path;
-    return parent.child(`${method} ${template}`, {
-      kind: 'client',
-      attributes: {
-        'http.request.method': method,
-        'server.address': hostname,
-        'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
-        'url.full': origin + template,
-        'url.template': template,
-        'http.request.resend_count': this.#attempts > 1 ? this.#attempts - 1 : undefined,
-      },
-    });
   }
 
   /** Records the attempt in the metrics and in the trace, and its lane as accepted if it proved the credentials. */

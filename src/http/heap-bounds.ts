@@ -1,4 +1,4 @@
-/** Bounds the connections of the process by its heap. */
+/** Bounds on connections, event streams and files, by the heap of the process. */
 import { getHeapStatistics } from 'node:v8';
 
 /** Memory that a connection without a request is counted with, and the share of the heap for those beyond MAX_SOCKETS. */
