@@ -39,7 +39,7 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     fields: GroupedFieldSet,
     position: undefined,
   ): Data | Promise<Data> {
-    this.size.addFields(fields.size, nameLength(fields.keys()));
+    this.#addFields(fields);
     return super.executeFields(parentType, source, path, fields, position);
   }
 
@@ -50,8 +50,14 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     fields: GroupedFieldSet,
     position: undefined,
   ): Data | Promise<Data> {
-    this.size.addFields(fields.size, nameLength(fields.keys()));
+    this.#addFields(fields);
     return super.executeFieldsSerially(parentType, source, path, fields, position);
+  }
+
+  #addFields(fields: GroupedFieldSet): void {
+    let nameLength = 0;
+    for (const name of fields.keys()) nameLength += name.length;
+    this.size.addFields(fields.size, nameLength);
   }
 
   override completeMaybePromisedListItemValue(
@@ -103,10 +109,4 @@ export class LimitedExecutor extends ExecutorThrowingOnIncremental {
     error.isOfRefusal = false;
     return { errors: [new GraphQLError(error.message, { originalError: error })], data: null };
   }
-}
-
-function nameLength(names: Iterable<string>): number {
-  let length = 0;
-  for (const name of names) length += name.length;
-  return length;
 }

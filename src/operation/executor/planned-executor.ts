@@ -26,7 +26,7 @@ import { mechanisms } from '../../tools/mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { LimitedExecutor } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
-import { isObject, isPlain, isPlainArray, isPromiseLike } from './values.ts';
+import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './values.ts';
 
 /** Length of a list that is checked before its members are built. */
 const longLength = 50;
@@ -249,7 +249,7 @@ class PlannedExecutor extends LimitedExecutor {
   ): unknown {
     const { name, definition, details } = field;
     try {
-      const value = isObject(source) ? source[name] : undefined;
+      const value = hasProperties(source) ? source[name] : undefined;
       if (isPlain(value)) return this.completeLeafValue(leafType, value);
       const isNullable = definition.type === leafType;
       if (isNullable && (value ?? null) === null) return null;

@@ -5,7 +5,8 @@ export function isPlainArray(value: unknown): value is unknown[] {
   return Array.isArray(value) && value[Symbol.iterator] === Array.prototype.values;
 }
 
-export function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether properties can be read from the value: also those of a function. */
+export function hasProperties(value: unknown): value is Record<string, unknown> {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
