@@ -13,7 +13,7 @@ export interface DrainOptions {
   readonly server: Server;
   readonly webSockets: WebSocketEndpoint;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
-  readonly responses: ResponsesInFlight<TrackedResponse>;
+  readonly responses: ResponsesInFlight;
   /** Requests that arrive from now on are refused. */
   readonly refuse: () => void;
   /** Sends an error in place of a response that has not begun: its operation has not run. */
@@ -92,11 +92,11 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
     noMoreRequests.then(() => responses.whenIdle()),
   ]);
   let late = 0;
-  void graceOver.then(() => (late = responses.size));
+  void graceOver.then(() => (late = responses.count()));
   await finishedOrLate(finished, graceOver, () => {
     for (const response of responses.toArray()) if (!response.headersSent) options.refuseLate(response);
   });
-  const cut = responses.size;
+  const cut = responses.count();
   server.close();
   server.closeAllConnections();
   if (late > 0) log.warn({ ended: late, cut }, 'requests ended at the end of the grace time');

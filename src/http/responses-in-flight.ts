@@ -25,19 +25,25 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
-export class ResponsesInFlight<T extends BagItem & ResponseProgress> extends Bag<T> {
-  #onIdle: (() => void) | undefined;
+export type ResponsesInFlight = ReturnType<typeof createResponsesInFlight<TrackedResponse>>;
 
-  override add(response: T): void {
-    super.add(response);
-    response.on('close', () => {
-      this.delete(response);
-      if (this.size === 0) this.#onIdle?.();
-    });
-  }
+export function createResponsesInFlight<T extends BagItem & ResponseProgress>() {
+  const responses = new Bag<T>();
+  let onIdle: (() => void) | undefined;
 
-  /** Resolves when there are none. */
-  async whenIdle(): Promise<void> {
-    if (this.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-  }
+  return {
+    add(response: T): void {
+      responses.add(response);
+      response.on('close', () => {
+        responses.delete(response);
+        if (responses.size === 0) onIdle?.();
+      });
+    },
+    count: () => responses.size,
+    toArray: () => responses.toArray(),
+    /** Resolves when there are none. */
+    async whenIdle(): Promise<void> {
+      if (responses.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
+    },
+  };
 }

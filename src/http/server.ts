@@ -17,7 +17,7 @@ import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { maxConnections, maxIdleConnections } from './heap-bounds.ts';
-import { IdleConnections } from './idle-connections.ts';
+import { createIdleConnections } from './idle-connections.ts';
 import { listen } from './listen.ts';
 import type { HttpServerOptions } from './options.ts';
 import { PacedRequest } from './paced-request.ts';
@@ -25,7 +25,7 @@ import { createParseErrorHandler } from './parse-errors.ts';
 import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
-import { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import { createResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
 import { unsentOf } from './unsent-results.ts';
 import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
 
@@ -50,11 +50,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const idle = new IdleConnections(maxIdleConnections());
+  const idle = createIdleConnections(maxIdleConnections());
   const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  const responses = new ResponsesInFlight<TrackedResponse>();
+  const responses = createResponsesInFlight<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [
@@ -209,7 +209,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       phase = 'ready';
     },
     load: () => ({
-      requests: responses.size,
+      requests: responses.count(),
       webSockets: webSockets.openSockets(),
       eventStreams: eventStreams.size,
     }),

@@ -16,7 +16,7 @@ import { type CallEnvironment, CallInProgress, type Guards } from './call/call-i
 import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
 import { Deadline } from './call/deadline.ts';
 import { createRetryBudget } from './call/retry.ts';
-import { SingleFlight } from './call/single-flight.ts';
+import { createSingleFlight } from './call/single-flight.ts';
 import { type Endpoint, endpointPath, requireCredentials } from './endpoint.ts';
 
 /** Makes calls for one caller. */
@@ -94,7 +94,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
-  const reads = new SingleFlight();
+  const reads = createSingleFlight();
   const writes = new InProgress();
   const writeBodies = new LaneBudget(shareOf('writes', options.maxBytesOfWrites), shares);
   metrics.gauge('folio_service_calls_in_flight', slots.running);

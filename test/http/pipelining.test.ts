@@ -1,7 +1,7 @@
 /** Bursts of requests on one connection. */
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { IdleConnections } from '../../src/http/idle-connections.ts';
+import { createIdleConnections } from '../../src/http/idle-connections.ts';
 import { createPipelining } from '../../src/http/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
@@ -84,7 +84,7 @@ describe('pipelined requests', () => {
   it('start in one turn of the event loop each', async () => {
     const turn = turnCounter();
     const turns = new Set<number>();
-    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'), new IdleConnections(10));
+    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'), createIdleConnections(10));
     const url = await listening((request, response) =>
       pipelining.schedule(request, response, () => {
         turns.add(turn());
@@ -98,7 +98,7 @@ describe('pipelined requests', () => {
 
   it('that wait count as request bodies until the connection ends', async () => {
     const bodies = bodiesOf(1_000_000);
-    const pipelining = createPipelining(bodies, () => holder('a'), new IdleConnections(10));
+    const pipelining = createPipelining(bodies, () => holder('a'), createIdleConnections(10));
     const url = await listening((request, response) => pipelining.schedule(request, response, () => {}));
     const connection = await open(headOf('GET /', { 'content-length': '0' }).repeat(11), url);
     while (bodies.held < 87_040) await new Promise(setImmediate);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Cancellation } from '../../src/tools/cancellation.ts';
-import { SingleFlight } from '../../src/upstream/call/single-flight.ts';
+import { createSingleFlight } from '../../src/upstream/call/single-flight.ts';
 
 /** A caller's signal that counts its listeners. */
 class Caller extends Cancellation {
@@ -32,7 +32,7 @@ function pendingCall() {
 }
 
 it('a shared call is aborted once, with the reason, when the last of its callers disconnects', async () => {
-  const flights = new SingleFlight();
+  const flights = createSingleFlight();
   const [first, second] = [new Caller(), new Caller()];
   const { call, aborted } = pendingCall();
   const results = [flights.start('key', first, call), flights.join('key', second)];
@@ -49,7 +49,7 @@ it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
   ['succeeded', ({ resolve }) => resolve('value')],
   ['failed', ({ reject }) => reject('failure')],
 ])('a shared call that %s keeps no listener on its callers and is not joined again', async (_how, end) => {
-  const flights = new SingleFlight();
+  const flights = createSingleFlight();
   const [first, second] = [new Caller(), new Caller()];
   const pending = pendingCall();
   const results = [flights.start('key', first, pending.call), flights.join('key', second)];
@@ -64,7 +64,7 @@ it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
 });
 
 it('a call whose caller disconnected is not joined by the next caller, who starts another one', async () => {
-  const flights = new SingleFlight();
+  const flights = createSingleFlight();
   const [left, next] = [new Caller(), new Caller()];
   const [one, other] = [pendingCall(), pendingCall()];
   const abandoned = flights.start('key', left, one.call);

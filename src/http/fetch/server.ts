@@ -10,7 +10,7 @@ import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-reque
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { ResponsesInFlight } from '../responses-in-flight.ts';
+import { createResponsesInFlight } from '../responses-in-flight.ts';
 import type { HttpServer } from '../server.ts';
 import { forEachStaggered } from '../staggered.ts';
 import { unsentOf } from '../unsent-results.ts';
@@ -28,7 +28,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
   const { config, pipeline, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const yoga = createYogaHandler(log, fetchAPI);
-  const responses = new ResponsesInFlight<FetchedResponse>();
+  const responses = createResponsesInFlight<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', endpoint.eventStreams.size]]);
 
   async function fetch(request: Request): Promise<Response> {
@@ -77,7 +77,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
 
   return {
     fetch,
-    load: () => ({ requests: responses.size, webSockets: 0, eventStreams: endpoint.eventStreams.size }),
+    load: () => ({ requests: responses.count(), webSockets: 0, eventStreams: endpoint.eventStreams.size }),
     async leave(delayMs) {
       if (delayMs > 0) await sleep(delayMs);
     },

@@ -13,28 +13,28 @@ export interface SharableCall<T> {
  * Callers with the same key share one call while it is in flight. Nothing is kept after it. The call is aborted when
  * the signals of all its callers are; a caller whose signal is aborted earlier gets the result like the others.
  */
-export class SingleFlight {
-  readonly #flights = new Map<string, Flight<unknown>>();
+export function createSingleFlight() {
+  const flights = new Map<string, Flight<unknown>>();
 
-  /** Starts a call that others may join under `key` until it ends. */
-  start<T>(key: string, signal: CancelSignal, call: SharableCall<T>): Promise<T> {
-    const flight = new Flight(call, () => {
-      if (this.#flights.get(key) === flight) this.#flights.delete(key);
-    });
-    this.#flights.set(key, flight);
-    return flight.wait(signal);
-  }
+  return {
+    has: (key: string) => flights.has(key),
 
-  has(key: string): boolean {
-    return this.#flights.has(key);
-  }
+    /** Starts a call that others may join under `key` until it ends. */
+    start<T>(key: string, signal: CancelSignal, call: SharableCall<T>): Promise<T> {
+      const flight = new Flight(call, () => {
+        if (flights.get(key) === flight) flights.delete(key);
+      });
+      flights.set(key, flight);
+      return flight.wait(signal);
+    },
 
-  /** Returns the result of the call in flight under `key`; undefined when there is none. */
-  join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
-    const flight = this.#flights.get(key);
-    flight?.call?.shareWith?.(onCall);
-    return flight?.wait(signal);
-  }
+    /** Returns the result of the call in flight under `key`; undefined when there is none. */
+    join(key: string, signal: CancelSignal, onCall?: OnCall): Promise<unknown> | undefined {
+      const flight = flights.get(key);
+      flight?.call?.shareWith?.(onCall);
+      return flight?.wait(signal);
+    },
+  };
 }
 
 class Flight<T> {
