@@ -20,7 +20,6 @@ export type Queue = Group['queues'][number];
 export function createGroup(upstream: Upstream, name: string | undefined): Promise<Group> {
   return upstream.call({
     endpoint: createGroupEndpoint,
-    headers: { 'content-type': 'application/json' },
     body: writeJson({ name }),
     decode: (body, report, warnings) => decodeGroup(readEnvelope(body, 'createGroup', report), warnings),
   });

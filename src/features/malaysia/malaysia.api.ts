@@ -71,7 +71,6 @@ export function importInvoice(
   return upstream.call({
     endpoint: importEndpoint,
     parameters: { queueId: checkedId(queueId, 'queueId') },
-    headers: { 'content-type': 'application/json' },
     body: writeJson(toWire(invoice)),
     decode: (body, report, warnings) => ({
       ...decodeImport(readResponse(body, 'import', report), queueId),

@@ -56,7 +56,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
 
   /** `path`: the endpoint's path with its parameters inserted. */
   constructor(environment: CallEnvironment, caller: Caller, call: Call<T>, path: string, deadline: Deadline) {
-    const { endpoint, headers } = call;
+    const { endpoint, body, headers } = call;
     const { credentials, requestId } = caller;
     this.endpoint = endpoint;
     this.requestId = requestId;
@@ -71,7 +71,11 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       method: endpoint.method,
       pathPrefix: environment.pathPrefix,
       path: environment.pathPrefix + path,
-      headers: { ...requestHeaders(caller, environment.userAgent), ...headers },
+      headers: {
+        ...requestHeaders(caller, environment.userAgent),
+        'content-type': typeof body === 'string' ? 'application/json' : undefined,
+        ...headers,
+      },
       maxResponseBytes: environment.maxResponseBytes,
       responses: environment.responses,
       holder: caller,

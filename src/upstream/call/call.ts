@@ -10,6 +10,7 @@ export interface Call<T> {
   /** Path parameters: ids, which are checked before the path is built. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** A string is JSON and is sent as `application/json`. Others need the header `content-type`. */
   readonly body?: string | Uint8Array | StreamedBody;
   /**
    * Returns the feature's own value for the JSON response, or throws `UndecodableError`. `reported`: what the service reports
