@@ -6,9 +6,9 @@ import { LaneBudget, refusedBy } from './lane-budget.ts';
 import { type Holder, type Share, shareOf } from './share.ts';
 import type { Shares } from './shares.ts';
 
-/** Kinds of calls, in the order in which they get free slots. */
+/** What a slot is for, in the order in which calls get free slots. */
 const kinds = ['request', 'upload', 'poll'] as const;
-export type CallKind = (typeof kinds)[number];
+export type SlotKind = (typeof kinds)[number];
 
 /** Longest wait of an upload (ms): 30 seconds. Other calls have their own deadline. */
 const maxUploadWaitMs = 30_000;
@@ -18,15 +18,15 @@ export interface Slots {
    * Waits for a slot and returns a function that releases it. Polls wait behind all other calls. Rejects with RATE_LIMITED
    * when too many calls wait, with UPSTREAM_UNAVAILABLE when an upload has waited too long, or with the signal's reason.
    */
-  hold(holder: Holder, kind: CallKind, signal: CancelSignal): Promise<() => void>;
+  hold(holder: Holder, kind: SlotKind, signal: CancelSignal): Promise<() => void>;
   /** Takes a free slot and returns a function that releases it; undefined when the call would have to wait. */
-  tryHold(holder: Holder, kind: CallKind): (() => void) | undefined;
+  tryHold(holder: Holder, kind: SlotKind): (() => void) | undefined;
   /** Throws RATE_LIMITED when as many calls at once could neither run nor wait. */
   requireRoom(holder: Holder, calls: number): void;
   /** Number of slots in use. */
   running(): number;
   /** Number of calls that wait for a slot, by kind. */
-  waiting(): [CallKind, number][];
+  waiting(): [SlotKind, number][];
 }
 
 export interface SlotOptions {
@@ -50,12 +50,12 @@ export function createSlots({ total, perOwner, waiting: waitingShare, shares }: 
   const createQueue = () => new FairQueue<() => void>(shares.acceptedLanes);
   const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
 
-  function hasRoom(holder: Holder, kind: CallKind): boolean {
+  function hasRoom(holder: Holder, kind: SlotKind): boolean {
     return !running.reached(holder, 1) && (kind !== 'upload' || !uploads.reached(holder, 1));
   }
 
   /** Starts the next call that waits, if there is room. */
-  function startNext(kind: CallKind): boolean {
+  function startNext(kind: SlotKind): boolean {
     const queue = queues[kind];
     if (queue.size === 0 || running.isFull('all')) return false;
     const start = queue.next((holder) => hasRoom(holder, kind), !running.isFull('newcomers'));
@@ -63,7 +63,7 @@ export function createSlots({ total, perOwner, waiting: waitingShare, shares }: 
     return start !== undefined;
   }
 
-  function holdNow(holder: Holder, kind: CallKind): () => void {
+  function holdNow(holder: Holder, kind: SlotKind): () => void {
     const release = running.holdAnyway(holder, 1);
     const releaseUpload = kind === 'upload' ? uploads.holdAnyway(holder, 1) : undefined;
     return () => {

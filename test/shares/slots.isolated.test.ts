@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Holder, shareOf } from '../../src/shares/share.ts';
-import { type CallKind, createSlots, type SlotOptions, type Slots } from '../../src/shares/slots.ts';
+import { createSlots, type SlotKind, type SlotOptions, type Slots } from '../../src/shares/slots.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 const never = new AbortController().signal;
@@ -33,7 +33,7 @@ async function serve(slots: Slots, first: () => void, ...names: string[]): Promi
 /** One call: it waits for a slot and holds it until it is released. */
 interface Call {
   readonly holder: Holder;
-  readonly kind: CallKind;
+  readonly kind: SlotKind;
   readonly controller: AbortController;
   release: (() => void) | undefined;
 }
@@ -43,7 +43,7 @@ const callers = [holder('a'), holder('a', 'Bearer 1'), holder('b'), holder('c'),
 const holds = fc.record({
   do: fc.constant('hold' as const),
   lane: fc.integer({ min: 0, max: 5 }),
-  kind: fc.constantFrom<CallKind>('request', 'upload', 'poll'),
+  kind: fc.constantFrom<SlotKind>('request', 'upload', 'poll'),
 });
 /** `accepts`: the service accepted the credentials of the call that ends. */
 const releases = fc.record({ do: fc.constant('release' as const), at: fc.nat(), accepts: fc.boolean() });

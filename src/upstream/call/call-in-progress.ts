@@ -2,7 +2,7 @@
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
 import type { Shares } from '../../shares/shares.ts';
-import type { CallKind, Slots } from '../../shares/slots.ts';
+import type { SlotKind, Slots } from '../../shares/slots.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
@@ -100,8 +100,8 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   async run(): Promise<T> {
     const { slots, guardsOf, callsInProgress } = this.#environment;
     const { budget, breaker } = guardsOf(this.endpoint);
-    const kind = kindOf(this.#call);
-    if (kind !== 'poll') callsInProgress.add(this);
+    const slotKind = slotKindOf(this.#call);
+    if (slotKind !== 'poll') callsInProgress.add(this);
     const deadline = this.#deadline;
     const startedAt = performance.now();
     budget.countCall();
@@ -109,10 +109,10 @@ export class CallInProgress<T> implements FailedCall, BagItem {
       while (true) {
         this.#attempts += 1;
         if (deadline.aborted) throw this.#endedUnsent(deadline.reason);
-        const release = slots.tryHold(this.#caller, kind) ?? (await this.#waitForSlot(kind));
+        const release = slots.tryHold(this.#caller, slotKind) ?? (await this.#waitForSlot(slotKind));
         let outcome: AttemptOutcome<T>;
         try {
-          if (kind === 'poll') deadline.resume();
+          if (slotKind === 'poll') deadline.resume();
           const record = breaker.admit(this.#caller);
           if (typeof record === 'object') {
             throw errorFor(this, 'breaker open', { retryAfterMs: record.openForMs });
@@ -128,14 +128,14 @@ export class CallInProgress<T> implements FailedCall, BagItem {
           throw error;
         }
         if ('value' in outcome) return outcome.value;
-        if (kind === 'poll') throw outcome.failure;
+        if (slotKind === 'poll') throw outcome.failure;
         const delayMs = retryDelay(outcome, this.#attempts, deadline.remainingMs(), budget);
         if (delayMs === undefined) throw outcome.failure;
         await deadline.sleep(delayMs);
         if (deadline.aborted) throw outcome.failure;
       }
     } finally {
-      if (kind !== 'poll') callsInProgress.delete(this);
+      if (slotKind !== 'poll') callsInProgress.delete(this);
       deadline.stop();
       this.#reportEnd(startedAt);
     }
@@ -156,11 +156,11 @@ export class CallInProgress<T> implements FailedCall, BagItem {
     return this.#deadline.hasExpired() ? errorFor(this, 'not sent in time', { deadlineMs: ms }) : reason;
   }
 
-  async #waitForSlot(kind: CallKind): Promise<() => void> {
+  async #waitForSlot(slotKind: SlotKind): Promise<() => void> {
     const deadline = this.#deadline;
     const span = this.#caller.span?.child('wait for a slot');
     try {
-      return await this.#environment.slots.hold(this.#caller, kind, deadline);
+      return await this.#environment.slots.hold(this.#caller, slotKind, deadline);
     } catch (error) {
       throw this.#endedUnsent(error);
     } finally {
@@ -187,7 +187,7 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   }
 }
 
-function kindOf({ isPoll, body }: Call<unknown>): CallKind {
+function slotKindOf({ isPoll, body }: Call<unknown>): SlotKind {
   if (isPoll) return 'poll';
   return isStreamed(body) ? 'upload' : 'request';
 }
