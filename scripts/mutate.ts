@@ -76,7 +76,7 @@ function describe({ file, line, before, after }: Mutant): string {
 
 /** A copy of the project in which every mutant is present and inactive. */
 function prepareCopy(): Mutant[] {
-  for (const name of ['src', 'test', 'examples', 'docs', 'ops', 'scripts']) {
+  for (const name of ['src', 'test', 'bench', 'packages', 'examples', 'docs', 'ops', 'scripts']) {
     if (existsSync(join(root, name))) {
       const filter = (path: string) => basename(path) !== 'node_modules';
       cpSync(join(root, name), join(copy, name), { recursive: true, filter });

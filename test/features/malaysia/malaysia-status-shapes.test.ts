@@ -41,6 +41,8 @@ describe('the reason of a rejected document', () => {
     [{ status: 'rejected', error: 'TIN' }, 'TIN'],
     [{ status: 'rejected', error: { message: 'TIN' } }, 'TIN'],
     [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
+    [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
+    [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
     [{ status: 'rejected', reason: ['TIN', 'State'] }, 'TIN; State'],
     [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
     [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
@@ -49,9 +51,12 @@ describe('the reason of a rejected document', () => {
     [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
     [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
     [{ status: 'rejected', reason: 'T'.repeat(5_000) }, `${'T'.repeat(1_999)}…`],
-  ])('is found at the top and one level down: %j', async (body, message) => {
-    expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
-  });
+  ])(
+    'is found at the top and one level down, in up to four levels of lists and objects: %j',
+    async (body, message) => {
+      expect(await statusOf(body)).toMatchObject({ state: 'REJECTED', message });
+    },
+  );
 });
 
 describe('the ids of the portal', () => {
