@@ -125,6 +125,7 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
     await vi.waitFor(async () => expect(await evicts()).toBe(0), soon);
     expect(await ready(gateway)).toMatchObject({ degraded: [] });
     expect(logged(gateway, 'redis lost')).toEqual([]);
+    expect(logged(gateway, 'the eviction policy of redis cannot be read')).toEqual([]);
   });
 
   const limited = async ({ client, url }: TestRedis, ...rules: string[]) => {
