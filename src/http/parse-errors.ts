@@ -1,10 +1,10 @@
 /** Handles connections whose bytes Node's HTTP parser rejects. */
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { refuseUpgrade } from './websocket/server.ts';
+import { endWithStatus } from './status-line.ts';
 
 /** The status line by the parser's error code; any other is 400. */
-const statusByCode: Readonly<Record<string, string>> = {
+const statusOfParseError: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
@@ -28,13 +28,13 @@ export function createParseErrorHandler() {
       // Every further chunk of this connection is another error.
       if (closing.has(socket)) return;
       closing.add(socket);
-      const status = statusByCode[code] ?? '400 Bad Request';
+      const status = statusOfParseError[code] ?? '400 Bad Request';
       const response = newest.get(socket);
       const request = response?.req;
       if (!socket.writable) {
         socket.destroy();
       } else if (!request || !response || response.writableFinished) {
-        refuseUpgrade(socket, status);
+        endWithStatus(socket, status);
       } else if (request.complete) {
         // The bytes after a complete request are invalid. The response to that request is sent first.
         if (!response.headersSent) response.setHeader('connection', 'close');
@@ -48,7 +48,7 @@ export function createParseErrorHandler() {
         response.once('close', () => socket.destroy());
         request.emit('aborted');
       } else {
-        refuseUpgrade(socket, status);
+        endWithStatus(socket, status);
       }
     },
   };

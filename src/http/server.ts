@@ -26,8 +26,9 @@ import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
 import { createResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import { endWithStatus } from './status-line.ts';
 import { unsentOf } from './unsent-results.ts';
-import { createWebSocketServer, refuseUpgrade } from './websocket/server.ts';
+import { createWebSocketServer } from './websocket/server.ts';
 
 export interface HttpServer {
   /** Resolves with the port. */
@@ -191,11 +192,11 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     idle.begin(request.socket);
     guard(socket, () => {
       const path = (request.url ?? '/').split('?', 1)[0];
-      if (endpoint.isRefusing()) return refuseUpgrade(socket, '503 Service Unavailable');
-      if (hasTooManyHeaders(request)) return refuseUpgrade(socket, '431 Request Header Fields Too Large');
-      if (path !== '/graphql') return refuseUpgrade(socket, '404 Not Found');
+      if (endpoint.isRefusing()) return endWithStatus(socket, '503 Service Unavailable');
+      if (hasTooManyHeaders(request)) return endWithStatus(socket, '431 Request Header Fields Too Large');
+      if (path !== '/graphql') return endWithStatus(socket, '404 Not Found');
       const share = sockets.hold(acceptedCallerOf(request), headBytes(request), () => socket.destroy());
-      if (share === undefined) return refuseUpgrade(socket, '503 Service Unavailable');
+      if (share === undefined) return endWithStatus(socket, '503 Service Unavailable');
       socket.on('close', () => share.release());
       webSockets.upgrade(request, socket, head, share);
     });

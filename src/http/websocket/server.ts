@@ -10,6 +10,7 @@ import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { forEachStaggered } from '../staggered.ts';
+import { endWithStatus } from '../status-line.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
@@ -167,7 +168,7 @@ export function createWebSocketServer(
     openSockets: () => connections.size,
 
     upgrade(request, socket, head, share) {
-      if (!isAllowedOrigin(request, config.corsOrigins)) return refuseUpgrade(socket, '403 Forbidden');
+      if (!isAllowedOrigin(request, config.corsOrigins)) return endWithStatus(socket, '403 Forbidden');
       sockets.handleUpgrade(request, socket, head, (accepted) => open(accepted, socket, request, share));
     },
 
@@ -181,12 +182,4 @@ export function createWebSocketServer(
       sockets.close();
     },
   };
-}
-
-/** Rejects an HTTP upgrade with a status line. */
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.on('error', () => {});
-  // Otherwise a client that does not close its side would keep the connection half-open.
-  socket.once('finish', () => socket.destroy());
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
