@@ -5,8 +5,8 @@ import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import type { RequestHead } from './graphql/http-request.ts';
-import { requestBytes } from './graphql/request-bytes.ts';
 import type { IdleConnections } from './idle-connections.ts';
+import { requestBytes } from './request-head.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;

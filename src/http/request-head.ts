@@ -13,6 +13,11 @@ export function headBytes({ url = '', rawHeaders }: RequestHead): number {
   return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
 }
 
+/** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */
+export function requestBytes({ rawHeaders }: RequestHead): number {
+  return 8 * 1024 + 128 * rawHeaders.length;
+}
+
 export function hasTooManyHeaders({ rawHeaders }: RequestHead): boolean {
   return rawHeaders.length > 2 * maxHeaders;
 }

@@ -9,12 +9,12 @@ import type { Holding } from '../../shares/reclaiming-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { requestBytes } from '../request-head.ts';
 import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
-import { requestBytes } from './request-bytes.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;
 
