@@ -2,6 +2,8 @@
  * What may be claimed after a response: every combination of envelope, errors, status, members and form, for every endpoint.
  * The decoders run in process, and a seeded sample is sent over sockets.
  */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
 import { outcomeOfResponse } from '../../src/upstream/call/response-outcome.ts';
@@ -218,6 +220,16 @@ function described(
   const { member = '', what } = variant;
   return JSON.stringify([endpoint.name, status, form, envelope, errors, `${member} ${what}`, claim]);
 }
+
+it('the response matrix has every endpoint of src/features', () => {
+  const folder = 'src/features';
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.api.ts'))
+    .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/\bpath: '(\/[^']*)'/g)])
+    .map(([, path]) => path);
+  const inMatrix = endpoints.map(({ call }) => call.endpoint.path);
+  expect(inMatrix.sort(), 'add a row to test/support/endpoints.ts').toEqual(paths.sort());
+});
 
 describe.each(endpoints)('after any response to $name', (endpoint) => {
   const cases = [...responsesTo(endpoint)].map((response) => ({ response, claim: claimOf(response) }));
