@@ -43,6 +43,15 @@ describe('a call to the service', () => {
     });
   });
 
+  it.each([
+    'createGroup(input: { name: "a" })',
+    'exportDocuments(input: { documentIds: ["1"] })',
+    'importMalaysiaInvoice(input: { queueId: "7", invoice: { docType: INVOICE, docNumber: "N", supplier: {}, buyer: {}, lines: [] } })',
+  ])('sends the JSON of %s as application/json', async (field) => {
+    await gateway.ask(`mutation { ${field} { __typename } }`);
+    expect(service.received[0]?.headers['content-type']).toBe('application/json');
+  });
+
   it('has a new request id when the caller’s is invalid, and the response header contains it', async () => {
     const { headers } = await gateway.ask(read, {}, { ...alice, 'x-request-id': 'bad id' });
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
