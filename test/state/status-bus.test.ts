@@ -1,5 +1,6 @@
 /** A message in Redis is decoded before a watch sees it: only a gateway of this fleet and format is understood. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createPublisherClocks } from '../../src/state/publisher-clocks.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
@@ -20,6 +21,24 @@ const openBus = async () =>
 const bus = await openBus();
 const other = await openBus();
 let topics = 0;
+
+it.each([
+  [5, 20, 30_000],
+  [65, 19, 30_000],
+  [65, 20, 29_999],
+])(
+  'a message that waited 5 s, of a clock one minute behind, is %i s old after %i messages in %i ms',
+  (seconds, count, ms) => {
+    const clocks = createPublisherClocks();
+    const firstAt = 1_000_000;
+    for (let index = 0; index < count - 1; index += 1) {
+      const receivedAt = firstAt + (index * ms) / count;
+      clocks.ageOf('behind', receivedAt - 60_000, receivedAt);
+    }
+    const age = clocks.ageOf('behind', firstAt + ms - 65_000, firstAt + ms);
+    expect(Math.round(age / 1_000)).toBe(seconds);
+  },
+);
 
 describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
   /** Subscribes to a new topic; returns it, its channel, and the payloads that arrive. */

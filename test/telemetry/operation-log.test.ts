@@ -34,6 +34,21 @@ describe('the line of an operation', () => {
     expect(lineOf(await createGroup())).toMatchObject({ outcome, level });
   });
 
+  it('contains the reason of a failure, but not that of a refused input, which may quote the caller', async () => {
+    const lineAfter = async (behaviour: does.Behaviour) => {
+      service.will(behaviour);
+      const requestId = randomUUID();
+      const query = '{ malaysiaStatus(documentId: "1") { state } }';
+      await gateway.ask(query, {}, { ...alice, 'x-request-id': requestId });
+      return lineOf(requestId);
+    };
+    const forbidden = await lineAfter(does.json(403, {}));
+    expect(forbidden).toMatchObject({ outcome: 'FORBIDDEN', reason: expect.stringMatching(/\w/) });
+    const refused = await lineAfter(does.json(400, { message: 'the name a exists' }));
+    expect(refused).toMatchObject({ outcome: 'BAD_USER_INPUT' });
+    expect(refused).not.toHaveProperty('reason');
+  });
+
   it('names the request that was sent when it repeats an idempotency key', async () => {
     const key = randomUUID();
     const first = await createGroup(key);
