@@ -1,4 +1,6 @@
 /** Large inputs that arrive at the same time. */
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { ownTurn } from '../../src/tools/own-turn.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -26,6 +28,17 @@ it('many calls at the same time resolve in separate turns of the event loop, in 
   expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
 });
 
+/** The turns in which large JSON is parsed from now on. */
+function turnsOfLargeJson(now: () => number): number[] {
+  const large: number[] = [];
+  const { parse } = JSON;
+  vi.spyOn(JSON, 'parse').mockImplementation((text: string, ...rest) => {
+    if (text.length > 500_000) large.push(now());
+    return parse(text, ...rest);
+  });
+  return large;
+}
+
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
   const service = forTest(await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } })));
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
@@ -34,13 +47,8 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
   const query =
     'mutation ($xml: String!) { createFapiao(input: { document: { xml: $xml } }) { __typename } }';
   const { now, stop } = turns();
-  const large: number[] = [];
-  const { parse } = JSON;
+  const large = turnsOfLargeJson(now);
   const { decode } = TextDecoder.prototype;
-  vi.spyOn(JSON, 'parse').mockImplementation((text: string, ...rest) => {
-    if (text.length > 500_000) large.push(now());
-    return parse(text, ...rest);
-  });
   vi.spyOn(TextDecoder.prototype, 'decode').mockImplementation(function (this: TextDecoder, bytes, options) {
     if ((bytes?.byteLength ?? 0) > 500_000) large.push(now());
     return decode.call(this, bytes, options);
@@ -51,3 +59,32 @@ it('bodies of 1 MB that arrive at the same time are parsed and checked in separa
   expect(large).toHaveLength(12);
   expect(new Set(large).size).toBe(12);
 });
+
+it.each([
+  ['plain', {}, (body: Buffer) => body],
+  ['compressed', { 'content-encoding': 'gzip' }, gzipSync],
+])(
+  '%s responses of 1 MB that arrive at the same time are parsed in separate turns',
+  async (_what, headers, encode) => {
+    const queues = Array.from({ length: 50_000 }, (_, index) => ({ id: index, name: 'queue' }));
+    const body = encode(Buffer.from(JSON.stringify({ createGroup: { id: '1', queues } })));
+    const requests: ServerResponse[] = [];
+    const service = forTest(
+      await does.startService((_request, response) => {
+        requests.push(response);
+        if (requests.length < 6) return;
+        for (const each of requests)
+          each.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
+      }),
+    );
+    const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+    const { now, stop } = turns();
+    const large = turnsOfLargeJson(now);
+    const mutation = 'mutation { createGroup(input: { name: "a" }) { ... on Group { id } } }';
+    const results = await Promise.all(Array.from({ length: 6 }, () => gateway.ask(mutation)));
+    stop();
+    for (const { data } of results) expect(data.createGroup.id).toBe('1');
+    expect(large).toHaveLength(6);
+    expect(new Set(large).size).toBe(6);
+  },
+);

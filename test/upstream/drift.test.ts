@@ -46,6 +46,13 @@ describe('a response of the service', () => {
     });
   });
 
+  it('that differs in 5,000 places is decoded, and counts 1,000 times', async () => {
+    expect(await driftAfter({ createGroup: { ...group, queues: Array(5_000).fill(1) } })).toMatchObject({
+      counted: 1_000,
+      data: { createGroup: { id: '7' } },
+    });
+  });
+
   it('that has lost a required member causes an error and drift', async () => {
     expect(await driftAfter({ createGroup: { ...group, id: undefined } })).toMatchObject({
       logged: ['missing-member id'],

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   ExactNumber,
   hasLongDigits,
@@ -234,6 +234,42 @@ describe('readJson', () => {
       expect(Object.keys(read)).toEqual(['__proto__']);
       expect(Object.getPrototypeOf(read)).toBe(Object.prototype);
     }
+  });
+
+  it('accepts the same texts as JSON.parse, with long numbers anywhere', () => {
+    const piece = fc.constantFrom(
+      ...'[]{},:"\\-+.e0 \n',
+      '12345678901234567',
+      '"a"',
+      '{"a":',
+      'true',
+      '"\\"',
+    );
+    const accepts = (parse: (text: string) => unknown, text: string) => {
+      try {
+        return [parse(text)].length > 0;
+      } catch {
+        return false;
+      }
+    };
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = pieces.join('');
+        expect(accepts(readJson, text)).toBe(accepts(JSON.parse, text));
+      }),
+      { numRuns: 5_000 },
+    );
+    expect(() => readJson('{"a":1,12345678901234567 :2}')).toThrow(SyntaxError);
+  });
+
+  it('reads 200,000 long numbers without a reviver, which takes five times as long', () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const numbers = Array.from({ length: 200_000 }, (_, index) =>
+      String(9_007_199_254_740_993n + BigInt(index)),
+    );
+    expect(readJson(`[${numbers.join(',')}]`)).toEqual(numbers);
+    expect(parse.mock.calls.map(({ length }) => length)).toEqual([1]);
+    parse.mockRestore();
   });
 
   it.each(['', ' ', '{', '{"a":}', '[1,]', "{'a':1}", '01', 'NaN', '<html>', '\ufeff', '[12345678901234567'])(

@@ -87,6 +87,12 @@ const failures: [string, Expected, Expected, Record<string, does.Behaviour>][] =
       'a response without end': does.endless,
       'a compression bomb': does.bomb,
       'five million empty objects': does.tooManyValues,
+      '15,000 different names of members': does.json(200, {
+        createGroup: { id: '1' },
+        other: Object.fromEntries(
+          Array.from({ length: 15_000 }, (_, index) => [`${index}`.padEnd(20, '-'), 0]),
+        ),
+      }),
       'broken gzip': does.brokenGzip,
       'HTML with status 200': does.htmlPage(200),
       'no body': does.text(200, ''),

@@ -8,6 +8,7 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -161,14 +162,29 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   #endWithResponse(body: Buffer | null): void {
     const response = { status: this.#status, headers: this.#headers, body };
-    this.#end(
-      isEncoded(this.#headers)
-        ? readable(response, this.#request.maxResponseBytes).then(
-            (plain) => this.#outcomeOf(plain),
-            (error) => this.#internalFailure(error),
-          )
-        : this.#outcomeOf(response),
+    // The response has come: what ends from now on ends too late.
+    this.#deadline.removeEventListener('abort', this.#onAbort);
+    if (body === null || !isEncoded(this.#headers)) {
+      this.#decode(response);
+      return;
+    }
+    readable(response, this.#request.maxResponseBytes).then(
+      (plain) => this.#decode(plain),
+      (error) => this.#end(this.#internalFailure(error)),
     );
+  }
+
+  /** A large body waits for a turn of its own, and counts until then. */
+  #decode(response: UpstreamResponse): void {
+    const bytes = response.body?.length ?? 0;
+    if (bytes <= ownTurnBytes) {
+      this.#end(this.#outcomeOf(response));
+      return;
+    }
+    this.#hold(bytes);
+    void ownTurn().then(() => {
+      if (!this.#isSettled) this.#end(this.#outcomeOf(response));
+    });
   }
 
   #outcomeOf(response: UpstreamResponse): AttemptOutcome<T> {
@@ -224,7 +240,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   /** Settles the attempt. Does nothing after the first time. */
-  #end(outcome: AttemptOutcome<T> | Promise<AttemptOutcome<T>>): void {
+  #end(outcome: AttemptOutcome<T>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#share?.close();

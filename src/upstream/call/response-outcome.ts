@@ -38,9 +38,11 @@ export function outcomeOfResponse<T>(
     return fail(failureOfStatus(status, signs), { retryAfterMs: waitMs });
   }
   const mistyped = new Set<string>();
+  let differences = 0;
   const report: ReportDrift = (drift) => {
     if (drift.kind === 'mistyped-member') mistyped.add(drift.member.slice(drift.member.lastIndexOf('.') + 1));
-    reportDrift(drift);
+    differences += 1;
+    if (differences <= maxDifferences) reportDrift(drift);
   };
   try {
     const reported = call.endpoint.kind === 'write' ? reportedBeside(body, failedCall) : [];
@@ -106,8 +108,11 @@ function isStatus(status: string): (value: unknown) => boolean {
   return (value) => value === status || value === Number(status);
 }
 
-/** Far more than any response has: a response of 32 MiB could hold 10 million values, and end a small heap. */
-const jsonBounds: JsonBounds = { maxValues: 500_000, maxDepth: 1_000, maxNames: 100_000 };
+/** Most differences of one response that are counted: the service decides how many there are. */
+const maxDifferences = 1_000;
+
+/** More than any response has: one of 32 MiB could hold 10 million values. These take about 100 ms to decode. */
+const jsonBounds: JsonBounds = { maxValues: 200_000, maxDepth: 1_000, maxNames: 10_000 };
 /** Responses up to this size are not checked: they hold at most 131,072 values and 33,000 names (bytes). */
 const smallResponseBytes = 256 * 1024;
 
