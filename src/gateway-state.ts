@@ -6,7 +6,7 @@ import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
-import { applicationPart, shareOf } from './shares/share.ts';
+import { applicationShareOf, shareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
@@ -80,8 +80,7 @@ export async function createState(
           metrics,
           budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
         });
-  const most = memory.joins / joinBytes;
-  const joins = new LaneBudget(shareOf('joins', most, { owner: most * applicationPart }), shares);
+  const joins = new LaneBudget(applicationShareOf('joins', memory.joins / joinBytes), shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
   return {
     ledger,

@@ -42,3 +42,8 @@ export function shareOf(
   const [most, ofNewcomers, ofOwner] = [all, newcomers, owner].map((part) => Math.max(1, Math.floor(part)));
   return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner } as Share;
 }
+
+/** The share of a bound of which all users of an application may have `applicationPart`. */
+export function applicationShareOf(bound: SharedBound, all: number, newcomers = all * newcomersPart): Share {
+  return shareOf(bound, all, { newcomers, owner: all * applicationPart });
+}

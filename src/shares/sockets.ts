@@ -1,7 +1,7 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's part of them. */
 import type { Bound } from '../bounds.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { applicationPart, type Holder, shareOf } from './share.ts';
+import { applicationShareOf, type Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. */
@@ -38,14 +38,8 @@ function countOf(bytes: number): number {
  * at most three quarters. At most `maxStreams` of them are event streams.
  */
 export function createSockets(maxSockets: number, maxStreams: number, shares: Shares): Sockets {
-  const identified = new LaneBudget(
-    shareOf('sockets', maxSockets, { owner: maxSockets * applicationPart }),
-    shares,
-  );
-  const streams = new LaneBudget(
-    shareOf('streams', maxStreams, { owner: maxStreams * applicationPart }),
-    shares,
-  );
+  const identified = new LaneBudget(applicationShareOf('sockets', maxSockets), shares);
+  const streams = new LaneBudget(applicationShareOf('streams', maxStreams), shares);
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
   const unidentified = new Map<object, { readonly count: number; readonly drop: () => void }>();

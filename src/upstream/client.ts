@@ -7,7 +7,7 @@ import { GatewayError, shuttingDown } from '../errors.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { applicationPart, type Holder, shareOf } from '../shares/share.ts';
+import { applicationShareOf, type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
 import { InProgress } from '../tools/in-progress.ts';
@@ -83,7 +83,7 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
   const most = options.maxBytesOfResponses;
   // A caller's first response may be one of the largest.
   const newcomers = Math.max(most / 2, 2 * options.maxResponseBytes);
-  const responseShare = shareOf('responses', most, { newcomers, owner: most * applicationPart });
+  const responseShare = applicationShareOf('responses', most, newcomers);
   const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
     ...options,

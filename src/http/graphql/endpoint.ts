@@ -5,7 +5,7 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import { type Admission, admissionShare, createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import { applicationPart, shareOf } from '../../shares/share.ts';
+import { applicationShareOf } from '../../shares/share.ts';
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
@@ -59,13 +59,9 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   let isRefusing = false;
   const { requestBodies } = config.memory;
   // Bodies compete by the time that they take, so that newcomers need no part of their own.
-  const bodyShare = shareOf('bodies', requestBodies, {
-    newcomers: requestBodies,
-    owner: requestBodies * applicationPart,
-  });
+  const bodyShare = applicationShareOf('bodies', requestBodies, requestBodies);
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
-  const mostFiles = maxFiles();
-  const files = new LaneBudget(shareOf('files', mostFiles, { owner: mostFiles * applicationPart }), shares);
+  const files = new LaneBudget(applicationShareOf('files', maxFiles()), shares);
   const admission = createAdmission(admissionShare(config.memory.admission), shares);
   const sockets = createSockets(config.limits.maxSockets, maxEventStreams(), shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
