@@ -5,6 +5,8 @@ import type { Holder } from './share.ts';
 interface Entry<T> {
   readonly holder: Holder;
   readonly item: T;
+  /** Where it waits: another one once its lane is accepted. */
+  group: Group<T>;
 }
 
 /** The waiting items of one owner, in the order in which they were added. */
@@ -49,12 +51,9 @@ export class FairQueue<T> {
 
   /** Returns a function that removes the item if it still waits. */
   add(holder: Holder, item: T): () => void {
-    const entry = { holder, item };
-    this.#enter(this.#groupOf(holder.lane), entry);
-    return () => {
-      // It may have moved: its lane may have been accepted meanwhile.
-      for (const group of [this.#accepted, this.#newcomers]) this.#remove(group, entry);
-    };
+    const entry = { holder, item, group: this.#groupOf(holder.lane) };
+    this.#enter(entry);
+    return () => this.#remove(entry);
   }
 
   /**
@@ -68,7 +67,7 @@ export class FairQueue<T> {
       for (const [owner, { entries }] of group) {
         const [entry] = entries;
         if (!entry || !mayStart(entry.holder)) continue;
-        this.#remove(group, entry);
+        this.#remove(entry);
         if (group.delete(owner)) group.set(owner, { entries, since: this.#now() });
         this.#isNewcomerNext = !isNewcomer;
         return entry.item;
@@ -96,7 +95,7 @@ export class FairQueue<T> {
       for (const { entries } of group.values()) if (entries.size > most.size) most = entries;
       const newest = [...most].at(-1);
       if (!newest || most.size < least) continue;
-      this.#remove(group, newest);
+      this.#remove(newest);
       return newest.item;
     }
     return undefined;
@@ -106,25 +105,26 @@ export class FairQueue<T> {
     return this.#acceptedLanes.has(lane) ? this.#accepted : this.#newcomers;
   }
 
-  #enter(group: Group<T>, entry: Entry<T>): void {
+  #enter(entry: Entry<T>): void {
     const createTurn = () => ({ entries: new Set<Entry<T>>(), since: this.#now() });
-    group.getOrInsertComputed(entry.holder.owner, createTurn).entries.add(entry);
+    entry.group.getOrInsertComputed(entry.holder.owner, createTurn).entries.add(entry);
     this.#size += 1;
   }
 
-  #remove(group: Group<T>, entry: Entry<T>): boolean {
-    const { owner } = entry.holder;
-    const entries = group.get(owner)?.entries;
-    if (!entries?.delete(entry)) return false;
+  #remove(entry: Entry<T>): void {
+    const { group, holder } = entry;
+    const entries = group.get(holder.owner)?.entries;
+    if (!entries?.delete(entry)) return;
     this.#size -= 1;
-    if (entries.size === 0) group.delete(owner);
-    return true;
+    if (entries.size === 0) group.delete(holder.owner);
   }
 
   #move(lane: Lane, owner: Owner): void {
     for (const entry of this.#newcomers.get(owner)?.entries ?? []) {
-      if (entry.holder.lane === lane && this.#remove(this.#newcomers, entry))
-        this.#enter(this.#accepted, entry);
+      if (entry.holder.lane !== lane) continue;
+      this.#remove(entry);
+      entry.group = this.#accepted;
+      this.#enter(entry);
     }
   }
 }
