@@ -122,14 +122,15 @@ export function refusedBy(bound: Bound, httpStatus?: 503): GatewayError {
   return tryAgainLater(bound, message, { retryAfterMs: 1_000, httpStatus });
 }
 
+/** Who has reached a part of a bound. */
+const whose = {
+  all: 'All callers have together',
+  newcomers: 'Callers that the document service has not accepted yet have together',
+  owner: 'This caller has',
+};
+
 /** The beginning of a message: who has reached which bound. */
 export function reachedText(bound: Bound): string {
-  const [, name = bound, part] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
-  const whose =
-    part === 'owner'
-      ? 'This caller has'
-      : part === 'newcomers'
-        ? 'Callers that the document service has not accepted yet have together'
-        : 'All callers have together';
-  return `${whose} reached the bound on ${sharedBounds[name as keyof typeof sharedBounds]}`;
+  const [, name = bound, part = 'all'] = /^(.*?)(?:-(newcomers|owner))?$/.exec(bound) ?? [];
+  return `${whose[part as keyof typeof whose]} reached the bound on ${sharedBounds[name as keyof typeof sharedBounds]}`;
 }

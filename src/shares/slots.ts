@@ -92,7 +92,7 @@ export function createSlots({ total, perOwner, waiting: waitingShare, shares }: 
       const free = tryHold(holder, kind);
       if (free) return Promise.resolve(free);
       return new Promise((resolve, reject) => {
-        const stopHolding = kind === 'poll' ? () => {} : waiting.hold(holder, 1);
+        const stopHolding = waiting.hold(holder, kind === 'poll' ? 0 : 1);
         const stopWaiting = () => {
           clearTimeout(timer);
           signal.removeEventListener('abort', onAbort);
