@@ -166,6 +166,19 @@ describe('the document of an import', () => {
   });
 });
 
+describe('the status of the document of an import', () => {
+  it.each<[string, does.Behaviour, string | null, string | undefined]>([
+    ['is QUEUED while the service does not know the document', does.json(404, {}), 'QUEUED', undefined],
+    ['is an error for another failure', does.json(403, {}), null, 'FORBIDDEN'],
+  ])('%s', async (_what, behaviour, state, code) => {
+    service.will(does.json(200, { docId: 5 }), behaviour);
+    const withStatus = query.replace('documentId', 'status { state }');
+    const { data, errors } = await gateway.ask(withStatus, { invoice: anInvoice() });
+    expect(data?.importMalaysiaInvoice?.status?.state ?? null).toBe(state);
+    expect(errors?.[0]?.extensions['code']).toBe(code);
+  });
+});
+
 describe('the portal of an import', () => {
   const portalOf = async (members: object) => {
     service.will(does.json(200, { docId: 2, ...members }));

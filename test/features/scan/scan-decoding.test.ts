@@ -91,6 +91,16 @@ describe('a scan result', () => {
     expect(await cardWithDrift({}, 0)).toMatchObject({ textBoxes: [box], pageSizes: [{ first: 1 }] });
   });
 
+  it('has the text boxes of one page when a page is given', async () => {
+    const boxes = [0, 1, 1].map((page) => ({ box, page }));
+    const body = { data: { ...data, SmallBoxes: boxes }, docId: 1, status: 'COMPLETED' };
+    const pages =
+      'first: textBoxes(page: 0) { page } second: textBoxes(page: 1) { page } all: textBoxes(page: null) { page }';
+    const { first, second, all } = (await scanned(body, `{ card { ${pages} } }`)).scan.card;
+    expect([first, second].map((found) => found.map(({ page }: any) => page))).toEqual([[0], [1, 1]]);
+    expect(all).toHaveLength(3);
+  });
+
   const oddBoxes: [string, unknown][] = [
     ['of six', box.slice(0, 6)],
     ['with a string among its numbers', [1, '2', 3, 4, 2, 3, 'A', 'A']],
