@@ -4,10 +4,13 @@ import { Deadline } from '../../src/upstream/call/deadline.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('a deadline of which a part is over expires after the rest', () => {
-  const deadline = new Deadline(1_000, { elapsedMs: 400 });
-  expect(deadline.remainingMs()).toBe(600);
-  vi.advanceTimersByTime(599);
+it.each([
+  [1_000, {}],
+  [600, { elapsedMs: 400 }],
+])('a deadline of 1,000 ms expires after %i ms with the options %j', (remainingMs, options) => {
+  const deadline = new Deadline(1_000, options);
+  expect(deadline.remainingMs()).toBe(remainingMs);
+  vi.advanceTimersByTime(remainingMs - 1);
   expect(deadline.hasExpired()).toBe(false);
   vi.advanceTimersByTime(1);
   expect(deadline.hasExpired()).toBe(true);

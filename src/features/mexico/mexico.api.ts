@@ -98,8 +98,7 @@ function decodeSteps(wire: WireObject): MexicoValidationStep[] {
 function authorityKeyIn({ members }: WireObject): string | undefined {
   if (isObject(members['authorityStatus'])) return 'authorityStatus';
   const others = Object.keys(members).filter((key) => stepNameOf(key) === 'OTHER' && isObject(members[key]));
-  if (others.length === 1) return others[0];
-  return Object.hasOwn(members, 'authorityStatus') ? 'authorityStatus' : undefined;
+  return others.length === 1 ? others[0] : undefined;
 }
 
 function stepNameOf(key: string): StepName {
