@@ -81,19 +81,6 @@ describe('shares of the sockets', () => {
       { numRuns: 500, examples: [[4, [unidentified, unidentified, unidentified, unproven]]] },
     );
   });
-
-  it('count the sockets of a lane as accepted as soon as the service accepts it', () => {
-    const shares = aShares();
-    const { acceptedLanes } = shares;
-    const sockets = createSockets(4, 4, shares);
-    const open = (lane: Lane) => sockets.hold(callerOf(lane), 0, () => {});
-    const first = [open(lane(1)), open(lane(1)), open(lane(1))];
-    expect(first.map((share) => share !== undefined)).toEqual([true, true, false]);
-    acceptedLanes.accept(callerOf(lane(1)));
-    expect([open(lane(2)), open(lane(2))].every((share) => share !== undefined)).toBe(true);
-    for (const share of first) share?.release();
-    expect(open(lane(1))).toBeDefined();
-  });
 });
 
 it('a WebSocket whose request or credentials are long counts as several', () => {

@@ -86,52 +86,58 @@ it.each<[string, Dispatch]>([
   expect(onFree).toHaveBeenCalledOnce();
 });
 
-describe('a write is retried', () => {
-  it.each<[string, Dispatch]>([
-    ['the connection was refused', endWithError],
-    ['dispatch threw before the request started', fail],
-  ])('when %s', async (_title, dispatch) => {
-    expect(await attemptWith(dispatch)).toMatchObject({
-      mayRetry: true,
-      failure: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true },
-    });
-  });
-});
+const unsent = {
+  mayRetry: true,
+  failure: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true },
+};
+const unclear = { mayRetry: false, failure: { sideEffect: 'POSSIBLE', retryable: false } };
+const failedInside = { ...unclear, health: 'unknown' };
 
-describe('a write reports a possible side effect and is not retried', () => {
-  it.each<[string, Dispatch]>([
+describe('a write', () => {
+  it.each<[string, Dispatch, object]>([
+    ['was done when the service responded', (handler) => respond(handler, {}), { health: 'good' }],
+    ['is retried when the connection was refused', endWithError, { ...unsent, health: 'bad' }],
+    ['is retried when dispatch threw before the request started', fail, unsent],
     [
-      'dispatch threw after the request started',
+      'is unclear when dispatch threw after the request started',
       (handler) => {
         start(handler);
         fail();
       },
+      unclear,
     ],
     [
-      'the connection closed after the request started',
+      'is unclear when the connection closed after the request started',
       (handler) => {
         start(handler);
         endWithError(handler);
       },
+      unclear,
     ],
     [
-      'reading the content encoding threw',
+      'is unclear when reading the content encoding threw',
       (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
+      failedInside,
     ],
     [
-      'reading the headers threw',
-      (handler) =>
-        respond(handler, {
-          get 'content-encoding'() {
-            return fail();
-          },
-        }),
+      'is unclear when reading the headers threw',
+      (handler) => respond(handler, Object.defineProperty({}, 'content-encoding', { get: fail })),
+      unclear,
     ],
-  ])('when %s', async (_title, dispatch) => {
-    expect(await attemptWith(dispatch)).toMatchObject({
-      mayRetry: false,
-      failure: { sideEffect: 'POSSIBLE', retryable: false },
-    });
+  ])('%s', async (_claim, dispatch, expected) => {
+    expect(await attemptWith(dispatch)).toMatchObject(expected);
+  });
+
+  it('says nothing about the service when its caller disconnects', async () => {
+    const leaving = new AbortController();
+    const left = attemptWith(start, new Deadline(5_000, { signals: [leaving.signal] }));
+    leaving.abort();
+    expect(await left).toMatchObject({ health: 'unknown' });
+  });
+
+  it('says nothing about the service when its deadline passes before the request starts', async () => {
+    const late = await attemptWith(() => {}, new Deadline(5));
+    expect(late).toMatchObject({ health: 'unknown', mayRetry: false });
   });
 });
 
@@ -151,40 +157,11 @@ describe('a timeout', () => {
     return (await outcome).health;
   }
 
-  it('of a request that had most of the deadline reports a bad service', async () => {
-    expect(await healthAfterTimeout(100)).toBe('bad');
-  });
-
-  it('of a request whose call had waited for most of the deadline reports nothing about the service', async () => {
-    expect(await healthAfterTimeout(600)).toBe('unknown');
-  });
-});
-
-describe('an attempt reports the health of the service', () => {
-  it.each<[string, string, Dispatch]>([
-    ['good', 'it responded', (handler) => respond(handler, {})],
-    ['bad', 'the connection was refused', endWithError],
-    [
-      'unknown',
-      'the gateway itself failed',
-      (handler) => respond(handler, { 'content-encoding': { toString: fail } }),
-    ],
-  ])('as %s when %s', async (health, _title, dispatch) => {
-    expect(await attemptWith(dispatch)).toMatchObject({ health });
-  });
-
-  it('as unknown when the caller disconnects', async () => {
-    const leaving = new AbortController();
-    const left = attemptWith(start, new Deadline(5_000, { signals: [leaving.signal] }));
-    leaving.abort();
-    expect(await left).toMatchObject({ health: 'unknown' });
-  });
-
-  it('as unknown when the deadline passes before the request starts', async () => {
-    expect(await attemptWith(() => {}, new Deadline(5))).toMatchObject({
-      health: 'unknown',
-      mayRetry: false,
-    });
+  it.each([
+    ['bad service', 'had most of the deadline', 100, 'bad'],
+    ['service of unknown health', 'had waited for most of the deadline', 600, 'unknown'],
+  ])('reports a %s if its request %s', async (_health, _when, spentBeforeMs, health) => {
+    expect(await healthAfterTimeout(spentBeforeMs)).toBe(health);
   });
 });
 

@@ -157,18 +157,13 @@ describe('ExactNumber.sum', () => {
 });
 
 describe('writeJson', () => {
-  it('writes each ExactNumber unchanged at any depth', () => {
-    const value: JsonValue = { a: [money('1.50'), { b: money('-0.00') }], c: money('1E+2') };
-    expect(writeJson(value)).toBe('{"a":[1.50,{"b":-0.00}],"c":1E+2}');
-    expect(writeJson(money('100000000000000000000.01'))).toBe('100000000000000000000.01');
-  });
-
-  it('writes any list of numbers character by character', () => {
+  it('writes each ExactNumber character by character at any depth', () => {
     fc.assert(
       fc.property(fc.array(anyNumberText), (texts) => {
-        expect(writeJson(texts.map(money))).toBe(`[${texts.join(',')}]`);
+        expect(writeJson({ a: [texts.map(money)] })).toBe(`{"a":[[${texts.join(',')}]]}`);
       }),
     );
+    expect(writeJson(money('1E+2'))).toBe('1E+2');
   });
 
   it('otherwise writes what JSON.stringify writes', () => {
@@ -195,9 +190,7 @@ describe('readJson', () => {
 
   it.each([
     ['9007199254740991', 9007199254740991],
-    ['9007199254740992', '9007199254740992'],
     ['9007199254740993', '9007199254740993'],
-    ['-9007199254740991', -9007199254740991],
     ['-9007199254740993', '-9007199254740993'],
     ['"26442000000000000017"', '26442000000000000017'],
     ['0.12345678901234567', Number('0.12345678901234567')],

@@ -61,22 +61,8 @@ describe.each(inPaths)('an id in the path of %s', (name, query, prefix, answer) 
   });
 
   it.each([
-    ...[
-      '',
-      '.',
-      '..',
-      '/',
-      '//host',
-      '../../v1/groups',
-      'a/b',
-      'a\\b',
-      'a?b',
-      'a#b',
-      'a\0b',
-      'a\tb',
-      'a\r\nb',
-    ],
-    ...['\x7f', '\x85', '\ud83d', 'a\ude00', 'x'.repeat(129), 'x'.repeat(20_000)],
+    ...['', '.', '..', '/', '//host', '../../v1/groups', 'a/b', 'a\\b', 'a?b', 'a#b'],
+    ...['a\0b', 'a\tb', 'a\r\nb', '\x7f', '\x85', '\ud83d', 'a\ude00', 'x'.repeat(129), 'x'.repeat(20_000)],
   ])('%j is refused before a call', async (id) => {
     const { data, errors } = await gateway.ask(query, { id });
     expect(data).toEqual({ [name]: null });
@@ -130,9 +116,6 @@ describe('a folio', () => {
   const query = 'query ($uuid: UUID!) { mexicoValidation(by: { uuid: $uuid }) { result } }';
   const both = `query ($a: UUID!, $b: UUID!) { a: mexicoValidation(by: { uuid: $a }) { result } b: mexicoValidation(by: { uuid: $b }) { result } }`;
   const [capitals, lower] = [folio, folio.toLowerCase()];
-  const byCase: does.Behaviour = (request, response) =>
-    (request.url?.endsWith(capitals) ? found : none)(request, response);
-
   it.each([capitals, lower, 'aBcDeF01-2345-9789-0bCd-Ef0123456789'])(
     '%s is sent as written',
     async (uuid) => {
@@ -150,7 +133,7 @@ describe('a folio', () => {
   });
 
   it('is not reported as never validated because another spelling is not found', async () => {
-    service.will(byCase);
+    service.will(none, found);
     const { data } = await gateway.ask(both, { a: lower, b: capitals });
     expect(data).toEqual({ a: null, b: { result: 'VALID' } });
     expect(paths()).toEqual([lower, capitals].map((uuid) => `/v2/einvoice/mexico/status/${uuid}`));
@@ -171,24 +154,23 @@ describe('the sandbox', () => {
 describe('the queue of a scan, sent in a form part,', () => {
   const query =
     'mutation ($file: Upload!, $id: ID!) { scanIdentityCard(input: { file: $file, queueId: $id }) { __typename } }';
-  const scan = (id: string) =>
-    sendUpload(
-      gateway,
-      upload(query, { file: null, id }, 'variables.file', { bytes: 'a card', name: 'card.png' }),
-    );
+  const card = { bytes: 'a card', name: 'card.png' };
+  const scan = (id: string) => sendUpload(gateway, upload(query, { file: null, id }, 'variables.file', card));
 
   it.each([
-    'q.42',
-    '007',
-    '.',
-    '..',
-    'a/b',
-    'a\\b?c#d',
-    '发票 七',
-    ' blank ',
-    '"quoted"',
-    '',
-    'q'.repeat(50_000),
+    ...[
+      'q.42',
+      '007',
+      '.',
+      '..',
+      'a/b',
+      'a\\b?c#d',
+      '发票 七',
+      ' blank ',
+      '"quoted"',
+      '',
+      'q'.repeat(50_000),
+    ],
   ])('%j is sent as written', async (id) => {
     service.will(does.json(200, { scanDocuments: { docId: 1, data: {} } }));
     expect((await scan(id)).errors).toBeUndefined();
@@ -206,6 +188,7 @@ describe('the queue of a scan, sent in a form part,', () => {
 });
 
 describe('the name and the queue of a Fapiao, sent in headers,', () => {
+  const accepted = does.json(200, { createXmlDocument: { requestId: 'r', message: '' } });
   const query = `mutation ($name: String, $id: ID) { createFapiao(input: { document: { xml: "${fapiao}" }, name: $name, queueId: $id }) { __typename } }`;
 
   it.each([
@@ -215,14 +198,14 @@ describe('the name and the queue of a Fapiao, sent in headers,', () => {
     [' a', '%20a'],
     ['é', '%C3%A9'],
   ])('%j is sent as %j', async (text, header) => {
-    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    service.will(accepted);
     const { errors } = await gateway.ask(query, { name: text, id: text });
     expect(errors).toBeUndefined();
     expect(service.received[0]?.headers).toMatchObject({ name: header, qid: header });
   });
 
   it('have at most 8,192 bytes after their encoding', async () => {
-    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    service.will(accepted);
     for (const name of ['n'.repeat(8_192), '票'.repeat(910)]) {
       expect((await gateway.ask(query, { name })).errors).toBeUndefined();
       expect(service.received.pop()?.headers['name']).toBe(encodeURIComponent(name));
@@ -234,7 +217,7 @@ describe('the name and the queue of a Fapiao, sent in headers,', () => {
   });
 
   it('are not sent when they are absent, null or empty', async () => {
-    service.will(does.json(200, { createXmlDocument: { requestId: 'r', message: '' } }));
+    service.will(accepted);
     for (const variables of [{}, { name: null, id: null }, { name: '', id: '' }]) {
       expect((await gateway.ask(query, variables)).errors).toBeUndefined();
     }

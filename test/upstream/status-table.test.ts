@@ -1,12 +1,6 @@
 /** What each failure of a call means for its caller, for other callers and for a repetition. */
 import { describe, expect, it } from 'vitest';
-import {
-  type Failure,
-  failureOfStatus,
-  failures,
-  hasResult,
-  meaningOf,
-} from '../../src/upstream/call/status-table.ts';
+import { failureOfStatus, failures, hasResult, meaningOf } from '../../src/upstream/call/status-table.ts';
 
 const rows = failures.flatMap((failure) =>
   (['read', 'write'] as const).map((kind) => ({ failure, kind, ...meaningOf(failure, kind) })),
@@ -57,23 +51,6 @@ describe('the row of a status', () => {
         if (!hasResult(status)) expect(failures).toContain(rowOf(status, { isPage }));
       }
     }
-  });
-
-  it.each<[number, object, Failure]>([
-    [503, {}, '503'],
-    [503, { hasRetryAfter: true }, '503 with Retry-After'],
-    [429, { hasRetryAfter: true }, '429'],
-    [500, {}, 'other 5xx'],
-    [500, { isPage: true }, '5xx page'],
-    [502, { isPage: true }, '502'],
-    [404, { isPage: true }, '404'],
-    [404, { isPage: true, kind: 'read' }, '404 page'],
-    [418, { isPage: true }, 'other 4xx'],
-    [302, {}, 'other status'],
-    [204, {}, 'other status'],
-    [302, { isPage: true }, 'other status page'],
-  ])('%i, %j is %s', (status, signs, row) => {
-    expect(rowOf(status, signs)).toBe(row);
   });
 
   it('says that nothing was done for every status 4xx', () => {
