@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { maxFiles } from '../../src/http/heap-bounds.ts';
 import {
   alice,
   readResponse,
@@ -9,6 +10,7 @@ import {
   upload,
 } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import {
   filePart,
   formEnd,
@@ -124,6 +126,19 @@ describe('a scan', () => {
     connection.close();
     await aborted;
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
+  });
+
+  it('counts as one file until it has ended', async () => {
+    const files = async () =>
+      Math.round((await metricOf(gateway, 'folio_bound_used_ratio{bound="files"}')) * maxFiles());
+    await expect.poll(files, { timeout: 5_000 }).toBe(0);
+    const body = operations + map + file;
+    const headers = { ...alice, ...formHeaders, 'content-length': String(body.length + formEnd.length) };
+    const connection = forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
+    await expect.poll(files, { timeout: 5_000 }).toBe(1);
+    connection.socket.write(formEnd);
+    await connection.until(/"documentId":"7"/);
+    await expect.poll(files, { timeout: 5_000 }).toBe(0);
   });
 
   it('gets its response immediately when the service refuses it half-way', async () => {
