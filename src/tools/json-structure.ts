@@ -41,6 +41,8 @@ export function exceededBound(
           index += 1;
         }
         hash = Math.imul(hash ^ (bytes[index] as number), step);
+        // Without it some steps give a thousand of 2,000 regular names the hash of another.
+        hash ^= hash >>> 15;
       }
     } else if (byte === comma) {
       values += 1;
