@@ -8,7 +8,7 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { ownTurn } from '../../tools/own-turn.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -18,6 +18,9 @@ import { isEncoded, readable, type UpstreamResponse } from './upstream-response.
 
 /** A response up to this size is not counted (bytes): 64 KiB, which most responses do not reach. */
 const freeBytes = 64 * 1_024;
+
+/** Responses up to this size (bytes) are decoded as they come: those of 64 callers can come in one turn. */
+const sharedTurnBytes = 16 * 1_024;
 
 /** The request of every attempt at one call. */
 export interface AttemptRequest {
@@ -177,7 +180,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   /** A large body waits for a turn of its own, and counts until then. */
   #decode(response: UpstreamResponse): void {
     const bytes = response.body?.length ?? 0;
-    if (bytes <= ownTurnBytes) {
+    if (bytes <= sharedTurnBytes) {
       this.#end(this.#outcomeOf(response));
       return;
     }
