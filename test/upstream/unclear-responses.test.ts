@@ -143,3 +143,13 @@ describe('Group.createdAt', () => {
     expect(counted).toBe(createdAt === null ? 1 : 0);
   });
 });
+
+it.each([
+  [990, undefined],
+  [1_010, 'UPSTREAM_BAD_RESPONSE'],
+])('a large response of %i levels has the error %s', async (levels, code) => {
+  const more = [JSON.parse('['.repeat(levels) + ']'.repeat(levels)), ' '.repeat(300_000)];
+  service.will(does.json(200, { createGroup: { id: 7 }, more }));
+  const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
+  expect(errors?.[0]?.extensions['code']).toBe(code);
+});
