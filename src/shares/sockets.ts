@@ -7,8 +7,8 @@ import type { Shares } from './shares.ts';
 /** One socket's part of the bound. */
 export interface SocketShare {
   /**
-   * Call when the socket's credentials, of so many bytes, are known and its request is no longer kept. Returns false when
-   * there is no room: close the socket.
+   * Call when the socket's credentials are known and its request is released. `bytes`: of the credentials. Returns false
+   * when there is no room: close the socket.
    */
   identify(holder: Holder, bytes: number): boolean;
   /** Call when the socket has closed. Further calls have no effect. */
@@ -17,7 +17,7 @@ export interface SocketShare {
 
 export interface Sockets {
   /**
-   * Holds a new WebSocket whose request has so many bytes; undefined when there is no room. `holder` is undefined while its
+   * Holds a new WebSocket; undefined when there is no room. `bytes`: of its request. `holder` is undefined while its
    * credentials are not known; until then `drop` may be called to make room for newer sockets.
    */
   hold(holder: Holder | undefined, bytes: number, drop: () => void): SocketShare | undefined;

@@ -38,7 +38,7 @@ function dropContinue(socket: Socket): void {
   socket.read = (size) => {
     const chunk: Buffer | null = read.call(socket, size);
     if (head === undefined || chunk === null) return chunk;
-    // The first digit of the status tells almost every response from an interim one.
+    // The status of an interim response begins with 1. Almost no response has one.
     if (head === nothing && chunk.length >= statusLine.length && chunk[statusLine.length - 1] !== 0x31) {
       head = undefined;
       return chunk;
