@@ -1,5 +1,5 @@
 /**
- * Typed documents for the tests, the recipes and the example application, from `schema.graphql`:
+ * Typed documents for `@folio/client`, the tests and the example application, from `schema.graphql`:
  * `npx graphql-codegen --config codegen.ts`. `npm run generate` writes them too, with all other generated files.
  */
 import type { CodegenConfig } from '@graphql-codegen/cli';
@@ -41,17 +41,6 @@ const config: Config = {
   generates: {
     'packages/client/src/gql/': { ...forClients, documents: 'examples/operations/**/*.graphql' },
     'examples/web/src/graphql/': { ...forClients, documents: 'examples/web/src/**/*.graphql' },
-    // The tests build uploads themselves, and send documents as text.
-    'test/generated/': {
-      documents: 'examples/operations/**/*.graphql',
-      preset: documentsByName,
-      presetConfig: { fragmentMasking: false },
-      config: {
-        ...client.config,
-        scalars: { ...client.config.scalars, Upload: 'null' },
-        documentMode: 'string',
-      },
-    },
   },
 };
 

@@ -1,4 +1,5 @@
 /** A Malaysian invoice from its check to its final state, with typed operations, against the embedded sandbox. */
+import { print } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import {
   CheckMalaysiaInvoiceDocument,
@@ -8,7 +9,7 @@ import {
   MalaysiaStatusChangedDocument,
   MalaysiaStatusDocument,
   MalaysiaStatusesDocument,
-} from './generated/graphql.ts';
+} from '../packages/client/src/gql/graphql.ts';
 import { startTestGateway } from './support/gateway.ts';
 import { forFile } from './support/lifetimes.ts';
 import { run } from './support/run.ts';
@@ -49,7 +50,7 @@ describe('a Malaysian e-invoice', () => {
     const documentId = await importedId('INV-0001');
     const events = gateway
       .webSocketClient()
-      .iterate({ query: MalaysiaStatusChangedDocument.toString(), variables: { documentId } });
+      .iterate({ query: print(MalaysiaStatusChangedDocument), variables: { documentId } });
     const states: string[] = [];
     for await (const { data } of events as AsyncIterable<any>) {
       states.push(data.malaysiaStatusChanged.state);
@@ -79,7 +80,7 @@ describe('a Malaysian e-invoice', () => {
 
   it('is checked without a call, with exact totals', async () => {
     const { checkMalaysiaInvoice } = await run(gateway, CheckMalaysiaInvoiceDocument, { invoice: invoice() });
-    expect(checkMalaysiaInvoice).toEqual({
+    expect(checkMalaysiaInvoice).toMatchObject({
       isValid: true,
       problems: [],
       totals: { amountExclTax: '1336.50', taxAmount: '100.00', amountInclTax: '1436.50' },
@@ -93,7 +94,7 @@ describe('a Malaysian e-invoice', () => {
       { queueId: '42', invoice: invoice({ docType: 'CREDIT_NOTE' }) },
       { queueId: '42', invoice: invoice({ docNumber: 'BATCH-3' }) },
     ];
-    const { data, errors } = await gateway.ask(ImportMalaysiaInvoicesDocument.toString(), { input });
+    const { data, errors } = await gateway.ask(print(ImportMalaysiaInvoicesDocument), { input });
     expect(data.importMalaysiaInvoices).toMatchObject([
       { __typename: 'MalaysiaImport', docNumber: 'BATCH-0' },
       null,
@@ -107,7 +108,7 @@ describe('a Malaysian e-invoice', () => {
 
   it('with an unknown id is NOT_FOUND among known ones', async () => {
     const documentIds = [await importedId('KNOWN-1'), '999999'];
-    const { data, errors } = await gateway.ask(MalaysiaStatusesDocument.toString(), { documentIds });
+    const { data, errors } = await gateway.ask(print(MalaysiaStatusesDocument), { documentIds });
     expect(data.malaysiaStatuses).toMatchObject([{ documentId: documentIds[0] }, null]);
     expect(errors).toMatchObject([{ path: ['malaysiaStatuses', 1], extensions: { code: 'NOT_FOUND' } }]);
   });
@@ -115,7 +116,7 @@ describe('a Malaysian e-invoice', () => {
 
 it('a thousand subscribers to one document cause as many polls as one subscriber', async () => {
   const documentId = await importedId('THOUSAND-SLOW');
-  const query = MalaysiaStatusChangedDocument.toString();
+  const query = print(MalaysiaStatusChangedDocument);
   const clients = Array.from({ length: 10 }, () => gateway.webSocketClient());
   let subscribed = 0;
   const startedAt = performance.now();

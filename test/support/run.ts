@@ -1,15 +1,16 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { print } from 'graphql';
 import { expect } from 'vitest';
-import type { TypedDocumentString } from '../generated/graphql.ts';
 import { alice, type TestGateway } from './gateway.ts';
 
 /** Runs an operation that must succeed, and returns its data. */
 export async function run<Result, Variables extends object>(
   gateway: TestGateway,
-  document: TypedDocumentString<Result, Variables>,
+  document: TypedDocumentNode<Result, Variables>,
   variables: Variables,
   headers = alice,
 ): Promise<Result> {
-  const { data, errors } = await gateway.ask(document.toString(), variables, headers);
+  const { data, errors } = await gateway.ask(print(document), variables, headers);
   expect(errors).toBeUndefined();
   return data;
 }

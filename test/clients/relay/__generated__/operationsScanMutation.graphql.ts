@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<2bfba72c2c718c95ef586d0ca871b7ce>>
- * @relayHash 4f02cd911c78a2fa577b113205f78202
+ * @generated SignedSource<<a7e72325005b83881a0b63b53b27dee0>>
+ * @relayHash 6d01e7fc578a766ff23cd23253f1cd0f
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 479dc8dff2283432312dff9014470952fa33edce2099594b34d0d144ea0ed72f
+// @relayRequestID 535d6f04df7a58e4a26d50208ce79f6097677dff2fac320a7a0bbf81eb514940
 
 import type { ConcreteRequest } from 'relay-runtime';
 export type ScanIdentityCardInput = {
@@ -24,19 +24,8 @@ export type operationsScanMutation$data = {
   readonly scanIdentityCard: {
     readonly __typename: "InvalidInput";
     readonly problems: ReadonlyArray<{
-      readonly message: string;
-      readonly path: ReadonlyArray<string>;
       readonly rule: string;
     }>;
-  } | {
-    readonly __typename: "ScanResult";
-    readonly card: {
-      readonly fields: ReadonlyArray<{
-        readonly key: string;
-        readonly text: string | null | undefined;
-      }>;
-    };
-    readonly documentId: string;
   } | {
     // This will never be '%other', but we need some
     // value in case none of the concrete values match.
@@ -71,49 +60,6 @@ v2 = {
   "storageKey": null
 },
 v3 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "documentId",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "concreteType": "IdentityCard",
-  "kind": "LinkedField",
-  "name": "card",
-  "plural": false,
-  "selections": [
-    {
-      "alias": null,
-      "args": null,
-      "concreteType": "ExtractedField",
-      "kind": "LinkedField",
-      "name": "fields",
-      "plural": true,
-      "selections": [
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "key",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "text",
-          "storageKey": null
-        }
-      ],
-      "storageKey": null
-    }
-  ],
-  "storageKey": null
-},
-v5 = {
   "kind": "InlineFragment",
   "selections": [
     {
@@ -129,20 +75,6 @@ v5 = {
           "args": null,
           "kind": "ScalarField",
           "name": "rule",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "path",
-          "storageKey": null
-        },
-        {
-          "alias": null,
-          "args": null,
-          "kind": "ScalarField",
-          "name": "message",
           "storageKey": null
         }
       ],
@@ -168,16 +100,7 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
-          {
-            "kind": "InlineFragment",
-            "selections": [
-              (v3/*:: as any*/),
-              (v4/*:: as any*/)
-            ],
-            "type": "ScanResult",
-            "abstractKey": null
-          },
-          (v5/*:: as any*/)
+          (v3/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -200,11 +123,10 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
+          (v3/*:: as any*/),
           {
             "kind": "InlineFragment",
             "selections": [
-              (v3/*:: as any*/),
-              (v4/*:: as any*/),
               {
                 "alias": null,
                 "args": null,
@@ -215,15 +137,14 @@ return {
             ],
             "type": "ScanResult",
             "abstractKey": null
-          },
-          (v5/*:: as any*/)
+          }
         ],
         "storageKey": null
       }
     ]
   },
   "params": {
-    "id": "479dc8dff2283432312dff9014470952fa33edce2099594b34d0d144ea0ed72f",
+    "id": "535d6f04df7a58e4a26d50208ce79f6097677dff2fac320a7a0bbf81eb514940",
     "metadata": {},
     "name": "operationsScanMutation",
     "operationKind": "mutation",
@@ -232,6 +153,6 @@ return {
 };
 })();
 
-(node as any).hash = "90b9b285122c4d2244edc1e7676c6831";
+(node as any).hash = "0c56af0ac9c568305114c73777514648";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<33153091afed17fbf68d56187383fed0>>
- * @relayHash 4efb7fe9fa24c3fc509c6f9ee0044469
+ * @generated SignedSource<<2e06cc6ca3b2cc4b9bd6bacbe7a67351>>
+ * @relayHash ca3241570f0167520518824641184b3a
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID a7ab400d0c6338c4e7fba00cb12a9ac1e49964ff8b1c68fc3c5bd9038fa381e8
+// @relayRequestID 305c7e4a981d0f9531176e53bd222bcd24b183c8dcb47f3288f043e6f83de7bb
 
 import type { ConcreteRequest } from 'relay-runtime';
 export type MalaysiaState = "CANCELLED" | "FAILED" | "QUEUED" | "REJECTED" | "SUBMITTED" | "UNKNOWN" | "VALIDATED";
@@ -17,10 +17,6 @@ export type operationsStatusQuery$variables = {
 };
 export type operationsStatusQuery$data = {
   readonly malaysiaStatus: {
-    readonly documentId: string;
-    readonly isDelayed: boolean;
-    readonly isFinal: boolean;
-    readonly rawState: string | null | undefined;
     readonly state: MalaysiaState;
   } | null | undefined;
 };
@@ -48,35 +44,7 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "documentId",
-  "storageKey": null
-},
-v3 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
   "name": "state",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "rawState",
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "isFinal",
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "isDelayed",
   "storageKey": null
 };
 return {
@@ -94,11 +62,7 @@ return {
         "name": "malaysiaStatus",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/)
+          (v2/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -121,10 +85,6 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -138,7 +98,7 @@ return {
     ]
   },
   "params": {
-    "id": "a7ab400d0c6338c4e7fba00cb12a9ac1e49964ff8b1c68fc3c5bd9038fa381e8",
+    "id": "305c7e4a981d0f9531176e53bd222bcd24b183c8dcb47f3288f043e6f83de7bb",
     "metadata": {},
     "name": "operationsStatusQuery",
     "operationKind": "query",
@@ -147,6 +107,6 @@ return {
 };
 })();
 
-(node as any).hash = "3737618d7400142679c922ee3dd95617";
+(node as any).hash = "1a5f08005431f4eb99ff876ab01c190f";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<99e1f7da0392e8a5aee8f6f57e01538f>>
- * @relayHash c6ce1d542341ad776cb779fd1e125169
+ * @generated SignedSource<<4fa6c5b556385fbb37e0146953a71211>>
+ * @relayHash 2e3399e6a18ca7c88107c5357c7cbd0b
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 7d2ef4ed05a0fd5ff6b233b7c355644322fb36ae7d1de9fa5840beb3cd72f2b1
+// @relayRequestID 42bbd9bb2c087ed88e964362eea16128841a226bc80a8cd6ed0b09ffee58feba
 
 import type { ConcreteRequest } from 'relay-runtime';
 export type MexicoValidationResult = "INVALID" | "UNKNOWN" | "VALID";
@@ -24,8 +24,6 @@ export type operationsValidationQuery$variables = {
 };
 export type operationsValidationQuery$data = {
   readonly mexicoValidation: {
-    readonly documentId: string;
-    readonly invalidReason: string | null | undefined;
     readonly result: MexicoValidationResult;
   } | null | undefined;
 };
@@ -53,21 +51,7 @@ v2 = {
   "alias": null,
   "args": null,
   "kind": "ScalarField",
-  "name": "documentId",
-  "storageKey": null
-},
-v3 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
   "name": "result",
-  "storageKey": null
-},
-v4 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "invalidReason",
   "storageKey": null
 };
 return {
@@ -85,9 +69,7 @@ return {
         "name": "mexicoValidation",
         "plural": false,
         "selections": [
-          (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/)
+          (v2/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -110,8 +92,6 @@ return {
         "plural": false,
         "selections": [
           (v2/*:: as any*/),
-          (v3/*:: as any*/),
-          (v4/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -125,7 +105,7 @@ return {
     ]
   },
   "params": {
-    "id": "7d2ef4ed05a0fd5ff6b233b7c355644322fb36ae7d1de9fa5840beb3cd72f2b1",
+    "id": "42bbd9bb2c087ed88e964362eea16128841a226bc80a8cd6ed0b09ffee58feba",
     "metadata": {},
     "name": "operationsValidationQuery",
     "operationKind": "query",
@@ -134,6 +114,6 @@ return {
 };
 })();
 
-(node as any).hash = "0825efeb41f5e3fef49592f1ed748a20";
+(node as any).hash = "f7fd29804a399b1afc4aad85f075c680";
 
 export default node;

@@ -1,6 +1,6 @@
 /**
- * @generated SignedSource<<09341e76c460e1b245c2c6aa63bfb398>>
- * @relayHash 10ec2aa7cb4742dc163fd84c53dc45ce
+ * @generated SignedSource<<ba55930dd9cfee92b3abea89e964d51a>>
+ * @relayHash f6725fcacbe223165dc96af8737bd0cf
  * @lightSyntaxTransform
  */
 
@@ -8,7 +8,7 @@
 /* eslint-disable */
 // @ts-nocheck
 
-// @relayRequestID 8c4f31d280a4699a1a1453c343b42629b6eabe5ded2d2457ed5c40cb4785dd92
+// @relayRequestID 8e9eb46f27fcfdc229e6491bd836390d27a4ca9be334b780f90d8ba9be05ef23
 
 import type { ConcreteRequest } from 'relay-runtime';
 export type MalaysiaState = "CANCELLED" | "FAILED" | "QUEUED" | "REJECTED" | "SUBMITTED" | "UNKNOWN" | "VALIDATED";
@@ -18,13 +18,9 @@ export type operationsWatchSubscription$variables = {
 export type operationsWatchSubscription$data = {
   readonly malaysiaStatusesChanged: {
     readonly documentId: string;
-    readonly isDelayed: boolean;
-    readonly isFinal: boolean;
     readonly problem: {
       readonly code: string;
-      readonly retryable: boolean;
     } | null | undefined;
-    readonly rawState: string | null | undefined;
     readonly state: MalaysiaState;
   };
 };
@@ -65,27 +61,6 @@ v3 = {
 v4 = {
   "alias": null,
   "args": null,
-  "kind": "ScalarField",
-  "name": "rawState",
-  "storageKey": null
-},
-v5 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "isFinal",
-  "storageKey": null
-},
-v6 = {
-  "alias": null,
-  "args": null,
-  "kind": "ScalarField",
-  "name": "isDelayed",
-  "storageKey": null
-},
-v7 = {
-  "alias": null,
-  "args": null,
   "concreteType": "StatusProblem",
   "kind": "LinkedField",
   "name": "problem",
@@ -96,13 +71,6 @@ v7 = {
       "args": null,
       "kind": "ScalarField",
       "name": "code",
-      "storageKey": null
-    },
-    {
-      "alias": null,
-      "args": null,
-      "kind": "ScalarField",
-      "name": "retryable",
       "storageKey": null
     }
   ],
@@ -125,10 +93,7 @@ return {
         "selections": [
           (v2/*:: as any*/),
           (v3/*:: as any*/),
-          (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/),
-          (v7/*:: as any*/)
+          (v4/*:: as any*/)
         ],
         "storageKey": null
       }
@@ -153,9 +118,6 @@ return {
           (v2/*:: as any*/),
           (v3/*:: as any*/),
           (v4/*:: as any*/),
-          (v5/*:: as any*/),
-          (v6/*:: as any*/),
-          (v7/*:: as any*/),
           {
             "alias": null,
             "args": null,
@@ -169,7 +131,7 @@ return {
     ]
   },
   "params": {
-    "id": "8c4f31d280a4699a1a1453c343b42629b6eabe5ded2d2457ed5c40cb4785dd92",
+    "id": "8e9eb46f27fcfdc229e6491bd836390d27a4ca9be334b780f90d8ba9be05ef23",
     "metadata": {},
     "name": "operationsWatchSubscription",
     "operationKind": "subscription",
@@ -178,6 +140,6 @@ return {
 };
 })();
 
-(node as any).hash = "99e50df27ccc39a427d8ab2a7e9425bd";
+(node as any).hash = "055e3b8d1aab04c7cfb8284f2b9baaf4";
 
 export default node;
