@@ -37,12 +37,13 @@ const maxDepth = 4;
 /** The response and the objects in it that hold a state, a reason or the portal's ids, outermost first. */
 export function partsOf(wire: WireObject, depth = 0, isOfDocument = true): Part[] {
   const part = { wire, depth, isOfDocument, texts: stateTextsIn(wire) };
-  const below = Object.entries(wire.members).flatMap(([name, member]) => {
+  const entries = Object.entries(wire.members);
+  // The responses of the other endpoints have one member, with the name of the operation.
+  const isOnly = entries.length === 1;
+  const below = entries.flatMap(([name, member]) => {
     if (!isRelevant(name, member, depth + 1)) return [];
     const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
     if (!child) return [];
-    // The responses of the other endpoints have one member, with the name of the operation.
-    const isOnly = Object.keys(wire.members).length === 1;
     const isOfSame = isOnly || envelopeName.test(normalized(name)) || hasPortalShape(child.members);
     return partsOf(child, depth + 1, isOfDocument && isOfSame);
   });

@@ -257,3 +257,12 @@ describe('drift of a Malaysian status', () => {
     expect(await driftOf(gateway, () => statusOf(body))).toEqual({ counted: logged.length, logged });
   });
 });
+
+it('a response with 9,000 objects that may be the document is read in linear time', {
+  timeout: 4_000,
+}, async () => {
+  const objects = Array.from({ length: 9_000 }, (_, index) => [`m${index}`, { status: 'queued' }]);
+  expect(await statusOf({ status: 'rejected', ...Object.fromEntries(objects) })).toMatchObject({
+    state: 'REJECTED',
+  });
+});
