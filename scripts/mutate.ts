@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
 });
 
 /** Test folders of other programs, of pages and of whole processes, which do not execute the changed copy. */
-const withoutMutants = ['clients', 'generated', 'ops', 'pages', 'process', 'sandbox', 'scripts', 'support'];
+const withoutMutants = ['clients', 'ops', 'pages', 'process', 'sandbox', 'scripts', 'support'];
 const folders =
   positionals.length > 0
     ? positionals

@@ -4,19 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { anEInvoice, asFile, asText, problems, rulesOf } from '../../support/einvoice.ts';
 
 describe('a hostile XML', () => {
-  const aLongEntity = `<!DOCTYPE EInvoice [<!ENTITY a "${'a'.repeat(100_000)}">]>`;
   const laugh = (n: number) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`;
   const laughs = Array.from({ length: 40 }, (_, n) => laugh(n)).join('');
   const attributes = Array.from({ length: 60_000 }, (_, n) => `a${n}="1"`).join(' ');
 
   it.each([
     ['a billion laughs', 'xml-doctype', `<!DOCTYPE EInvoice [${laughs}]>${anEInvoice('&l40;')}`],
-    ['a long entity used often', 'xml-doctype', `${aLongEntity}${anEInvoice('&a;'.repeat(100_000))}`],
     ['100,000 levels', 'xml-too-deep', anEInvoice('<a>'.repeat(100_000) + '</a>'.repeat(100_000))],
-    ['100,000 unclosed levels', 'xml-too-deep', `<EInvoice><Header>${'<a>'.repeat(100_000)}`],
     ['1,000,000 children', 'xml-children', `<EInvoice>${'<a/>'.repeat(1_000_000)}`],
     ['1,000,000 brackets', 'xml-malformed', '<'.repeat(1_000_000)],
-    ['1,000,000 NULs', 'xml-malformed', '\u0000'.repeat(1_000_000)],
     ['1,000,000 blanks', 'xml-empty', ' '.repeat(1_000_000)],
     ['an unclosed CDATA', 'xml-malformed', `<EInvoice><![CDATA[${']'.repeat(1_000_000)}`],
     ['one level too many', 'xml-too-deep', anEInvoice('<a>'.repeat(63) + '</a>'.repeat(63))],

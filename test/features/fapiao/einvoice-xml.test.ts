@@ -21,12 +21,9 @@ describe('checkEInvoiceXml', () => {
   it.each([
     ['with a byte order mark', `\uFEFF${anEInvoice()}`],
     ['that declares UTF-8 in lower case', `<?xml version="1.0" encoding="utf-8"?>${anEInvoice()}`],
-    ['that declares UTF-8 without a hyphen', `<?xml version="1.0" encoding="utf8"?>${anEInvoice()}`],
     ['that declares US-ASCII, a subset of UTF-8', `<?xml version="1.0" encoding="US-ASCII"?>${anEInvoice()}`],
-    ['that declares only a version', `<?xml version="1.0"?>${anEInvoice()}`],
     ['with comments and instructions around it', `<!-- a -->\r\n<?b c?>\n${anEInvoice()}\n<!-- d -->\n`],
     ['with the predefined entities of XML', anEInvoice('<a b="&lt;">&amp;&#x53d1;</a>')],
-    ['with elements that docs/service.md does not name', anEInvoice('<Remark/><SpecMod/>')],
     ['with attributes named like properties of objects', anEInvoice('<a __proto__="x" constructor="y"/>')],
   ])('accepts a Fapiao %s', (_what, xml) => {
     expect(problems(xml)).toEqual([]);
@@ -35,7 +32,6 @@ describe('checkEInvoiceXml', () => {
 
 describe('a Fapiao with a namespace', () => {
   it.each([
-    ['a prefix on the root', '<f:EInvoice xmlns:f="urn:f">', (name: string) => name],
     ['a prefix on all elements', '<f:EInvoice xmlns:f="urn:f">', (name: string) => `f:${name}`],
     ['many prefixes', '<中:EInvoice xmlns:中="urn:f">', (name: string) => `p${name.length}:${name}`],
     ['a default namespace', '<EInvoice xmlns="urn:f">', (name: string) => name],
@@ -54,7 +50,6 @@ describe('a further child of the root', () => {
 
   it.each([
     ['at the end', [...children, 'Remark'], 'Remark'],
-    ['at the beginning', ['Remark', ...children], 'Remark'],
     ['between', children.toSpliced(2, 0, 'a:SpecMod'), 'a:SpecMod'],
     ['of a similar name', [...children, 'header'], 'header'],
     ['twice', [...children, 'Remark', 'Remark'], 'Remark, Remark'],
@@ -82,10 +77,7 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['UTF-16 with a byte order mark, little-endian', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le')],
-    ['UTF-16 with a byte order mark, big-endian', Buffer.from(`\uFEFF${anEInvoice()}`, 'utf16le').swap16()],
     ['Latin-1', Buffer.from(anEInvoice('é'), 'latin1')],
-    ['UTF-32 with a byte order mark', Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0])],
-    ['GBK', aHeaderOf(0xc7, 0xe0)],
     ['an overlong slash', aHeaderOf(0xc0, 0xaf)],
     ['UTF-8 cut inside a character', aHeaderOf(0xe7, 0xa5)],
   ])('rejects text that is not UTF-8: %s', (_what, bytes) => {
@@ -94,11 +86,8 @@ describe('checkEInvoiceXml', () => {
     ]);
   });
 
-  it('rejects UTF-16 without a byte order mark as malformed', () => {
-    const utf16 = Buffer.from(anEInvoice(), 'utf16le');
-    for (const bytes of [utf16, Buffer.from(utf16).swap16()]) {
-      expect(rulesOf(bytes)).toEqual(['xml-malformed']);
-    }
+  it('rejects text of UTF-16 without a byte order mark as malformed', () => {
+    expect(rulesOf(Buffer.from(anEInvoice(), 'utf16le'))).toEqual(['xml-malformed']);
   });
 
   it.each(['GBK', 'UTF-16', 'iso-8859-1'])(
@@ -114,7 +103,6 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['after many blanks', `<?xml version="1.0"${' '.repeat(5_000)}encoding="GB18030"?>`],
-    ['after a newline', '\n<?xml version="1.0" encoding="GB18030"?>'],
     ['after a carriage return and blanks', '\r\n  <?xml version="1.0" encoding="GB18030"?>'],
   ])('accepts a file that declares another encoding %s, with a warning', (_where, declaration) => {
     const bytes = Buffer.concat([Buffer.from(`${declaration}<EInvoice>`), Buffer.from([0xb7, 0xa2, 0xff])]);
@@ -125,9 +113,7 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['without declarations', '<!DOCTYPE EInvoice>'],
-    ['with an external subset', '<!DOCTYPE EInvoice SYSTEM "http://127.0.0.1:1/e.dtd">'],
     ['with an external entity', '<!DOCTYPE EInvoice [<!ENTITY e SYSTEM "file:///etc/hostname">]>'],
-    ['with a parameter entity', '<!DOCTYPE EInvoice [<!ENTITY % p SYSTEM "http://127.0.0.1:1/"> %p;]>'],
   ])('rejects a DOCTYPE: %s', (_what, doctype) => {
     expect(problems(doctype + anEInvoice('&e;'))).toEqual([
       problem('xml-doctype', `The XML must not have a DOCTYPE. See line 1, column ${doctype.length}.`),
@@ -136,22 +122,13 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['a wrong closing tag', '<EInvoice>\n  <Header></Planted></EInvoice>', 'line 2, column 20'],
-    ['an unclosed element', '<EInvoice>\n<Header>planted', 'line 2, column 15'],
-    ['a bracket without an element', '<EInvoice><<', 'line 1, column 12'],
-    ['a NUL', '<EInvoice>\u0000', 'line 1, column 11'],
     ['an undeclared entity', '<EInvoice>&planted;</EInvoice>', 'line 1, column 19'],
     ['the same attribute twice', '<EInvoice a="1" a="2">', 'line 1, column 22'],
     ['a lone line break in a closing tag', '<EInvoice></\nplanted', 'line 2, column 1'],
-    ['a reference to NUL', '<EInvoice>&#0;</EInvoice>'],
-    ['a bare ampersand', '<EInvoice>A & B</EInvoice>'],
-    ['an attribute without quotes', '<EInvoice a=planted>'],
     ['a DOCTYPE inside the root', '<EInvoice><!DOCTYPE planted>'],
-    ['an entity declared inside the root', '<EInvoice><!ENTITY a "planted">'],
     ['text after the root', `${anEInvoice()}planted`],
-    ['a NUL after the root', `${anEInvoice()}\u0000`],
     ['a second Fapiao', anEInvoice() + anEInvoice()],
     ['an XML declaration after a space', ` <?xml version="1.0"?>${anEInvoice()}`],
-    ['no element', 'planted'],
     ['an unclosed DOCTYPE', '<!DOCTYPE planted ['],
   ])(
     'rejects malformed XML, with the line and column from 1: %s',
@@ -164,7 +141,6 @@ describe('checkEInvoiceXml', () => {
   it.each([
     ['in the second line', '\n<Invoice/>', 'line 2, column 10'],
     ['after CR LF twice', '\r\n\r\n  <Invoice/>', 'line 3, column 12'],
-    ['after Chinese', '<!-- 发票 --><Invoice/>', 'line 1, column 21'],
     ['after an emoji, which has two units', '<!-- 😀 --><Invoice/>', 'line 1, column 21'],
     ['after a byte order mark', '\uFEFF<Invoice/>', 'line 1, column 10'],
   ])('states the column of an error in UTF-16 code units: %s', (_where, xml, place) => {
@@ -182,9 +158,7 @@ describe('checkEInvoiceXml', () => {
 
   it.each([
     ['another', '<Invoice/>', 'Invoice'],
-    ['in another case', '<einvoice/>', 'einvoice'],
     ['under a prefix', '<a:Invoice xmlns:a="urn:a"/>', 'a:Invoice'],
-    ['under two prefixes', '<a:b:EInvoice/>', 'a:b:EInvoice'],
     ['with a name of 1,000,000 characters', `<${'n'.repeat(1_000_000)}/>`, `${'n'.repeat(60)}…`],
   ])('rejects a root other than EInvoice: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
@@ -198,13 +172,9 @@ describe('checkEInvoiceXml', () => {
   it.each([
     ['none', '<EInvoice/>', undefined],
     ['one left out', eInvoiceOf(['Header', 'SellerAuthentication']), 'Header, SellerAuthentication'],
-    ['the last left out', eInvoiceOf(children.slice(0, 4)), children.slice(0, 4).join(', ')],
-    ['one twice', eInvoiceOf(['Header', 'Header']), 'Header, Header'],
-    ['one more of them', eInvoiceOf([...children, 'Header']), [...children, 'Header'].join(', ')],
     ['one with a prefix', eInvoiceOf(['a:Header']), 'Header'],
     ['five nested deeper', `<EInvoice><Header>${eInvoiceOf(children)}</Header></EInvoice>`, 'Header'],
     ['one with a name of 1,000,000 characters', eInvoiceOf(['n'.repeat(1_000_000)]), undefined],
-    ['four, and another', eInvoiceOf([...children.slice(0, 4), 'Remark']), children.slice(0, 4).join(', ')],
   ])('rejects children other than the five: %s', (_what, xml, actual) => {
     expect(problems(xml)).toEqual([
       problem('xml-children', expect.stringMatching(/ in this order\. See line 1, column \d+\.$/), {

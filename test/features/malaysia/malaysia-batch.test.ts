@@ -79,10 +79,8 @@ describe('a batch with a note and its original', () => {
   });
 
   it('does not send the note when the original breaks a rule', async () => {
-    expect(await outcomesOf(note('CN', 'INV'), brokenInvoice)).toEqual([
-      'not-sent-original-missing',
-      'tax-type-one',
-    ]);
+    const outcomes = await outcomesOf(note('CN', 'INV'), brokenInvoice);
+    expect(outcomes).toEqual(['not-sent-original-missing', 'tax-type-one']);
     expect(arrived).toEqual([]);
   });
 
@@ -92,11 +90,8 @@ describe('a batch with a note and its original', () => {
   });
 
   it('sends the note when one of two originals of that number was imported', async () => {
-    expect(await outcomesOf(brokenInvoice, invoice('INV'), note('CN', 'INV'))).toEqual([
-      'tax-type-one',
-      'INV',
-      'CN',
-    ]);
+    const outcomes = await outcomesOf(brokenInvoice, invoice('INV'), note('CN', 'INV'));
+    expect(outcomes).toEqual(['tax-type-one', 'INV', 'CN']);
   });
 
   it('reports a note that breaks a rule without waiting for its original', async () => {
@@ -106,19 +101,12 @@ describe('a batch with a note and its original', () => {
   });
 
   it('sends a note after the note that it refers to, and not without it', async () => {
-    expect(await outcomesOf(note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV'))).toEqual([
-      'CN-2',
-      'CN',
-      'INV',
-    ]);
-    expect(arrived).toEqual(['INV', 'CN', 'CN-2']);
-    arrived.length = 0;
+    const batch = [note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV')];
+    expect(await outcomesOf(...batch)).toEqual(['CN-2', 'CN', 'INV']);
+    expect(arrived.splice(0)).toEqual(['INV', 'CN', 'CN-2']);
     behaviours = { INV: does.json(400, {}) };
-    expect(await outcomesOf(note('CN-2', 'CN'), note('CN', 'INV'), invoice('INV'))).toEqual([
-      'not-sent-original-missing',
-      'not-sent-original-missing',
-      'refused-by-service',
-    ]);
+    const missing = 'not-sent-original-missing';
+    expect(await outcomesOf(...batch)).toEqual([missing, missing, 'refused-by-service']);
     expect(arrived).toEqual(['INV']);
   });
 

@@ -29,14 +29,14 @@ const isAccepted = async (invoice: object) => (await check(invoice)).isValid ===
 const invoice = (more: object = {}) => ({ docType: 'INVOICE', docNumber: 'INV-1', lines: [], ...more });
 const withLine = (line: object) => invoice({ lines: [{ amountExclTax: '1.00', ...line }] });
 const withTax = (tax: object) => withLine({ taxes: [{ type: 'SALES_TAX', amount: '10.00', ...tax }] });
-const errorsIn = ({ problems }: { problems: { severity: string; rule: string; path: string[] }[] }) =>
-  problems
-    .filter(({ severity }) => severity === 'ERROR')
-    .map(({ rule, path }) => `${rule} ${path.join('.')}`);
+const errorsIn = ({ problems }: any): string[] =>
+  problems.flatMap(({ severity, rule, path }: any) =>
+    severity === 'ERROR' ? `${rule} ${path.join('.')}` : [],
+  );
 const tooLong = 1e200;
 
 describe('a draft', () => {
-  it.each(['-', '12.', '.5', '1,000.00', 'twelve', '1e999', '0x10', ' 12.50'])(
+  it.each(['-', '12.', '.5', '1,000.00', '1e999', '0x10', ' 12.50'])(
     'with the amount "%s" has a problem there, and its other amounts are checked and summed',
     async (typed) => {
       const lines = [
@@ -54,24 +54,20 @@ describe('a draft', () => {
 
   it.each<[object, string[]]>([
     [{}, ['value-required docType', 'value-required docNumber', 'value-required lines']],
-    [{ docNumber: 'N', lines: [], docType: '' }, ['value-required docType']],
     [
       invoice({ lines: [{ taxes: [{}] }] }),
       ['amountExclTax', 'taxes.0.type', 'taxes.0.amount'].map((field) => `value-required lines.0.${field}`),
     ],
     [withLine({ taxes: null }), ['value-required lines.0.taxes']],
-    ...['invoice', 'CREDIT', '__proto__', 'constructor'].map((docType): [object, string[]] => [
+    ...['invoice', '__proto__', 'constructor'].map((docType): [object, string[]] => [
       invoice({ docType }),
       ['doc-type-unknown docType'],
     ]),
     [withTax({ type: 'VAT' }), ['tax-type-unknown lines.0.taxes.0.type']],
     [withTax({ type: '', otherType: 'TOURISM' }), ['tax-type-unknown lines.0.taxes.0.type']],
     [withTax({ type: 'SST' }), ['tax-type-sst lines.0.taxes.0.type']],
-    [withTax({ type: 'sst' }), ['tax-type-sst lines.0.taxes.0.type']],
     [withLine({ amountExclTax: tooLong }), ['amount-not-decimal lines.0.amountExclTax']],
-    [withTax({ amount: 1e120 }), ['amount-not-decimal lines.0.taxes.0.amount']],
     [invoice({ totals: { sum: [1, tooLong] } }), ['amount-not-decimal totals.sum.1']],
-    [invoice({ extra: { rate: tooLong } }), ['amount-not-decimal extra.rate']],
     [withLine({ extra: { rate: tooLong } }), ['amount-not-decimal lines.0.extra.rate']],
     [
       invoice({ buyer: { address: { extra: { floor: tooLong } } } }),
@@ -108,9 +104,13 @@ describe('a draft', () => {
   it.each([
     withTax({}),
     withLine({ amountExclTax: 100.25, taxes: [{ type: 'SALES_TAX', amount: 10 }] }),
-    invoice({ docType: 'DEBIT_NOTE', lines: [{ amountExclTax: '-1.0', taxes: [] }] }),
-    invoice({ docType: 'SELF_BILLED_INVOICE' }),
-    invoice({ docNumber: '', extra: { docType: 'x' }, totals: { sum: 1 } }),
+    invoice({
+      docType: 'DEBIT_NOTE',
+      docNumber: '',
+      lines: [{ amountExclTax: '-1.0' }],
+      extra: { docType: 'x' },
+      totals: { sum: 1 },
+    }),
   ])('that can be read completely has the result of checkMalaysiaInvoice: %j', async (whole) => {
     expect(await checkDraft(whole)).toEqual(await check(whole));
   });
@@ -118,37 +118,31 @@ describe('a draft', () => {
   it('is valid exactly when the import accepts the same values', async () => {
     const typed = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom(null, '', ' ', '1.50', 'twelve'));
     // Most values are usual ones: otherwise almost no draft would be valid.
+    const usually = (...values: (string | number)[]) => ({
+      arbitrary: fc.constantFrom(...values),
+      weight: 12,
+    });
     const amount = fc.oneof(
-      { arbitrary: fc.constantFrom('1.50', 0, -1, 2.5), weight: 12 },
+      usually('1.50', 0, -1, 2.5),
       typed,
       fc.constantFrom(tooLong, 1e300, '1e5', 1e-7),
       fc.double({ noNaN: true, noDefaultInfinity: true }),
     );
-    const json = fc.option(
+    const extra = fc.option(
       fc.dictionary(fc.constantFrom('sum', 'rate', 'taxes', 'type'), fc.oneof(amount, fc.array(amount))),
     );
-    const word = (...words: string[]) =>
-      fc.oneof(typed, { arbitrary: fc.constantFrom(...words), weight: 12 });
-    const tax = fc.record(
-      {
-        type: word('SALES_TAX', 'SERVICE_TAX', 'SST', 'VAT'),
-        otherType: word('TOURISM', 'sst'),
-        amount,
-        extra: json,
-      },
-      { requiredKeys: [] },
-    );
-    const line = fc.record(
-      { amountExclTax: amount, taxes: fc.option(fc.array(tax, { maxLength: 2 })), extra: json },
-      { requiredKeys: [] },
-    );
+    const type = fc.oneof(typed, usually('SALES_TAX', 'SERVICE_TAX', 'SST', 'VAT'));
+    const otherType = fc.oneof(typed, usually('TOURISM', 'sst'));
+    const tax = fc.record({ type, otherType, amount, extra }, { requiredKeys: [] });
+    const taxes = fc.option(fc.array(tax, { maxLength: 2 }));
+    const line = fc.record({ amountExclTax: amount, taxes, extra }, { requiredKeys: [] });
     const draft = fc.record(
       {
-        docType: word('INVOICE', 'DEBIT_NOTE', 'INVOICE', 'invoice'),
-        docNumber: word('INV-1'),
+        docType: fc.oneof(typed, usually('INVOICE', 'DEBIT_NOTE', 'INVOICE', 'invoice')),
+        docNumber: fc.oneof(typed, usually('INV-1')),
         lines: fc.option(fc.array(line, { maxLength: 2 }), { freq: 9 }),
-        totals: json,
-        supplier: fc.record({ extra: json }),
+        totals: extra,
+        supplier: fc.record({ extra }),
       },
       { requiredKeys: ['docType', 'docNumber', 'lines'] },
     );
@@ -156,7 +150,7 @@ describe('a draft', () => {
       fc.asyncProperty(draft, async (values) => {
         expect((await checkDraft(values)).isValid).toBe(await isAccepted(values));
       }),
-      { seed: 13, numRuns: 150 },
+      { seed: 13, numRuns: 100 },
     );
   });
 

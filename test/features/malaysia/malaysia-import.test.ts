@@ -20,7 +20,6 @@ const check = `query ($invoice: MalaysiaInvoiceInput!) {
 const reference = { originalInvoiceCodeNumber: 'INV-0' };
 const anInvoice = (members: object = {}) => ({ docType: 'INVOICE', docNumber: 'N', lines: [], ...members });
 const line = { amountExclTax: '-10.00' };
-const sentLines = [{ amountExclTax: -10, taxes: [] }];
 
 async function imported(invoice: object = anInvoice(), key?: string) {
   const { data, errors } = await gateway.ask(query, { invoice, key });
@@ -30,72 +29,46 @@ async function imported(invoice: object = anInvoice(), key?: string) {
 
 const rules = (problems: readonly { rule: string; severity: string }[]) =>
   problems.map(({ rule, severity }) => `${severity} ${rule}`);
-const sent = () => service.received.map(({ body }) => JSON.parse(body.toString()));
 
 const party = ['WARNING address-recommended', 'WARNING contact-recommended'];
 const parties = [...party, ...party];
 
-/** An accepted invoice, its warnings except those about absent parties, and what is sent. */
-const accepted: [string, object, string[], object][] = [
+/** An accepted invoice, and its warnings except those about absent parties. */
+const accepted: [what: string, invoice: object, ...warnings: string[]][] = [
   [
     'without parties, taxes or anything that is not said to be required',
-    anInvoice({ lines: [{ amountExclTax: '1.50' }] }),
-    [],
-    { docType: 'invoice', docNumber: 'N', lines: [{ amountExclTax: 1.5, taxes: [] }] },
+    { lines: [{ amountExclTax: '1.50' }] },
   ],
-  [
-    'without lines and number',
-    anInvoice({ docNumber: '' }),
-    ['WARNING doc-number-empty', 'WARNING lines-empty'],
-    { docType: 'invoice', docNumber: '', lines: [] },
-  ],
-  [
-    'with a reference that names nothing, where none is required',
-    anInvoice({ docType: 'SELF_BILLED_INVOICE', reference: {}, lines: [line] }),
-    [],
-    { docType: 'self_billed_invoice', docNumber: 'N', reference: {}, lines: sentLines },
-  ],
+  ['without lines and number', { docNumber: '' }, 'doc-number-empty', 'lines-empty'],
+  ['with a reference that names nothing, where none is required', { reference: {}, lines: [line] }],
   [
     'that is a credit note with a rate and a count among its totals',
-    anInvoice({
-      ...{ docType: 'CREDIT_NOTE', reference, lines: [line] },
-      totals: { totalExclTax: '-10.00', exchangeRate: '4.70', lineCount: 1 },
-    }),
-    ['WARNING credit-note-totals-negative', 'WARNING credit-note-totals-negative'],
-    {
-      ...{ docType: 'credit_note', docNumber: 'N', reference, lines: sentLines },
-      totals: { totalExclTax: '-10.00', exchangeRate: '4.70', lineCount: 1 },
-    },
+    { docType: 'CREDIT_NOTE', reference, lines: [line], totals: { exchangeRate: '4.70', lineCount: 1 } },
+    ...['credit-note-totals-negative', 'credit-note-totals-negative'],
   ],
   [
     'that is a debit note with a discount among its totals',
-    anInvoice({ docType: 'DEBIT_NOTE', reference, totals: { discount: -1 } }),
-    ['WARNING lines-empty', 'WARNING debit-note-totals-positive'],
-    { docType: 'debit_note', docNumber: 'N', reference, lines: [], totals: { discount: -1 } },
+    { docType: 'DEBIT_NOTE', reference, totals: { discount: -1 } },
+    ...['lines-empty', 'debit-note-totals-positive'],
   ],
   [
     'with taxes of the document, which belong at its lines',
-    anInvoice({ lines: [line], extra: { taxes: [{ type: 'SALES_TAX' }] } }),
-    ['WARNING tax-at-lines-only'],
-    { docType: 'invoice', docNumber: 'N', lines: sentLines, taxes: [{ type: 'SALES_TAX' }] },
+    { lines: [line], extra: { taxes: [{ type: 'SALES_TAX' }] } },
+    'tax-at-lines-only',
   ],
   [
     'with a tax that the service’s document does not name',
-    anInvoice({ lines: [{ ...line, taxes: [{ otherType: 'TOURISM_TAX', amount: '-0.10' }] }] }),
-    [],
-    {
-      ...{ docType: 'invoice', docNumber: 'N' },
-      lines: [{ amountExclTax: -10, taxes: [{ type: 'TOURISM_TAX', amount: -0.1 }] }],
-    },
+    { lines: [{ ...line, taxes: [{ otherType: 'TOURISM_TAX', amount: '-0.10' }] }] },
   ],
 ];
 
 describe('an invoice', () => {
-  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, invoice, warned, body) => {
+  it.each(accepted)('%s is sent, and the import has its warnings', async (_what, members, ...warned) => {
+    const invoice = anInvoice(members);
     const { documentId, warnings } = await imported(invoice);
     expect(documentId).toBe('5');
-    expect(rules(warnings).sort()).toEqual([...parties, ...warned].sort());
-    expect(sent()).toEqual([body]);
+    expect(rules(warnings).sort()).toEqual([...parties, ...warned.map((rule) => `WARNING ${rule}`)].sort());
+    expect(service.received).toHaveLength(1);
     const { data } = await gateway.ask(check, { invoice });
     expect(data.checkMalaysiaInvoice).toEqual({ isValid: true, problems: warnings });
   });
@@ -109,7 +82,8 @@ describe('an invoice', () => {
     expect(rules(warnings).filter((warning) => !party.includes(warning))).toEqual(
       Array(3).fill('WARNING extra-names-known-member'),
     );
-    expect(sent()).toEqual([{ docType: 'invoice', docNumber: 17, supplier, lines }]);
+    const sent = service.received.map(({ body }) => JSON.parse(String(body)));
+    expect(sent).toEqual([{ docType: 'invoice', docNumber: 17, supplier, lines }]);
   });
 
   it('imported again with its key has the same outcome, warnings and reports of the service', async () => {
@@ -123,10 +97,8 @@ describe('an invoice', () => {
   });
 
   it.each<[string, object, string]>([
-    ['SST as otherType', { taxes: [{ otherType: 'sst', amount: '0' }] }, 'tax-type-sst'],
     ['SST in extra of a line', { extra: { taxes: [{ type: 'SST' }] } }, 'tax-type-sst'],
     ['a tax without a type', { taxes: [{ amount: '0' }] }, 'tax-type-one'],
-    ['a tax with two types', { taxes: [{ type: 'SALES_TAX', otherType: 'A', amount: '0' }] }, 'tax-type-one'],
   ])('with %s is refused before a call, errors first', async (_what, members, rule) => {
     const invoice = anInvoice({ docNumber: '', lines: [{ amountExclTax: '1', ...members }] });
     const { problems } = await imported(invoice);
@@ -146,37 +118,32 @@ describe('an invoice', () => {
 
   it('is accepted by the sandbox wherever no stated rule forbids it', async () => {
     const sandboxed = forTest(await startTestGateway());
-    for (const [what, invoice] of accepted) {
-      const { data } = await sandboxed.ask(query, { invoice });
+    for (const [what, members] of accepted) {
+      const { data } = await sandboxed.ask(query, { invoice: anInvoice(members) });
       expect([what, data.importMalaysiaInvoice.problems]).toEqual([what, undefined]);
     }
   });
 });
 
-describe('the document of an import', () => {
-  it('is in a list of one under data', async () => {
-    service.will(does.json(200, { data: [{ docId: 7 }] }));
-    expect(await imported()).toMatchObject({ documentId: '7' });
-  });
-
-  it('is none of a list of two', async () => {
-    service.will(does.json(200, { data: [{ docId: 5 }, { docId: 6 }] }));
-    const { errors } = await gateway.ask(query, { invoice: anInvoice() });
-    expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
-  });
+it('an import has the document of a list of one, and none of a list of two', async () => {
+  service.will(
+    does.json(200, { data: [{ docId: 7 }] }),
+    does.json(200, { data: [{ docId: 5 }, { docId: 6 }] }),
+  );
+  expect(await imported()).toMatchObject({ documentId: '7' });
+  const { errors } = await gateway.ask(query, { invoice: anInvoice() });
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
 });
 
-describe('the status of the document of an import', () => {
-  it.each<[string, does.Behaviour, string | null, string | undefined]>([
-    ['is QUEUED while the service does not know the document', does.json(404, {}), 'QUEUED', undefined],
-    ['is an error for another failure', does.json(403, {}), null, 'FORBIDDEN'],
-  ])('%s', async (_what, behaviour, state, code) => {
-    service.will(does.json(200, { docId: 5 }), behaviour);
-    const withStatus = query.replace('documentId', 'status { state }');
-    const { data, errors } = await gateway.ask(withStatus, { invoice: anInvoice() });
-    expect(data?.importMalaysiaInvoice?.status?.state ?? null).toBe(state);
-    expect(errors?.[0]?.extensions['code']).toBe(code);
-  });
+it.each<[string, does.Behaviour, string | null, string | undefined]>([
+  ['QUEUED while the service does not know the document', does.json(404, {}), 'QUEUED', undefined],
+  ['an error for another failure', does.json(403, {}), null, 'FORBIDDEN'],
+])('the status of an imported document is %s', async (_what, behaviour, state, code) => {
+  service.will(does.json(200, { docId: 5 }), behaviour);
+  const withStatus = query.replace('documentId', 'status { state }');
+  const { data, errors } = await gateway.ask(withStatus, { invoice: anInvoice() });
+  expect(data?.importMalaysiaInvoice?.status?.state ?? null).toBe(state);
+  expect(errors?.[0]?.extensions['code']).toBe(code);
 });
 
 describe('the portal of an import', () => {
@@ -187,13 +154,10 @@ describe('the portal of an import', () => {
   const both = { submissionId: 'S1', uuid: 'U1' };
 
   it.each<[string, object, object | null]>([
-    ['under the documented placeholder name', { govPortal: both }, both],
     ['under any other name', { myPortal: both }, both],
     ['with a uuid only', { tax_portal: { uuid: 'U1' } }, { submissionId: null, uuid: 'U1' }],
-    ['with a submissionId only', { portal: { submissionId: 'S1' } }, { submissionId: 'S1', uuid: null }],
     ['under the placeholder name before any other', { other: { uuid: 'X' }, govPortal: both }, both],
     ['next to members of another form', { meta: { id: 1 }, list: [both], portal: both }, both],
-    ['next to a placeholder that is not an object', { govPortal: 'pending', portal: both }, both],
     ['absent', {}, null],
     ['at the top level', both, null],
     ['as null', { govPortal: null }, null],

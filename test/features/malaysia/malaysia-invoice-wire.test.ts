@@ -39,68 +39,49 @@ describe('an invoice on the wire', () => {
     );
   });
 
-  it('has no absent or null member at any level', () => {
+  it('has no absent or null member at any level, and keeps what is empty', () => {
     const absent = anInvoice({
-      ...{ reference: { originalInvoiceCodeNumber: null }, totals: null, extra: null, buyer: undefined },
-      supplier: { address: { line1: null, city: undefined, postcode: '50000', extra: null }, contact: {} },
-      lines: [
-        {
-          ...aLine('1'),
-          taxes: [{ type: null, otherType: 'TOURISM_TAX', amount: money('2.50') }],
-          extra: null,
-        },
-      ],
+      ...{ docNumber: '', reference: { originalInvoiceCodeNumber: null }, totals: {}, extra: null },
+      supplier: { address: { line1: null, city: '', postcode: '50000', extra: null }, contact: {} },
+      buyer: undefined,
+      lines: [{ ...aLine('1', '2.50'), extra: null }],
     });
     expect(sent(absent)).toBe(
-      '{"docType":"invoice","docNumber":"INV-1","reference":{},' +
-        '"supplier":{"address":{"postcode":"50000"},"contact":{}},' +
-        '"lines":[{"amountExclTax":1,"taxes":[{"type":"TOURISM_TAX","amount":2.50}]}]}',
+      '{"docType":"invoice","docNumber":"","totals":{},"reference":{},' +
+        '"supplier":{"address":{"city":"","postcode":"50000"},"contact":{}},' +
+        '"lines":[{"amountExclTax":1,"taxes":[{"type":"SERVICE_TAX","amount":2.50}]}]}',
     );
     const parties = { supplier: null, buyer: { address: null, contact: null, extra: undefined } };
-    const { supplier, buyer } = JSON.parse(sent(anInvoice({ ...parties, reference: null })));
-    expect([supplier, buyer]).toEqual([undefined, {}]);
+    expect(sent(anInvoice({ ...parties, reference: null, totals: null, lines: [] }))).toBe(
+      '{"docType":"invoice","docNumber":"INV-1","buyer":{},"lines":[]}',
+    );
   });
 
-  it('keeps empty strings, empty totals and an empty list of lines', () => {
-    const empty = anInvoice({ docNumber: '', supplier: { address: { city: '' } }, totals: {}, lines: [] });
-    expect(JSON.parse(sent({ ...empty, buyer: {} }))).toEqual({
-      ...{ docType: 'invoice', docNumber: '', supplier: { address: { city: '' } }, buyer: {} },
-      ...{ totals: {}, lines: [] },
-    });
+  it('has another type of a tax as its type', () => {
+    const taxes = [{ type: null, otherType: 'TOURISM_TAX', amount: money('2.50') }];
+    expect(sent(anInvoice({ lines: [{ ...aLine('1'), taxes }] }))).toContain(
+      '"taxes":[{"type":"TOURISM_TAX","amount":2.50}]',
+    );
   });
 
   it('has the extra members merged in at their level, including null', () => {
-    const extra = (level: string) => ({ level, nothing: null, rate: money('4.70') });
-    const merged = (level: string) => ({ level, nothing: null, rate: 4.7 });
+    const extra = { nothing: null, rate: money('4.70') };
     const invoice = anInvoice({
-      extra: extra('invoice'),
-      reference: { originalInvoiceCodeNumber: 'INV-0', extra: extra('reference') },
-      supplier: { extra: extra('supplier') },
-      buyer: { address: { extra: extra('address') }, contact: { extra: extra('contact') } },
+      extra,
+      reference: { originalInvoiceCodeNumber: 'INV-0', extra },
+      supplier: { extra },
+      buyer: { address: { extra }, contact: { extra } },
       lines: [
-        {
-          amountExclTax: money('1'),
-          taxes: [{ type: 'SALES_TAX', amount: money('0'), extra: extra('tax') }],
-          extra: extra('line'),
-        },
+        { amountExclTax: money('1'), taxes: [{ type: 'SALES_TAX', amount: money('0'), extra }], extra },
       ],
     });
-    expect(JSON.parse(sent(invoice))).toEqual({
-      ...{ docType: 'invoice', docNumber: 'INV-1' },
-      ...merged('invoice'),
-      reference: { originalInvoiceCodeNumber: 'INV-0', ...merged('reference') },
-      supplier: merged('supplier'),
-      buyer: { address: merged('address'), contact: merged('contact') },
-      lines: [
-        {
-          amountExclTax: 1,
-          taxes: [{ type: 'SALES_TAX', amount: 0, ...merged('tax') }],
-          ...merged('line'),
-        },
-      ],
-    });
-    expect(sent(invoice).match(/"rate":4\.70/g)).toHaveLength(7);
-    expect(invoice.extra).toEqual(extra('invoice'));
+    const merged = '"nothing":null,"rate":4.70';
+    expect(sent(invoice)).toBe(
+      `{"docType":"invoice","docNumber":"INV-1","reference":{"originalInvoiceCodeNumber":"INV-0",${merged}},` +
+        `"supplier":{${merged}},"buyer":{"address":{${merged}},"contact":{${merged}}},` +
+        `"lines":[{"amountExclTax":1,"taxes":[{"type":"SALES_TAX","amount":0,${merged}}],${merged}}],${merged}}`,
+    );
+    expect(invoice.extra).toEqual(extra);
   });
 
   it('has an extra member named __proto__ as a member like any other', () => {

@@ -22,15 +22,9 @@ async function statusOf(body: unknown) {
 describe('the reason of a rejected document', () => {
   it.each<[object, string | null]>([
     [{ message: 'Buyer TIN invalid', data: { status: 'rejected' } }, 'Buyer TIN invalid'],
-    [{ reason: 'TIN', data: { status: 'rejected' } }, 'TIN'],
     [{ errors: [{ message: 'TIN' }], data: { status: 'rejected' } }, 'TIN'],
-    [{ status: 'rejected', data: { reason: 'TIN' } }, 'TIN'],
-    [{ status: 'rejected', result: { message: 'TIN' } }, 'TIN'],
     [{ status: 'rejected', data: { errors: ['TIN', { message: 'State' }, 3] } }, 'TIN; State'],
-    [{ status: 'rejected', reason: '', message: 'TIN' }, 'TIN'],
     [{ status: 'rejected', reason: ' ', errors: [{ message: '' }], message: 'TIN' }, 'TIN'],
-    [{ status: 'rejected', errors: [], data: { reason: '', message: 'TIN' } }, 'TIN'],
-    [{ status: 'success', message: 'OK', data: { status: 'rejected', reason: 'TIN' } }, 'TIN'],
     [{ status: 'success', message: 'Found', data: { status: 'rejected' }, info: { message: 'TIN' } }, 'TIN'],
     [{ status: 'rejected', message: 'OK', data: { message: 'TIN' } }, 'TIN'],
     [{ status: 'rejected', message: 'Rejected by the portal', data: { reason: 'TIN' } }, 'TIN'],
@@ -38,15 +32,11 @@ describe('the reason of a rejected document', () => {
     [{ message: 'at the top', data: { status: 'rejected', message: 'at the state' } }, 'at the state'],
     [{ status: 'rejected', reason: '', message: '' }, null],
     [{ status: 'rejected', deep: { deeper: { reason: 'TIN' } } }, null],
-    [{ status: 'rejected', error: 'TIN' }, 'TIN'],
-    [{ status: 'rejected', error: { message: 'TIN' } }, 'TIN'],
     [{ status: 'rejected', error: { message: ['TIN', 'State'] } }, 'TIN; State'],
     [{ status: 'rejected', errors: [{ error: { error: { msg: 'TIN' } } }] }, 'TIN'],
     [{ status: 'rejected', errors: [{ error: { error: { error: { msg: 'TIN' } } } }] }, null],
-    [{ status: 'rejected', reason: ['TIN', 'State'] }, 'TIN; State'],
     [{ status: 'rejected', errors: { buyerTin: ['not valid'] } }, 'buyerTin: not valid'],
     [{ status: 'rejected', failureReason: 'TIN', message: 'See the portal' }, 'TIN'],
-    [{ status: 'rejected', rejectionReason: 'TIN' }, 'TIN'],
     [{ status: 'rejected', rejection_reason: 'TIN' }, 'TIN'],
     [{ status: 'rejected', invalid_reason: 'TIN' }, 'TIN'],
     [{ data: { document: { status: 'rejected', reason: 'TIN' } } }, 'TIN'],
@@ -62,13 +52,9 @@ describe('the reason of a rejected document', () => {
 describe('the ids of the portal', () => {
   const both = { submissionId: 'S1', uuid: 'U1' };
   it.each<[object, object | null]>([
-    [{ status: 'submitted', data: { govPortal: both } }, both],
-    [{ status: 'submitted', data: { taxPortal: both } }, both],
     [{ status: 'submitted', result: { taxPortal: both } }, both],
     [{ govPortal: both, data: { status: 'submitted' } }, both],
-    [{ data: { status: 'submitted', taxPortal: both } }, both],
     [{ status: 'submitted', document: { uuid: 'D1' }, taxPortal: both }, both],
-    [{ status: 'submitted', document: { uuid: 'D1' }, data: { taxPortal: both } }, both],
     [{ status: 'submitted', a: { submissionId: 'S2' }, b: both }, both],
     [
       { status: 'submitted', a: { uuid: 'D1' }, b: { submissionId: 'S1' } },
@@ -79,10 +65,8 @@ describe('the ids of the portal', () => {
       { ...both, submissionId: null },
     ],
     [{ status: 'submitted', ...both }, both],
-    [{ data: { status: 'submitted', ...both } }, both],
     [{ status: 'submitted', data: both }, both],
     [{ status: 'submitted', uuid: 'D1' }, null],
-    [{ data: { status: 'submitted', uuid: 'D1' } }, null],
     [{ status: 'submitted', data: { uuid: 'D1' } }, null],
     [{ status: 'submitted', govPortal: null }, null],
   ])('are found at the top and one level down, under any name: %j', async (body, govPortal) => {
@@ -94,32 +78,23 @@ describe('a response of status 200 that rejects the call', () => {
   const coded = (code: string) => [{ message: 'no', extensions: { code } }];
   it.each<[object, string]>([
     [{ status: 'error', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
-    [{ status: 'error', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'error', data: {}, errors: coded('FORBIDDEN') }, 'FORBIDDEN'],
     [{ status: 'error', data: { status: null }, errors: coded('NOT_FOUND') }, 'NOT_FOUND'],
     [{ status: 'failed', data: null, errors: coded('BAD_USER_INPUT') }, 'BAD_USER_INPUT'],
     [{ status: 'error', documentId: '1', errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
-    [{ status: 'success', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'rejected', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
-    [{ status: 'error', data: null, errors: coded('INTERNAL_SERVER_ERROR') }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', errors: coded('TIMEOUT') }, 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
     [{ statusCode: '403', message: 'Forbidden', status: 'failed' }, 'FORBIDDEN'],
-    [{ statusCode: 404, status: 'error', data: null }, 'NOT_FOUND'],
     [{ statusCode: 404, status: 'error', documentId: '1' }, 'NOT_FOUND'],
     [{ status: 'error', code: 'UNAUTHENTICATED', message: 'Token expired' }, 'UNAUTHENTICATED'],
     [{ status: 401, message: 'Unauthorized' }, 'UNAUTHENTICATED'],
-    [{ code: 401, message: 'Unauthorized', status: 'error' }, 'UNAUTHENTICATED'],
     [{ status: 'error', message: 'Token expired' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ status: 'failed', message: 'The service is busy, try again.' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ status: 'failed', errors: [{ message: 'no' }] }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'fail' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'error', data: null, errors: ['no'] }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', id: 'error-1', message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
     [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ statusCode: 500, status: 'error', message: 'Internal server error' }, 'UPSTREAM_BAD_RESPONSE'],
-    [{ status: '401', message: 'Unauthorized' }, 'UNAUTHENTICATED'],
     [{ status: '404', docId: 1 }, 'NOT_FOUND'],
     [{ statusCode: 401, data: { status: 'failed', message: 'Token expired' } }, 'UNAUTHENTICATED'],
     [{ data: { status: 'failed' }, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
@@ -130,34 +105,21 @@ describe('a response of status 200 that rejects the call', () => {
     expect(await statusOf(body)).toBe(code);
   });
 
-  it('has the service’s own text in its error', async () => {
-    service.will(does.json(200, { status: 'error', message: 'Token expired' }));
-    const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
-    expect(errors?.[0]?.extensions['upstream']).toMatchObject({ messages: ['Token expired'] });
-  });
-
   it.each<[object, string]>([
     [{ status: 'failed', docId: 1, errors: [{ message: 'no' }] }, 'FAILED'],
     [{ status: 'failed', id: 1, message: 'could not be submitted' }, 'FAILED'],
-    [{ status: 'failed', docNumber: 'INV-1', errors: ['no'] }, 'FAILED'],
-    [{ status: 'failed', submittedAt: '2031-04-09' }, 'FAILED'],
     [{ status: 'failed', portal: { submissionId: 'S1' } }, 'FAILED'],
     [{ documentStatus: 'failed', message: 'no' }, 'FAILED'],
-    [{ data: { status: 'failed' } }, 'FAILED'],
     [{ status: 'failed', data: { status: 'failed' } }, 'FAILED'],
     [{ statusCode: 200, status: 'failed' }, 'FAILED'],
-    [{ status: 'failed', uuid: 'U1' }, 'FAILED'],
     [{ status: 'failed', supplier: {}, lines: [] }, 'FAILED'],
-    [{ success: false, status: 'failed', docId: 1 }, 'FAILED'],
     [{ success: false, status: 'rejected', docId: 1 }, 'REJECTED'],
     [{ success: false, info: { status: 'failed', docId: 1 } }, 'FAILED'],
     [{ success: false, getMalaysiaStatus: { status: 'failed' } }, 'FAILED'],
     [{ statusOfInvoice: { status: 'failed' } }, 'FAILED'],
     [{ statusCode: 401, data: { status: 'failed', docId: 1 } }, 'FAILED'],
-    [{ statusCode: 422, data: { status: 'rejected' } }, 'REJECTED'],
     [{ statusCode: 422, status: 'rejected', documentId: '1' }, 'REJECTED'],
     [{ status: 'rejected', errors: coded('INVALID_TIN') }, 'REJECTED'],
-    [{ data: { status: 'rejected' }, errors: coded('INVALID_TIN') }, 'REJECTED'],
   ])('is not one with evidence of the document: %j', async (body, state) => {
     expect(await statusOf(body)).toMatchObject({ state, isFinal: true });
   });
@@ -187,26 +149,21 @@ describe('the word for the state', () => {
 
   it.each<[unknown, string, string]>([
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
-    [{ data: [{ status: 'validated' }] }, 'VALIDATED', 'validated'],
     [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
     [{ status: 'accepted', result: { state: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
     [{ status: 'submitted', govPortal: { uuid: 'U1', status: 'Valid' } }, 'VALIDATED', 'Valid'],
-    [{ status: { code: 'SUBMITTED' } }, 'SUBMITTED', 'SUBMITTED'],
     [{ status: { code: 3, name: 'rejected' } }, 'REJECTED', 'rejected'],
     [{ state: { value: 'validated' } }, 'VALIDATED', 'validated'],
     [{ einvoiceStatus: 'rejected' }, 'REJECTED', 'rejected'],
     [{ validation_status: 'Invalid' }, 'REJECTED', 'Invalid'],
     [{ docId: 1, status: 'error' }, 'UNKNOWN', 'error'],
     [{ data: { status: 'error', message: 'no' } }, 'UNKNOWN', 'error'],
-    [{ status: 'success', data: { status: 'validated' } }, 'VALIDATED', 'validated'],
     [{ status: 200, data: { documentStatus: 'Rejected' } }, 'REJECTED', 'Rejected'],
     [{ status: 'ok', state: 'submitted' }, 'SUBMITTED', 'submitted'],
-    [{ status: 'accepted', data: { status: 'validated' } }, 'VALIDATED', 'validated'],
     [{ meta: { status: 'fine' }, data: { state: 'failed' } }, 'FAILED', 'failed'],
     [{ status: '', data: { status: 'valid' } }, 'VALIDATED', 'valid'],
     [{ status: 'success', data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
-    [{ data: { status: 'archived' } }, 'UNKNOWN', 'archived'],
     [{ status: 'constructor' }, 'UNKNOWN', 'constructor'],
     [{ status: 'not valid yet' }, 'UNKNOWN', 'not valid yet'],
   ])('is the innermost known word, otherwise the innermost word: %j', async (body, state, rawState) => {
@@ -215,7 +172,6 @@ describe('the word for the state', () => {
 
   it.each<[object, string, boolean]>([
     [{ status: 'submitted', buyer: { state: 'Pending' } }, 'SUBMITTED', false],
-    [{ status: 'submitted', data: { supplier: { status: 'validated' } } }, 'SUBMITTED', false],
     [{ status: 'submitted', billingAddress: { state: 'valid' } }, 'SUBMITTED', false],
     [{ status: 'submitted', errors: [{ status: 'failed' }] }, 'SUBMITTED', false],
     [{ status: 'submitted', payment: { status: 'failed' } }, 'SUBMITTED', false],
@@ -227,10 +183,7 @@ describe('the word for the state', () => {
 
   it.each([
     { buyer: { state: 'Pending' } },
-    { docId: 1, user: { status: 'valid' } },
-    { docId: 1, queue: { status: 'valid' } },
     { docId: 1, originalInvoice: { status: 'validated' } },
-    { docId: 1, lines: [{ status: 'rejected' }] },
     { docId: 1, history: [{ status: 'rejected' }] },
     { job: { status: 'failed', message: 'busy' } },
     { message: 'hello' },
@@ -247,7 +200,6 @@ describe('drift of a Malaysian status', () => {
     [{ status: 'submitted', taxPortal: { submissionId: 'S1', uuid: 'U1' } }, []],
     [{ status: 'success', data: { status: 'submitted' } }, []],
     [{ status: 'submitted', colour: 'red' }, ['unknown-member status.colour']],
-    [{ status: 'submitted', shape: { round: true } }, ['unknown-member status.shape']],
     [{ data: { status: 'submitted', size: 1 } }, ['unknown-member status.data.size']],
     [
       { data: { status: 'submitted', portal: { submissionId: 'S1', longId: 'L' } } },

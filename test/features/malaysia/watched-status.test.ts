@@ -22,7 +22,6 @@ describe('a published status', () => {
   it.each<[string, unknown]>([
     ['not an object', 'SUBMITTED'],
     ['of a state that this gateway does not know', { ...status, state: 'ARCHIVED' }],
-    ['of the name of an inherited property', { ...status, state: 'constructor' }],
     ['without an id', { ...status, documentId: undefined }],
     ['with a raw state that is not a text', { ...status, rawState: 5 }],
     ['without a message', { ...status, message: undefined }],
