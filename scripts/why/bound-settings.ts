@@ -31,7 +31,7 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
   responses: { all: heap, owner: heap },
   results: { all: heap, owner: 'none: the client has to read its results' },
   ledger: {
-    all: 'REDIS_URL (keys in Redis have no such bound), or a shorter IDEMPOTENCY_TTL_MS',
+    all: 'the maxmemory of Redis, without REDIS_URL the memory of the process, or a shorter IDEMPOTENCY_TTL_MS',
     owner: 'REDIS_URL (keys in Redis have no such bound), or a shorter IDEMPOTENCY_TTL_MS',
   },
   sockets: { all: 'MAX_SOCKETS, or one gateway more', owner: 'MAX_SOCKETS' },

@@ -16,7 +16,7 @@ const byReason: readonly (readonly [RegExp, string, string])[] = [
   [
     /store of idempotency keys is unavailable/,
     'Redis, which keeps the idempotency keys, is unreachable or refuses them. The write was not sent',
-    'REDIS_URL, and the Redis server itself: is it down, full, read-only, or does its ACL forbid a command?',
+    'REDIS_URL, and the Redis server itself: is it down, read-only, or does its ACL forbid a command?',
   ],
   [
     /replicas of the shared store/,

@@ -49,9 +49,11 @@ describe.skipIf(!hasRedis())('a Redis that refuses keyed writes', () => {
     const { client, start } = await startServer();
     const { ask, refused, degraded, lines, log } = await start();
     await client.call(...(refuse.split(' ') as [string]));
+    const error =
+      reason === 'full' ? { code: 'RATE_LIMITED', bound: 'ledger' } : { code: 'UPSTREAM_UNAVAILABLE' };
     for (const key of ['first', 'second']) {
       const { errors } = await ask(write(key));
-      expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' } }]);
+      expect(errors).toMatchObject([{ extensions: { ...error, sideEffect: 'NONE', retryable: true } }]);
     }
     expect(service.received).toEqual([]);
     expect(await refused(reason)).toBe(2);

@@ -289,7 +289,7 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout:
     await redis.client.config('SET', 'maxmemory', '1');
     const refused = await seen(pair.first.runOnce(request(), again));
     await redis.client.config('SET', 'maxmemory', '0');
-    expect(refused).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true });
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', sideEffect: 'NONE', retryable: true });
     const isBack = new Promise((resolve) => commands.once('ready', resolve));
     commands.disconnect(true);
     await isBack;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Lane } from '../../caller.ts';
+import { refusedBy } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { SharedRedis } from '../redis.ts';
@@ -91,8 +92,9 @@ export function createRedisStore(
       endTimer?.();
       return found;
     } catch (cause) {
-      health?.refused(reasonOf(cause), cause);
-      const error = storeUnavailable(cause);
+      const reason = reasonOf(cause);
+      health?.refused(reason, cause);
+      const error = reason === 'full' ? refusedBy('ledger') : storeUnavailable(cause);
       // Unless Redis refused, the key may be reserved and the reply lost. Free it: nothing will be sent.
       if (!isRefusal(cause)) void settle(reservation, unknownDigest, { error }, true);
       throw error;
