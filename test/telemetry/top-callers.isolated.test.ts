@@ -23,6 +23,32 @@ describe('the heaviest callers', () => {
     expect(callers.read()).toEqual([]);
   });
 
+  it('are none when nothing was counted in the last full minute, whatever was counted before', () => {
+    const callers = createTopCallers();
+    callers.add('operations', 'a', 1);
+    vi.advanceTimersByTime(119_999);
+    expect(callers.read()).toEqual([['operations', 'a', 1]]);
+    callers.add('operations', 'b', 1);
+    vi.advanceTimersByTime(60_001);
+    expect(callers.read()).toEqual([]);
+  });
+
+  it('are counted in minutes that follow each other without a gap, however rarely they are read', () => {
+    const callers = createTopCallers();
+    vi.advanceTimersByTime(90_000);
+    callers.add('refusals', 'a', 1);
+    vi.advanceTimersByTime(30_000);
+    expect(callers.read()).toEqual([['refusals', 'a', 1]]);
+  });
+
+  it('are at most twenty of each use', () => {
+    const callers = createTopCallers();
+    for (let at = 1; at <= 30; at += 1) callers.add('bytes', `caller ${at}`, at);
+    aMinuteLater();
+    const heaviest = Array.from({ length: 20 }, (_, at) => ['bytes', `caller ${30 - at}`, 30 - at]);
+    expect(callers.read()).toEqual(heaviest);
+  });
+
   it('include every caller with more than a two-hundredth of all, whoever else comes, and never count too little', () => {
     fc.assert(
       fc.property(

@@ -1,0 +1,86 @@
+/** Operations of one caller that wait for the same read, each with its own deadline. */
+import { Pool } from 'undici';
+import { expect, it } from 'vitest';
+import type { Caller } from '../../src/caller.ts';
+import { statusEndpoint as endpoint } from '../../src/features/malaysia/malaysia.api.ts';
+import { LaneBudget } from '../../src/shares/lane-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { createMetrics } from '../../src/telemetry/metrics.ts';
+import { createUpstreamClient } from '../../src/upstream/client.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import * as does from '../support/service.ts';
+import { aShares, holder } from '../support/shares.ts';
+
+const service = await serviceForFile(does.hang, does.json(200, 'the second response'));
+const baseUrl = new URL(service.url);
+const shares = aShares();
+const client = createUpstreamClient({
+  baseUrl,
+  shares,
+  dispatcher: forFile(new Pool(baseUrl.origin)),
+  metrics: createMetrics('test'),
+  joins: new LaneBudget(shareOf('joins', 100), shares),
+  readDeadlineMs: 600,
+  writeDeadlineMs: 600,
+  scanDeadlineMs: 600,
+  connections: 4,
+  concurrencyPerCaller: 4,
+  maxBytesOfWrites: 1_000,
+  maxBytesOfWaitingCalls: 1_000_000,
+  maxOperationCost: 10,
+  maxResponseBytes: 1_000,
+  maxBytesOfResponses: 10_000,
+  userAgent: 'test',
+  onDrift() {},
+});
+
+/** Reads the same status for an operation that has waited so long before (ms). */
+function read(waitedMs: number, signal = new AbortController().signal): Promise<unknown> {
+  const caller: Caller = { ...holder('alice'), requestId: 'request-1', signal, waitedMs };
+  return client.call(caller, { endpoint, parameters: { documentId: '1' }, decode: (body) => body });
+}
+
+const timeout = { code: 'UPSTREAM_TIMEOUT', retryable: true };
+
+it('an operation that joins a read whose time ends first has the rest of its own time for another read', async () => {
+  const [early, late] = [read(500), read(0)];
+  await expect(early).rejects.toMatchObject(timeout);
+  expect(await late).toBe('the second response');
+  expect(service.received).toHaveLength(2);
+});
+
+it('an operation whose own time is over when the joined read times out makes no other read', async () => {
+  const [early, late] = [read(500), read(550)];
+  await expect(early).rejects.toMatchObject(timeout);
+  await expect(late).rejects.toMatchObject(timeout);
+  expect(service.received).toHaveLength(1);
+});
+
+it('an operation whose caller disconnected makes no other read when the joined one times out', async () => {
+  const controller = new AbortController();
+  const [early, late] = [read(500), read(0, controller.signal)];
+  controller.abort();
+  await expect(early).rejects.toMatchObject(timeout);
+  await expect(late).rejects.toMatchObject(timeout);
+  expect(service.received).toHaveLength(1);
+});
+
+it('operations that join a read whose response is an error get this error, and make no other read', async () => {
+  service.will(does.json(404, {}), does.json(200, 'the second response'));
+  const results = [read(0), read(0)];
+  for (const result of results) await expect(result).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  expect(service.received).toHaveLength(1);
+});
+
+it('an operation with too many others that wait for joined reads is refused, and nothing is sent for it', async () => {
+  const first = read(500);
+  // A quarter of all that may join.
+  const joined = Array.from({ length: 25 }, () => read(550));
+  await expect(read(550)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    bound: 'joins-owner',
+    httpStatus: 503,
+  });
+  for (const result of [first, ...joined]) await expect(result).rejects.toMatchObject(timeout);
+  expect(await Promise.all([read(0), read(0)])).toEqual(['the second response', 'the second response']);
+});
