@@ -1,0 +1,105 @@
+/** A copy of the project with every mutant in it, one of which can be active, and runs of its tests. */
+import { spawn } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, relative, resolve } from 'node:path';
+import { type Mutant, mutate } from './mutants.ts';
+
+const root = resolve(import.meta.dirname, '..');
+
+/** Imported by every mutated file, in processes that tests start too. */
+const chooser = (copy: string) => `import { appendFileSync, readFileSync } from 'node:fs';
+const active = readFileSync(${JSON.stringify(join(copy, 'active'))}, 'utf8');
+const executed = new Set();
+globalThis.__mutant = (id) => {
+  if (active !== 'measure') return String(id) === active;
+  if (!executed.has(id)) {
+    executed.add(id);
+    appendFileSync(${JSON.stringify(join(copy, 'executed'))}, id + ' ');
+  }
+  return false;
+};
+`;
+
+export interface TestRun {
+  readonly passed: boolean;
+  readonly seconds: number;
+  /** The first test that failed. */
+  readonly failure: string;
+}
+
+export class MutantCopy {
+  readonly mutants: readonly Mutant[];
+  readonly #path = mkdtempSync(join(tmpdir(), 'folio-mutants-'));
+  #stop = () => {};
+
+  constructor() {
+    process.on('exit', () => {
+      this.#stop();
+      rmSync(this.#path, { recursive: true, force: true });
+    });
+    const filter = (path: string) => basename(path) !== 'node_modules';
+    const folders = ['src', 'test', 'bench', 'packages', 'examples', 'docs', 'ops', 'scripts'];
+    for (const name of [...folders, ...globSync('*.{json,ts,md,graphql,yaml}', { cwd: root })]) {
+      cpSync(join(root, name), join(this.#path, name), { recursive: true, filter });
+    }
+    symlinkSync(join(root, 'node_modules'), join(this.#path, 'node_modules'));
+    this.#write('vitest.config.ts', (text) => text.replace('testTimeout: 15_000', 'testTimeout: 30_000'));
+    writeFileSync(join(this.#path, 'mutant.js'), chooser(this.#path));
+    const mutants: Mutant[] = [];
+    for (const file of globSync('src/**/*.ts', { cwd: root }).sort()) {
+      this.#write(file, (source) => {
+        const mutated = mutate(file, source, mutants.length);
+        mutants.push(...mutated.mutants);
+        return `import '${relative(join(file, '..'), 'mutant.js')}'; ${mutated.text}`;
+      });
+    }
+    this.mutants = mutants;
+  }
+
+  #write(file: string, change: (text: string) => string): void {
+    writeFileSync(join(this.#path, file), change(readFileSync(join(root, file), 'utf8')));
+  }
+
+  /** Runs a test file without a mutant. Returns also the ids of the mutants that it executed. */
+  async measure(test: string): Promise<TestRun & { executed: ReadonlySet<number> }> {
+    writeFileSync(join(this.#path, 'executed'), '');
+    const run = await this.#run('measure', [test], 300_000);
+    const ids = readFileSync(join(this.#path, 'executed'), 'utf8').trim().split(' ');
+    return { ...run, executed: new Set(ids.filter(Boolean).map(Number)) };
+  }
+
+  run(mutant: Mutant, tests: readonly string[], limitMs: number): Promise<TestRun> {
+    return this.#run(String(mutant.id), tests, limitMs);
+  }
+
+  /** A run that takes too long is stopped and has failed. */
+  async #run(active: string, tests: readonly string[], limitMs: number): Promise<TestRun> {
+    writeFileSync(join(this.#path, 'active'), active);
+    const startedAt = Date.now();
+    const entry = join(this.#path, 'node_modules', 'vitest', 'vitest.mjs');
+    const child = spawn(process.execPath, [entry, 'run', '--bail=1', '--reporter=dot', ...tests], {
+      cwd: this.#path,
+      env: { ...process.env, NO_COLOR: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    this.#stop = () => {
+      try {
+        process.kill(-(child.pid as number), 'SIGKILL');
+      } catch {
+        // It has ended already.
+      }
+    };
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    const timer = setTimeout(this.#stop, limitMs);
+    const { promise: ended, resolve } = Promise.withResolvers<number | null>();
+    child.on('exit', resolve);
+    const status = await ended;
+    clearTimeout(timer);
+    this.#stop();
+    const failure = /^\s*FAIL\s+(.*)$/m.exec(output)?.[1] ?? 'time limit';
+    return { passed: status === 0, seconds: (Date.now() - startedAt) / 1_000, failure };
+  }
+}
