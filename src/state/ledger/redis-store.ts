@@ -9,7 +9,7 @@ import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
-import { notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
+import { firstAttemptFailed, notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
 import { type LedgerHealth, reasonOf } from './ledger-health.ts';
 import {
   createRedisEntries,
@@ -140,7 +140,8 @@ export function createRedisStore(
   /**
    * Waits for the outcome, also while Redis is unreachable for less than a lease. The holder sends a message when it has
    * settled the entry; the entry is read again when that could be missed: after an interruption, and when the lease
-   * expires. An entry without an outcome and without a live holder may have been sent: its outcome is unknown.
+   * expires. An entry without an outcome and without a live holder may have been sent: its outcome is unknown. One that
+   * was freed did nothing, also if Redis has not kept its outcome.
    */
   async function settledEntry(name: string, found: RedisEntry): Promise<Settled> {
     if (found.outcome) return open(name, found, found.outcome);
@@ -158,6 +159,8 @@ export function createRedisStore(
     let seenAt = performance.now();
     while (latest) {
       if (latest.outcome) return open(name, latest, latest.outcome);
+      const { digest = unknownDigest } = latest;
+      if (latest.isFreed) return { digest, outcome: { error: firstAttemptFailed() } };
       if (latest.heldMs === 0) break;
       const leaseEndsMs = latest.heldMs - (performance.now() - seenAt) + retryMs;
       await wakeUp.wait(latest.format === 1 ? Math.min(leaseEndsMs, silentMs) : leaseEndsMs);
