@@ -151,6 +151,14 @@ describe('unsent results', () => {
     expect(areCut(write(results, 450), write(results, 1), partly)).toEqual([false, false, false]);
   });
 
+  it('count from 4 KiB of one connection', () => {
+    const results = aBound();
+    const small = Array.from({ length: 1_000 }, () => write(results, 4 - 1 / KiB));
+    expect(areCut(...small)).not.toContain(true);
+    const counted = Array.from({ length: 127 }, () => write(results, 4));
+    expect(areCut(...counted).filter(Boolean)).toHaveLength(1);
+  });
+
   it('do not count after their connection has closed', () => {
     const results = aBound();
     for (let round = 0; round < 10; round += 1) write(results, 300).unsent.close();

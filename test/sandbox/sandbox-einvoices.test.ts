@@ -67,6 +67,17 @@ describe('POST create-fapiao-xml', () => {
     ]);
   });
 
+  it('reads the XML in the encoding of its byte order mark or of its declaration', async () => {
+    /** The character 发 in GBK, which is not valid UTF-8. */
+    const declared = (encoding: string) =>
+      Buffer.from(`<?xml version="1.0" encoding="${encoding}"?><EInvoice>\xb7\xa2</EInvoice>`, 'latin1');
+    const utf16 = Buffer.from(`\uFEFF${sample}`, 'utf16le');
+    const readable = [utf16, Buffer.from(utf16).swap16(), Buffer.from(`\uFEFF${sample}`), declared('GBK')];
+    expect(await statusesOf(...readable.map((xml) => () => fapiao(xml)))).toEqual([200, 200, 200, 200]);
+    const unreadable = [declared('UTF-8'), declared('unknown')];
+    expect(await statusesOf(...unreadable.map((xml) => () => fapiao(xml)))).toEqual([400, 400]);
+  });
+
   it('rejects a body that is not XML, another root element and another content type', async () => {
     const broken = ['<EInvoice>', '', '<Invoice/>'].map((xml) => () => fapiao(xml));
     const text = () => fapiao(sample, { 'content-type': 'text/xml' });

@@ -66,11 +66,11 @@ export const exported = (docIds?: unknown, headers = alice) =>
 
 export const mexico = (idOrUuid: string) => get(`/v2/einvoice/mexico/status/${idOrUuid}`);
 
-export const fapiao = (xml: string, headers: Record<string, string> = {}) =>
+export const fapiao = (xml: string | Buffer, headers: Record<string, string> = {}) =>
   call('/v2/supernova/models/document/create-fapiao-xml', {
     method: 'POST',
     headers: { ...alice, 'content-type': 'application/xml', ...headers },
-    body: xml,
+    body: xml as BodyInit,
   });
 
 export function anInvoice(members: Json = {}): Json {

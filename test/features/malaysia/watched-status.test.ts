@@ -1,5 +1,6 @@
 /** What gateways publish about a Malaysian status, and what they accept from each other. */
 import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
 import type { MalaysiaStatus } from '../../../src/features/malaysia/malaysia.api.ts';
 import { unconfirmedStatus, watchedStatus } from '../../../src/features/malaysia/watched-status.ts';
 import { withoutTimes } from '../../../src/watch/watchable.ts';
@@ -35,5 +36,19 @@ describe('a published status', () => {
     ['with a delay that is not a boolean', { ...status, isDelayed: 'no' }],
   ])('is ignored if it is %s', (_what, published) => {
     expect(watchedStatus.decode(published)).toBeUndefined();
+  });
+});
+
+it('a status that cannot be read has a problem that may pass, with what the service reported', () => {
+  const error = new GatewayError({
+    code: 'UPSTREAM_BAD_RESPONSE',
+    message: 'It cannot be read.',
+    retryable: false,
+    upstream: { operation: 'malaysiaStatus', status: 200, messages: ['Try', 'later'] },
+  });
+  expect(watchedStatus.troubled('1', status, { kind: 'unreadable', error })).toEqual({
+    ...status,
+    isDelayed: false,
+    problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
   });
 });
