@@ -137,16 +137,6 @@ describe('the writes of a page', () => {
     expect(exported.outcome.value).toMatchObject({ kind: 'done', result: { rowCount: 1 } });
   });
 
-  it('return problems for the form', async () => {
-    const credit = {
-      ...anImport('CN-1'),
-      invoice: { ...anImport('CN-1').invoice, docType: 'CREDIT_NOTE' as const },
-    };
-    const [fine, refused] = await folio.importInvoices([anImport('FINE'), credit]);
-    expect(fine?.kind).toBe('done');
-    expect(refused).toMatchObject({ kind: 'refused', problems: expect.arrayContaining([expect.anything()]) });
-  });
-
   it('return problems and failures in the language of the page', async () => {
     let locale: 'MS' | 'ZH' = 'MS';
     const session = createSession(crypto.randomUUID(), 'token');

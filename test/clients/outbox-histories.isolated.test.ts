@@ -1,9 +1,10 @@
 /** Random histories of an outbox in a fake browser: `FOLIO_OUTBOX_HISTORIES=500 npm run unit -- outbox-histories`. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { FakeBrowser, installFakeBrowser } from '../support/fake-browser.ts';
+import { redisForFile } from '../support/lifetimes.ts';
 import { playHistory } from '../support/outbox-history.ts';
 import { openOutboxPage } from '../support/outbox-page.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { hasRedis } from '../support/redis.ts';
 
 const count = Number(process.env['FOLIO_OUTBOX_HISTORIES'] ?? 25);
 const firstSeed = Number(process.env['FOLIO_OUTBOX_SEED'] ?? 1);
@@ -12,16 +13,12 @@ const atOnce = 12;
 /** How much faster than real the clocks of the pages run. */
 const speed = 50;
 
-let redis: TestRedis | undefined;
-beforeAll(async () => {
-  if (hasRedis()) redis = await startRedis();
-  installFakeBrowser();
-});
-afterAll(() => redis?.stop());
+const redis = await redisForFile();
+beforeAll(installFakeBrowser);
 
 async function play(seed: number): Promise<string[]> {
   const fake = new FakeBrowser(speed);
-  const environment: Record<string, string> = redis ? { REDIS_URL: redis.url } : {};
+  const environment: Record<string, string> = hasRedis() ? { REDIS_URL: redis.url } : {};
   const browser = {
     isFast: true,
     async open(options: Parameters<typeof openOutboxPage>[0]) {

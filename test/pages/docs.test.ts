@@ -5,7 +5,7 @@ import GithubSlugger from 'github-slugger';
 import { isEnumType, isSpecifiedScalarType, parse, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { configTable } from '../../src/config/config.ts';
-import { errorCodes } from '../../src/errors.ts';
+import { errorCodes, renewalAdvice } from '../../src/errors.ts';
 import { schema } from '../../src/schema.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -94,6 +94,11 @@ describe('the pages', () => {
       return problem === undefined ? [] : [`${link} ${problem}`];
     });
     expect(problems).toEqual([]);
+  });
+
+  it('advise the same after UNAUTHENTICATED: to renew the token once, and to repeat the operation once', () => {
+    for (const file of ['docs/reference/errors.md', 'docs/retrying-safely.md'])
+      expect(readFileSync(file, 'utf8')).toContain(renewalAdvice);
   });
 
   it.each(blocksOf('graphql'))('%s has only GraphQL that is valid for the schema', (_file, text) => {

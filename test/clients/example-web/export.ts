@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../../support/example.ts';
-import { aPng } from '../../support/png.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
+import { choose, scan } from './scan.ts';
 
 export function exportTests(the: () => Example): void {
   describe('the view of exports', () => {
     it('shows the selected documents without empty columns, and saves a file without formulas', async () => {
       const page = await the().open('scan');
       for (const name of ['=HYPERLINK("x").png', 'left-out.png', 'card.png']) {
-        const buffer = aPng(506, 319);
-        await page.getByLabel('Choose a picture').setInputFiles({ name, mimeType: 'image/png', buffer });
-        await page.getByRole('button', { name: 'Scan', exact: true }).click();
+        await choose(page, name);
+        await scan(page);
         await page.getByRole('heading', { name: 'Values read' }).waitFor();
         await page.getByRole('button', { name: 'Another picture' }).click();
       }
@@ -20,9 +19,8 @@ export function exportTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Export 2 documents' }).click();
       await page.getByRole('cell', { name: 'card.png' }).waitFor();
       expect(await page.getByText('left-out.png').count()).toBe(1);
-      expect(await page.getByRole('columnheader').allTextContents()).toEqual([
-        ...['Name', 'Address', 'ID Number', 'File Name', 'Other Date'],
-      ]);
+      const columns = ['Name', 'Address', 'ID Number', 'File Name', 'Other Date'];
+      expect(await page.getByRole('columnheader').allTextContents()).toEqual(columns);
       await keepScreenshot(page, 'export');
       await expectWellMade(page);
 

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../../support/example.ts';
 import { expectWellMade, keepScreenshot } from '../../support/well-made.ts';
 
 const fapiao = readFileSync('test/fixtures/fapiao.xml');
+
+async function send(page: Page, name: string, buffer: Buffer): Promise<void> {
+  await page.getByLabel('Choose an XML file').setInputFiles({ name, mimeType: 'text/xml', buffer });
+  await page.getByText(`${name} is sent unchanged`).waitFor();
+  await page.getByRole('button', { name: 'Request the PDF' }).click();
+}
 
 export function fapiaoTests(the: () => Example): void {
   describe('the view of Fapiao documents', () => {
@@ -37,11 +44,7 @@ export function fapiaoTests(the: () => Example): void {
     it('sends a file byte for byte', async () => {
       const page = await the().open('fapiao');
       const windows = Buffer.from(String(fapiao).replaceAll('\n', '\r\n'));
-      await page
-        .getByLabel('Choose an XML file')
-        .setInputFiles({ name: 'fapiao.xml', mimeType: 'text/xml', buffer: windows });
-      await page.getByText('fapiao.xml is sent unchanged').waitFor();
-      await page.getByRole('button', { name: 'Request the PDF' }).click();
+      await send(page, 'fapiao.xml', windows);
       await page.getByText('Accepted, not yet processed').waitFor();
       const [call] = await the().calls('fapiao');
       expect(String(windows).startsWith(call?.['body'])).toBe(true);
@@ -51,15 +54,8 @@ export function fapiaoTests(the: () => Example): void {
 
     it('shows the warning of a file that was sent unchecked', async () => {
       const page = await the().open('fapiao');
-      const buffer = Buffer.from(
-        `\ufeff${fapiao}`.replace('encoding="UTF-8"', 'encoding="UTF-16"'),
-        'utf16le',
-      );
-      await page
-        .getByLabel('Choose an XML file')
-        .setInputFiles({ name: 'utf16.xml', mimeType: 'text/xml', buffer });
-      await page.getByText('utf16.xml is sent unchanged').waitFor();
-      await page.getByRole('button', { name: 'Request the PDF' }).click();
+      const declared = `\ufeff${fapiao}`.replace('encoding="UTF-8"', 'encoding="UTF-16"');
+      await send(page, 'utf16.xml', Buffer.from(declared, 'utf16le'));
       const notice = page.getByRole('status').filter({ hasText: 'Accepted, not yet processed' });
       await notice.getByText('Accepted with one warning:').waitFor();
       await notice.getByText('Found: UTF-16.').waitFor();

@@ -8,12 +8,12 @@ const decidedAfterMs = 10_000;
 
 const live = (page: Page, number: string) => page.locator('.live-document').filter({ hasText: number });
 
-async function fill(page: Page, docNumber: string, amount = '100.00'): Promise<void> {
+export async function fill(page: Page, docNumber: string, amount = '100.00'): Promise<void> {
   await page.getByLabel('Document number', { exact: true }).fill(docNumber);
   await page.getByLabel('Amount without tax').fill(amount);
 }
 
-async function importIt(page: Page): Promise<void> {
+export async function importIt(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Import', exact: true }).click();
 }
 
@@ -29,9 +29,7 @@ export function malaysiaTests(the: () => Example): void {
       expect(await amount.getAttribute('aria-invalid')).toBe('true');
       expect(await page.getByLabel('Number of the original').getAttribute('aria-invalid')).toBe('true');
       const supplier = page.getByRole('group', { name: 'Supplier' });
-      expect(
-        await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').count(),
-      ).toBe(1);
+      await supplier.getByText('Supplier: the address is not complete. Missing: Street, City').waitFor();
       await supplier.getByLabel('Postcode').fill('5000');
       await supplier.getByText('The postcode should have five digits.').waitFor();
       await expectWellMade(page);
@@ -75,9 +73,8 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByText('Rejected', { exact: true }).waitFor();
       await page.getByText('All documents are final').waitFor();
       expect(await page.locator('.live-document').getByText('Validated', { exact: true }).count()).toBe(3);
-      expect(await page.getByRole('list', { name: 'Finished documents' }).getByRole('listitem').count()).toBe(
-        5,
-      );
+      const finished = page.getByRole('list', { name: 'Finished documents' });
+      expect(await finished.getByRole('listitem').count()).toBe(5);
       expect(sockets).toHaveLength(1);
       expect(await the().calls('malaysiaImport')).toHaveLength(5);
       await expectWellMade(page);
@@ -112,19 +109,7 @@ export function malaysiaTests(the: () => Example): void {
       await page.getByRole('button', { name: 'Import 3 rows' }).click();
       await page.getByText('Imported', { exact: true }).nth(1).waitFor();
       expect(await the().calls('malaysiaImport')).toHaveLength(3);
-      expect(await outcomes.nth(0).textContent()).toContain(
-        'Supplier: the address is not complete. Missing: Street',
-      );
-      await expectWellMade(page);
-    });
-
-    it('shows the warnings of an accepted invoice', async () => {
-      const page = await the().open('malaysia');
-      await fill(page, 'WARNED-1');
-      await importIt(page);
-      const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
-      await notice.getByText('Accepted with 4 warnings:').waitFor();
-      await notice.getByText('Buyer: the address is not complete. Missing: Street, City').waitFor();
+      expect(await outcomes.nth(0).textContent()).toContain('Supplier: the address is not complete.');
       await expectWellMade(page);
     });
 
@@ -178,10 +163,14 @@ export function malaysiaTests(the: () => Example): void {
       expect(await bar.count()).toBe(0);
     });
 
-    it('watches the same documents after a reload', async () => {
+    it('shows the warnings of an accepted invoice, and watches it after a reload too', async () => {
       const page = await the().open('malaysia');
       await fill(page, 'RELOADED-1');
       await importIt(page);
+      const notice = page.getByRole('status').filter({ hasText: 'Imported as document' });
+      await notice.getByText('Accepted with 4 warnings:').waitFor();
+      await notice.getByText('Buyer: the address is not complete. Missing: Street, City').waitFor();
+      await expectWellMade(page);
       await live(page, 'RELOADED-1').getByText('Queued', { exact: true }).waitFor();
       await page.reload();
       await page.locator('.live-document').getByText('Queued', { exact: true }).waitFor();

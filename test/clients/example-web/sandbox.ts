@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
+import { fill, importIt } from './malaysia.ts';
 
 export function sandboxTests(the: () => Example): void {
   describe('the drawer of the sandbox', () => {
@@ -27,12 +28,10 @@ export function sandboxTests(the: () => Example): void {
       await drawer.getByText('Sandbox', { exact: true }).click();
       await drawer.getByRole('button', { name: 'Reject the next import' }).click();
       await drawer.getByText('status-422 at malaysiaImport, for 1 call').waitFor();
-      await page.getByLabel('Document number', { exact: true }).fill('REJECTED-1');
-      await page.getByLabel('Amount without tax').fill('1.00');
-      const importIt = page.getByRole('button', { name: 'Import', exact: true });
-      await importIt.click();
+      await fill(page, 'REJECTED-1');
+      await importIt(page);
       await page.getByRole('alert').getByText('Not accepted: nothing was done').waitFor();
-      await importIt.click();
+      await importIt(page);
       await page.getByText('Imported as document').waitFor();
       expect(await the().calls('malaysiaImport')).toMatchObject([{ status: 422 }, { status: 200 }]);
     });

@@ -38,10 +38,8 @@ export function shellTests(the: () => Example): void {
     it('shows credentials only on request, and sends none that a header cannot contain', async () => {
       const page = await the().open('mexico');
       const authorization = page.getByLabel('Authorization');
-      const security = () =>
-        page.evaluate(
-          'getComputedStyle(document.getElementById("authorization")).getPropertyValue("-webkit-text-security")',
-        );
+      const style = 'getComputedStyle(document.getElementById("authorization"))';
+      const security = () => page.evaluate(`${style}.getPropertyValue("-webkit-text-security")`);
       expect(await security()).toBe('disc');
       await page.getByRole('button', { name: 'Show' }).click();
       expect(await security()).toBe('none');
@@ -51,15 +49,7 @@ export function shellTests(the: () => Example): void {
       await expectWellMade(page);
       await page.getByRole('button', { name: '1001' }).click();
       await page.getByText('Valid', { exact: true }).waitFor();
-      const [call] = await the().calls('mexicoStatus');
-      expect(call).toMatchObject({ status: 200 });
+      expect(await the().calls('mexicoStatus')).toMatchObject([{ status: 200 }]);
     });
-
-    it.each(['scan', 'groups', 'export', 'fapiao', 'malaysia'])(
-      'is well made in the empty view of %s',
-      async (view) => {
-        await expectWellMade(await the().open(view));
-      },
-    );
   });
 }
