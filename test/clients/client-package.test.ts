@@ -94,12 +94,11 @@ describe('the writes of a page', () => {
       const { documentId } = (written as { result: { documentId: string } }).result;
       const live = named.liveStatuses();
       live.set([documentId]);
-      await expect.poll(() => live.current().size).toBe(1);
+      await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(1);
       live.set([]);
     }
-    await expect
-      .poll(() => logged().sort())
-      .toEqual(['mutation', 'mutation', 'subscription', 'subscription']);
+    const twice = ['mutation', 'mutation', 'subscription', 'subscription'];
+    await expect.poll(() => logged().sort(), { timeout: 10_000 }).toEqual(twice);
   });
 
   it('are done once although four responses are lost', async () => {
@@ -181,7 +180,7 @@ it('live statuses report an id that the gateway refuses, and watch the others', 
   const live = createFolio(gateway.url, createSession('mixed', 'token')).liveStatuses();
   const ids = ['2001', 'no/such/id', '2002'];
   live.set(ids);
-  await expect.poll(() => live.current().size).toBe(3);
+  await expect.poll(() => live.current().size, { timeout: 10_000 }).toBe(3);
   const problems = ids.map((id) => live.current().get(id)?.problem?.code ?? null);
   expect(problems).toEqual([null, 'BAD_USER_INPUT', null]);
   live.set([]);
