@@ -29,25 +29,19 @@ export function exceededBound(
   const names = new Set<number>();
   let values = 1;
   let depth = 0;
-  /** Hash of the newest string. */
-  let hash = 0;
+  /** Where the newest string begins and ends, without its quotes. Empty once it was read as a name. */
+  let [from, to] = [0, 0];
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index];
     if (byte === quote) {
-      hash = start;
-      for (index += 1; index < bytes.length && bytes[index] !== quote; index += 1) {
-        if (bytes[index] === backslash) {
-          hash = Math.imul(hash ^ backslash, step);
-          index += 1;
-        }
-        hash = Math.imul(hash ^ (bytes[index] as number), step);
-        // Without it some steps give a thousand of 2,000 regular names the hash of another.
-        hash ^= hash >>> 15;
-      }
+      from = index + 1;
+      to = endOfString(bytes, from);
+      index = to;
     } else if (byte === comma) {
       values += 1;
     } else if (byte === colon) {
-      names.add(hash);
+      names.add(hashOf(bytes, from, to));
+      from = to;
       if (names.size > maxNames) return `${maxNames} different names of members`;
     } else if (byte === openList || byte === openObject) {
       values += 1;
@@ -59,4 +53,21 @@ export function exceededBound(
     if (values > maxValues) return `${maxValues} values`;
   }
   return undefined;
+}
+
+/** Where the string whose content begins at `from` ends: at its closing quote, or at the end of the text. */
+export function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
+  return Math.min(at, bytes.length);
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = start;
+  for (let at = from; at < to; at += 1) {
+    hash = Math.imul(hash ^ (bytes[at] as number), step);
+    // Without it some steps give a thousand of 2,000 regular names the hash of another.
+    hash ^= hash >>> 15;
+  }
+  return hash;
 }

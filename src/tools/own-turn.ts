@@ -9,10 +9,12 @@ const waiting: (() => void)[] = [];
 /**
  * Resolves in a turn of the event loop in which no other call resolves. So the I/O of other connections is served between
  * two large inputs, however many arrive at the same time. What follows until the next `await` belongs to the turn.
+ * `isNextStep`: of an input whose turn it is; it is before the other inputs, which would all be kept half done otherwise.
  */
-export function ownTurn(): Promise<void> {
+export function ownTurn({ isNextStep = false } = {}): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
+    if (isNextStep) waiting.unshift(resolve);
+    else waiting.push(resolve);
     if (waiting.length === 1) setImmediate(startNext);
   });
 }
@@ -21,6 +23,21 @@ function startNext(): void {
   waiting[0]?.();
   waiting.shift();
   if (waiting.length > 0) setImmediate(startNext);
+}
+
+/** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
+const sharedTurnMs = 10;
+let sharedTurnBegan: number | undefined;
+
+/** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
+export function inSharedTurn(work: () => void): void {
+  const now = performance.now();
+  if (sharedTurnBegan === undefined) {
+    sharedTurnBegan = now;
+    setImmediate(() => (sharedTurnBegan = undefined));
+  }
+  if (now - sharedTurnBegan < sharedTurnMs) work();
+  else setImmediate(inSharedTurn, work);
 }
 
 let afterTurn: (() => void)[] = [];

@@ -3,6 +3,7 @@
  * `JSON.stringify` would convert them to a binary float.
  */
 import { Decimal } from 'decimal.js';
+import { endOfString } from '../tools/json-structure.ts';
 
 declare global {
   interface JSON {
@@ -119,7 +120,7 @@ export function readJson(json: string | Buffer): unknown {
   return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 }
 
-const [quote, backslash, minus, colon, zero] = [0x22, 0x5c, 0x2d, 0x3a, 0x30];
+const [quote, minus, colon, zero] = [0x22, 0x2d, 0x3a, 0x30];
 
 /**
  * The text with quotes around each integer beyond 2^53, so that it stays exact, an id for example. A reviver takes five
@@ -132,7 +133,7 @@ function withQuotedIntegers(json: Buffer): Buffer {
   let copied = 0;
   for (let at = 0, end = 0; at < json.length; at = end) {
     if (json[at] === quote) {
-      end = endOfString(json, at);
+      end = endOfString(json, at + 1) + 1;
       continue;
     }
     end = at + 1;
@@ -147,16 +148,6 @@ function withQuotedIntegers(json: Buffer): Buffer {
   }
   length += json.copy(quoted, length, copied);
   return quoted.subarray(0, length);
-}
-
-/** Where the string that begins here ends: after its quote. */
-function endOfString(json: Buffer, from: number): number {
-  for (let at = json.indexOf(quote, from + 1); at >= 0; at = json.indexOf(quote, at + 1)) {
-    let backslashes = 0;
-    while (json[at - 1 - backslashes] === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return at + 1;
-  }
-  return json.length;
 }
 
 /** A digit or one of `+-.eE`. */

@@ -18,6 +18,8 @@ export const maxTexts = 20;
 const maxLength = 500;
 /** Longest text that is searched for what must not be passed on. */
 const maxSearched = 2_000;
+/** Longest text that may be a reason: a longer one is data. */
+const maxReason = 64 * 1_024;
 const maxSteps = 12;
 const maxStepLength = 100;
 /** Most levels and most values that are searched: the service decides how many there are. */
@@ -193,6 +195,7 @@ const tag = /<[a-z/!?][^<>]*>/gi;
 function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[] {
   const texts: ServiceText[] = [];
   for (const { place, text } of found) {
+    if (text.length > maxReason) continue;
     // Before the text is cut: the rest of a credential would not be found.
     const begin = withoutCredentials(text, call.credentials).slice(0, maxSearched);
     const line = begin

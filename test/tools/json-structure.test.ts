@@ -64,4 +64,8 @@ describe('the check of JSON structure', () => {
     check({ [`\\"[{,:`.repeat(50_000)]: `"\\[{,:`.repeat(50_000) });
     check(Array(1_000).fill('\\'));
   });
+
+  it('reads a long string before many colons once', { timeout: 2_000 }, () => {
+    checkJsonStructure(Buffer.from(`"${'x'.repeat(1_000_000)}"${':'.repeat(1_000_000)}`), 'It');
+  });
 });

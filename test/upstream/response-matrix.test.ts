@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError, type SideEffect } from '../../src/errors.ts';
-import { outcomeOfResponse } from '../../src/upstream/call/response-outcome.ts';
+import { outcomeOfResponse, parsedBody } from '../../src/upstream/call/response-outcome.ts';
 import { askFor, endpoints } from '../support/endpoints.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
@@ -38,7 +38,7 @@ function claimOf(response: ResponseCase): Claim {
   const received = { status, headers: { 'content-type': contentType }, body: Buffer.from(body) };
   let outcome: ReturnType<typeof outcomeOfResponse>;
   try {
-    outcome = outcomeOfResponse(endpoint.call, failedCall, received, () => {});
+    outcome = outcomeOfResponse(endpoint.call, failedCall, received, parsedBody(received), () => {});
   } catch (error) {
     return { code: 'INTERNAL_SERVER_ERROR', reasons: [String(error)] };
   }

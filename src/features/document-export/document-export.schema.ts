@@ -13,6 +13,7 @@ import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { text } from '../../texts/texts.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
+import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { type ColumnField, columns } from './columns.ts';
 import { type ExportRow, type ExportTable, maxRows, ParseAllowance, TooManyRowsError } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
@@ -134,9 +135,12 @@ const ExportResultType = builder.objectRef<ExportResult>('ExportResult').impleme
         first: t.arg.int({ description: 'Most rows to return, at least 0; null for all.' }),
         skip: t.arg.int({ description: 'Rows to leave out before the first; null for none.' }),
       },
-      resolve({ table }, { first, skip }) {
+      async resolve({ table, csv }, { first, skip }) {
         const from = atLeastZero(skip ?? 0, 'skip');
-        return exportedDocuments(table, from, from + atLeastZero(first ?? maxRows, 'first'));
+        const to = from + atLeastZero(first ?? maxRows, 'first');
+        // A large text was parsed in this turn: the result is built in another one.
+        if (csv.length > ownTurnBytes) await ownTurn({ isNextStep: true });
+        return exportedDocuments(table, from, to);
       },
     }),
   }),

@@ -8,19 +8,13 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { ownTurn } from '../../tools/own-turn.ts';
+import { inSharedTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, failedOutcome } from './failures.ts';
-import { type AttemptOutcome, outcomeOfResponse } from './response-outcome.ts';
+import { type AttemptOutcome, outcomeOfResponse, type ParsedBody, parsedBody } from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
-
-/** A response up to this size is not counted (bytes): 64 KiB, which most responses do not reach. */
-const freeBytes = 64 * 1_024;
-
-/** Responses up to this size (bytes) are decoded as they come: those of 64 callers can come in one turn. */
-const sharedTurnBytes = 16 * 1_024;
 
 /** The request of every attempt at one call. */
 export interface AttemptRequest {
@@ -146,7 +140,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
       this.#body.push(chunk);
-      if (this.#body.held > freeBytes) this.#hold(this.#body.held);
+      if (this.#body.held > ownTurnBytes) this.#hold(this.#body.held);
       return;
     }
     this.#endWithResponse(null);
@@ -177,22 +171,30 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** A large body waits for a turn of its own, and counts until then. */
   #decode(response: UpstreamResponse): void {
     const bytes = response.body?.length ?? 0;
-    if (bytes <= sharedTurnBytes) {
-      this.#end(this.#outcomeOf(response));
+    if (bytes <= ownTurnBytes) {
+      inSharedTurn(() => this.#end(this.#outcomeOf(response, parsedBody(response))));
       return;
     }
     this.#hold(bytes);
-    void ownTurn().then(() => {
-      if (!this.#isSettled) this.#end(this.#outcomeOf(response));
-    });
+    void this.#decodeInSteps(response);
   }
 
-  #outcomeOf(response: UpstreamResponse): AttemptOutcome<T> {
+  /** Parses a large body, decodes it, and passes it on in a turn of its own each. It counts until then. */
+  async #decodeInSteps(response: UpstreamResponse): Promise<void> {
+    await ownTurn();
+    if (this.#isSettled) return;
+    const body = parsedBody(response);
+    await ownTurn({ isNextStep: true });
+    const outcome = this.#outcomeOf(response, body);
+    await ownTurn({ isNextStep: true });
+    this.#end(outcome);
+  }
+
+  #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
     try {
-      return outcomeOfResponse(this.#call, this.#failedCall, response, this.#request.report);
+      return outcomeOfResponse(this.#call, this.#failedCall, response, body, this.#request.report);
     } catch (error) {
       return this.#internalFailure(error);
     }

@@ -19,10 +19,10 @@ export function outcomeOfResponse<T>(
   call: Call<T>,
   failedCall: FailedCall,
   response: UpstreamResponse,
+  { json: body, isTooLarge }: ParsedBody,
   reportDrift: ReportDrift,
 ): AttemptOutcome<T> {
   const { status } = response;
-  const body = jsonOf(response);
   const isPage = body === undefined && isHtmlPage(response);
   const fail = (failure: Failure, facts: FailureFacts = {}) => {
     const texts = reasonsIn(body === undefined && !isPage ? plainTextIn(response) : body, failedCall);
@@ -59,8 +59,7 @@ export function outcomeOfResponse<T>(
     if (refusal) return fail(refusal, { cause });
     reportDrift({ kind: 'unreadable', body });
     if (isPage) return fail('page', { cause });
-    const isReadable = response.body !== null && !isTooLarge(response.body);
-    return fail(isReadable ? 'unreadable' : 'too large', { cause });
+    return fail(isTooLarge ? 'too large' : 'unreadable', { cause });
   }
 }
 
@@ -116,20 +115,23 @@ const jsonBounds: JsonBounds = { maxValues: 200_000, maxDepth: 1_000, maxNames: 
 /** Responses up to this size are not checked: they hold at most 131,072 values and 33,000 names (bytes). */
 const smallResponseBytes = 256 * 1024;
 
-/** The body as JSON; undefined when it is not JSON, or is too large. */
-function jsonOf({ body }: UpstreamResponse): unknown {
-  if (body === null) return undefined;
-  if (isTooLarge(body)) return undefined;
-  try {
-    return readJson(body);
-  } catch {
-    return undefined;
-  }
+/** The body of a response as JSON. */
+export interface ParsedBody {
+  /** undefined when the body is not JSON, or is too large. */
+  readonly json: unknown;
+  /** Whether it has more bytes or values than any response of the service. */
+  readonly isTooLarge: boolean;
 }
 
-/** Whether a response has more values than any response of the service. */
-function isTooLarge(body: Buffer): boolean {
-  return body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined;
+export function parsedBody({ body }: UpstreamResponse): ParsedBody {
+  const isTooLarge =
+    body === null || (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined);
+  if (isTooLarge) return { json: undefined, isTooLarge };
+  try {
+    return { json: readJson(body), isTooLarge };
+  } catch {
+    return { json: undefined, isTooLarge };
+  }
 }
 
 /** The beginning of an HTML page, after an XML declaration and comments. */
