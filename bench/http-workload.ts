@@ -258,9 +258,10 @@ export function participants(
   };
 }
 
+const labels = new Map([...contenders, earlier].map(({ name, label }) => [name, label]));
+
 export function httpReport(workload: HttpWorkload, { measured, absent }: HttpResult): string {
   const judgedBy = workload.judgedBy ?? 'cpu';
-  const labels = new Map([...contenders, earlier].map(({ name, label }) => [name, label]));
   const rate = workload.requestsPerSecond;
   const rows = [...measured].map(([name, { slices, ratios }]) => {
     const all = (metric: keyof Slice) => slices.map((slice) => slice[metric]);
@@ -286,6 +287,7 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
     ...(rate ? [`CPU ÷ LIMIT at ${rate}/s`, `p99 ms at ${rate}/s`] : []),
   ];
   return [
+    ...besidePeers(measured, judgedBy),
     table(head, rows),
     '',
     ...goalResults(workload, measured).map(({ name, of, value, factor }) =>
@@ -295,11 +297,26 @@ export function httpReport(workload: HttpWorkload, { measured, absent }: HttpRes
   ].join('\n');
 }
 
+/** What a team compares that would build the API itself, in one sentence and first of all. */
+function besidePeers(measured: ReadonlyMap<string, Measured>, judgedBy: 'cpu' | 'p99'): string[] {
+  const peers = ['mercurius-production', 'apollo'].filter((name) => measured.has(name));
+  if (peers.length === 0 || !measured.has('gateway')) return [];
+  const said = peers.map(
+    (name) => `**${ratioTo(name, measured, judgedBy).toFixed(2)}** of ${labels.get(name)}`,
+  );
+  return [`Folio takes ${said.join(', and ')} (${judgedBy === 'cpu' ? 'CPU time' : 'p99'}).`, ''];
+}
+
+/** The gateway's median divided by that of a contender. */
+function ratioTo(name: string, measured: ReadonlyMap<string, Measured>, judgedBy: 'cpu' | 'p99'): number {
+  const medianOfAll = (one: string) => spreadOf(measured.get(one)?.ratios[judgedBy] ?? []).median;
+  return medianOfAll('gateway') / medianOfAll(name);
+}
+
 /** The gateway's median divided by that of each contender that ran. */
 export function goalResults(workload: HttpWorkload, measured: ReadonlyMap<string, Measured>) {
   const judgedBy = workload.judgedBy ?? 'cpu';
-  const ratio = (name: string) => spreadOf(measured.get(name)?.ratios[judgedBy] ?? []).median;
   return workload.goals
     .filter(({ of }) => measured.has(of) && measured.has('gateway'))
-    .map((goal) => ({ ...goal, value: ratio('gateway') / ratio(goal.of) }));
+    .map((goal) => ({ ...goal, value: ratioTo(goal.of, measured, judgedBy) }));
 }
