@@ -41,6 +41,7 @@ describe('the reasons of a refusal', () => {
     ['plain text', 'The queue is closed.\n', ['The queue is closed.']],
     ['an envelope', { createGroup: { error: 'name exists' } }, ['name exists']],
     ['an envelope under data', { data: { createGroup: { message: 'name exists' } } }, ['name exists']],
+    ['an object below that', { data: { createGroup: { group: { message: 'name exists' } } } }, []],
     ['a code alone', { code: 'DUPLICATE_NAME' }, ['DUPLICATE_NAME']],
     ['errors beside null', { made: null, errors: [{ message: 'a', extensions: { code: 'X' } }] }, ['a']],
     ['members of another case', { Message: 'a', Errors: ['b'] }, ['a', 'b']],
