@@ -40,6 +40,23 @@ describe('the page of GraphiQL', () => {
   );
 });
 
+describe('a file of GraphiQL', () => {
+  const file = new URL('/graphiql/graphiql.js', gateway.url);
+
+  it('is not sent again to a browser that has it', async () => {
+    const etag = (await fetch(file)).headers.get('etag') as string;
+    expect((await fetch(file, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect((await fetch(file, { headers: { 'if-none-match': '"other"' } })).status).toBe(200);
+  });
+
+  it('has the same head for HEAD, and other methods get 405', async () => {
+    const response = await fetch(file, { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    const refused = await fetch(file, { method: 'POST' });
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
 it('the largest file takes the memory of one copy, however many clients that accept no gzip do not read it', async () => {
   const file = new URL('/graphiql/graphiql.js', gateway.url);
   const first = await fetch(file, { headers: { 'accept-encoding': 'identity' } });

@@ -1,6 +1,7 @@
 /** What an entry of `errors[]` states about a failed call, and what it does not reveal about the service. */
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
+import { maskError } from '../../src/operation/error-masking.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -95,9 +96,37 @@ describe('an entry of errors[]', () => {
     ['soon', undefined],
     ['999999999', 86_400_000],
     ['Mon, 01 Jan 2001 00:00:00 GMT', undefined],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', 86_400_000],
+    ['2100-01-01T00:00:00Z', undefined],
   ])('reads Retry-After %j as retryAfterMs %j', async (header, retryAfterMs) => {
     service.will(does.json(429, {}, { 'retry-after': header }));
     const { errors } = await createGroup();
     expect(errors?.[0]?.extensions.retryAfterMs).toBe(retryAfterMs);
+  });
+
+  it('has the time until the date of Retry-After as retryAfterMs', async () => {
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+    service.will(does.json(429, {}, { 'retry-after': inAnHour }));
+    const { retryAfterMs } = (await createGroup()).errors?.[0]?.extensions ?? {};
+    expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
+    expect(retryAfterMs).toBeGreaterThan(3_500_000);
+  });
+});
+
+describe('an unforeseen error', () => {
+  const masked = (hasWritten: boolean) => {
+    const bugs: unknown[] = [];
+    const error = new Error('secret');
+    const context = { requestId: 'r', hasWritten: () => hasWritten, onBug: (bug: unknown) => bugs.push(bug) };
+    const { message, extensions } = maskError(error, context);
+    expect(bugs).toEqual([error]);
+    expect(message).not.toContain('secret');
+    return extensions;
+  };
+
+  it('has no side effect before a write, and perhaps one after it, and its text is only logged', () => {
+    const bug = { code: 'INTERNAL_SERVER_ERROR', retryable: false, requestId: 'r' };
+    expect(masked(false)).toEqual({ ...bug, sideEffect: 'NONE' });
+    expect(masked(true)).toEqual({ ...bug, sideEffect: 'POSSIBLE' });
   });
 });

@@ -29,9 +29,8 @@ export function fileTarget(operation: OperationRequest, json: Buffer): FileTarge
   return { key, put: (file) => void Object.assign(parent as object, { [last]: file }) };
 }
 
-/** An own member, or undefined. Excludes prototypes, `length` and indexes above 99. */
+/** An own member, or undefined: no prototype, and no index beyond the end of a list. */
 function member(parent: unknown, step: string): unknown {
   if (typeof parent !== 'object' || parent === null || !Object.hasOwn(parent, step)) return undefined;
-  if (Array.isArray(parent) && !/^\d{1,2}$/.test(step)) return undefined;
   return step === '__proto__' ? undefined : (parent as Record<string, unknown>)[step];
 }

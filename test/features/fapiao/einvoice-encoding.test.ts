@@ -39,6 +39,11 @@ describe('a file in an encoding other than UTF-8', () => {
     }
   });
 
+  it('is a warning when its byte order mark is UTF-32', () => {
+    const file = Buffer.from([0xff, 0xfe, 0, 0, 0x3c, 0, 0, 0]);
+    expect(problems(file, asFile)).toEqual(notChecked('UTF-32'));
+  });
+
   it('is quoted with at most 60 characters of its declaration', () => {
     expect(problems(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
   });
