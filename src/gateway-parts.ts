@@ -23,8 +23,8 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
-import { createWatchKinds } from './watch/watch-kinds.ts';
 import { watchBytes } from './watch/watch-memory.ts';
+import { createWatchKinds } from './watch/watches.ts';
 
 export interface GatewayOptions {
   readonly config: Config;
@@ -100,7 +100,7 @@ export async function startParts(
   const watches = createWatchKinds({
     ...config.malaysia,
     bound: createWatchBound(config, shares),
-    acceptedLanes: shares.acceptedLanes,
+    shares,
     bus: statusBus,
     fleetBudget,
     metrics,

@@ -3,7 +3,6 @@
 import type { Caller, Lane, Owner } from '../../src/caller.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { createShares } from '../../src/shares/shares.ts';
@@ -88,7 +87,8 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
 
   function startGateway(index: number): Watches<MalaysiaStatus> {
-    const acceptedLanes = createAcceptedLanes();
+    const shares = createShares(createMetrics('simulation'), { info() {} });
+    const { acceptedLanes } = shares;
     const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
     const measured: PollBudget = {
       schedule(holder, poll) {
@@ -109,12 +109,11 @@ export async function simulate(scenario: Scenario): Promise<Results> {
       poll,
       pollMinMs: bounds.minMs,
       pollMaxMs: bounds.maxMs,
-      pollBudgetPerSecond: scenario.budget,
       budget: measured,
       intervals: scenario.isAdaptive ? createPollIntervals(bounds) : growing(bounds),
       watchMaxMs: 3_600_000,
       bound: unbounded,
-      acceptedLanes,
+      shares,
       ...(scenario.isFleet ? { bus: redis.bus(index) } : {}),
       clock,
       random: () => jitter.next(),

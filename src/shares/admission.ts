@@ -3,7 +3,7 @@ import type { Bound } from '../bounds.ts';
 import { afterThisTurn } from '../tools/own-turn.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { applicationPart, type Holder, type Share, shareOf } from './share.ts';
+import type { Holder, Share } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** Time (ms) after the first start of a turn of the event loop in which all others start too: cheap requests do not wait. */
@@ -33,11 +33,6 @@ export interface Admission {
   startLater(holder: Holder, start: () => boolean): void;
   /** Number of requests and messages that wait. */
   waiting(): number;
-}
-
-/** One owner has the part of an application: a caller with few requests displaces one of the busiest. */
-export function admissionShare(maxBytes: number): Share {
-  return shareOf('admission', maxBytes, { owner: maxBytes * applicationPart });
 }
 
 interface WaitingRequest {

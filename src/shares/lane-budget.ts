@@ -59,11 +59,6 @@ export class LaneBudget {
     return this.holdAnyway(holder, amount);
   }
 
-  /** Counts and logs a refusal that its caller gets as a value instead of an error. */
-  refusedWithoutError(bound: Bound): void {
-    this.#shares.dropped(bound);
-  }
-
   /** Whether nothing more can be held at all, or by newcomers. */
   isFull(part: 'all' | 'newcomers'): boolean {
     const { all, newcomers } = this.#share;

@@ -1,33 +1,32 @@
-/** One watch for each lane and id: one poll serves all its subscribers. */
+/** One watch for each kind of value, lane and id: one poll serves all its subscribers. */
 import type { Bound } from '../bounds.ts';
 import type { Caller, Lane } from '../caller.ts';
-import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
+import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
+import type { Shares } from '../shares/shares.ts';
 import type { FleetBudget } from '../state/fleet-budget.ts';
 import { createLocalStatusBus } from '../state/status-bus.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
 import { createPollIntervals } from './poll-interval.ts';
 import { createStays } from './stays.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
 import { WatchMemory } from './watch-memory.ts';
-import type { Timed } from './watchable.ts';
+import type { Timed, WatchedKind } from './watchable.ts';
 
-/** What is left out has a default: one gateway, its own budget, intervals that follow the last values, the system's time. */
+/** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */
 export type WatchesOptions<T extends Timed> = Pick<
   WatchEnvironment<T>,
-  'watchable' | 'poll' | 'pollMinMs' | 'metrics' | 'tracing'
+  'watchable' | 'poll' | 'pollMinMs' | 'budget' | 'metrics' | 'tracing'
 > &
   Partial<WatchEnvironment<T>> & {
     readonly pollMaxMs: number;
-    readonly pollBudgetPerSecond: number;
-    /** The budget that all gateways share. Default: a budget of this process. */
-    readonly fleetBudget?: FleetBudget | undefined;
     /** Maximum duration of one subscription (ms). */
     readonly watchMaxMs: number;
     /** Bounds the values that are watched (bytes). */
     readonly bound: LaneBudget;
-    readonly acceptedLanes: AcceptedLanes;
+    readonly shares: Pick<Shares, 'acceptedLanes' | 'dropped'>;
   };
 
 export interface Watches<T extends Timed> {
@@ -49,12 +48,11 @@ export interface Watches<T extends Timed> {
 }
 
 export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watches<T> {
-  const { pollMinMs, pollMaxMs, pollBudgetPerSecond, acceptedLanes, fleetBudget, watchable } = options;
-  const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random, bound } = options;
-  const { budget = createPollBudget(pollBudgetPerSecond, acceptedLanes, clock, fleetBudget) } = options;
+  const { pollMinMs, pollMaxMs, bound, shares, watchable } = options;
+  const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random } = options;
   const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
-  const { stays = createStays(acceptedLanes, clock) } = options;
-  const environment = { ...options, bus, clock, random, budget, intervals, stays };
+  const { stays = createStays(shares.acceptedLanes, clock) } = options;
+  const environment = { ...options, bus, clock, random, intervals, stays };
   const lanes = new Map<Lane, Map<string, Watch<T>>>();
   const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
 
@@ -74,7 +72,7 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
   return {
     maxDurationMs: options.watchMaxMs,
     subscribe: (caller, id, listener) => (lanes.get(caller.lane)?.get(id) ?? start(caller, id)).add(listener),
-    refused: (refusing) => bound.refusedWithoutError(refusing),
+    refused: shares.dropped,
     observed(lane, value) {
       const watch = lanes.get(lane)?.get(watchable.idOf(value));
       return watch ? watch.observed(value) : value;
@@ -84,6 +82,51 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
     },
     close() {
       for (const watch of all()) watch.end();
+    },
+  };
+}
+
+export interface WatchKinds {
+  /** The watches of one kind. They begin with the first subscription to a value of the kind. */
+  of<T extends Timed>(kind: WatchedKind<T>): Watches<T>;
+}
+
+type WatchKindsOptions = Omit<
+  WatchesOptions<Timed>,
+  'watchable' | 'poll' | 'budget' | 'intervals' | 'stays'
+> & {
+  readonly pollBudgetPerSecond: number;
+  /** The budget that all gateways share. Default: a budget of this process. */
+  readonly fleetBudget?: FleetBudget | undefined;
+  readonly upstream: Pick<UpstreamClient, 'call'>;
+  readonly assumptions: AssumptionsConfig;
+};
+
+/** The watches of all kinds of values. The kinds share the bound, the budget of polls and the bus. */
+export function createWatchKinds(options: WatchKindsOptions): WatchKinds & { close(): void } {
+  const { assumptions, fleetBudget, metrics, pollBudgetPerSecond, shares, upstream } = options;
+  const budget = createPollBudget(pollBudgetPerSecond, shares.acceptedLanes, systemClock, fleetBudget);
+  const kinds = new Map<object, Pick<Watches<Timed>, 'size' | 'close'>>();
+  metrics.gauge('folio_watches', () => kinds.values().reduce((sum, { size }) => sum + size, 0));
+
+  function start<T extends Timed>(kind: WatchedKind<T>): Watches<T> {
+    return createWatches({
+      ...options,
+      watchable: kind,
+      budget,
+      poll: (caller, id) =>
+        kind.poll(
+          { upstream: { call: (call) => upstream.call(caller, { ...call, isPoll: true }) }, assumptions },
+          id,
+        ),
+    });
+  }
+
+  return {
+    of: <T extends Timed>(kind: WatchedKind<T>) =>
+      kinds.getOrInsertComputed(kind, () => start(kind)) as Watches<T>,
+    close() {
+      for (const watches of kinds.values()) watches.close();
     },
   };
 }

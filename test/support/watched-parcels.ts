@@ -3,13 +3,13 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import type { Caller } from '../../src/caller.ts';
 import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';
+import { createPollBudget } from '../../src/watch/poll-budget.ts';
 import { watchBytes } from '../../src/watch/watch-memory.ts';
 import type { Timed, Watchable } from '../../src/watch/watchable.ts';
 import { createWatches, type Watches, type WatchesOptions } from '../../src/watch/watches.ts';
@@ -74,6 +74,9 @@ export const watchBound = (perOwner: number) => {
   return new LaneBudget(shareOf('watches', all, { newcomers: all, owner: perOwner * watchBytes }), aShares());
 };
 
+/** A budget of polls for callers who all are newcomers. */
+export const pollBudget = (perSecond: number) => createPollBudget(perSecond, aShares().acceptedLanes);
+
 /** Returns its responses one by one, and the last one from then on. */
 export class ParcelService {
   responses: (Parcel | Error)[] = [aParcel('PACKED')];
@@ -102,10 +105,10 @@ export class ParcelService {
       },
       pollMinMs: 2_000,
       pollMaxMs: 30_000,
-      pollBudgetPerSecond: 200,
+      budget: pollBudget(200),
       watchMaxMs: 3_600_000,
       bound: watchBound(10_000),
-      acceptedLanes: createAcceptedLanes(),
+      shares: aShares(),
       metrics: createMetrics('test'),
       tracing: noTracing,
       ...options,

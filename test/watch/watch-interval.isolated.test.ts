@@ -1,6 +1,14 @@
 /** When a watch polls after the gateway has seen how long documents take. */
 import { describe, expect, it, vi } from 'vitest';
-import { aBus, aListener, alice, aParcel, failure, parcelService } from '../support/watched-parcels.ts';
+import {
+  aBus,
+  aListener,
+  alice,
+  aParcel,
+  failure,
+  parcelService,
+  pollBudget,
+} from '../support/watched-parcels.ts';
 
 const service = parcelService();
 
@@ -12,7 +20,7 @@ async function afterManyDocuments(count: number) {
   const polls: { id: string; at: number }[] = [];
   const watches = service.startWatches({
     bus,
-    pollBudgetPerSecond: 100_000,
+    budget: pollBudget(100_000),
     poll: async (_caller, id) => {
       polls.push({ id, at: Date.now() });
       return aParcel(Date.now() >= (finalAt.get(id) ?? 0) ? 'DELIVERED' : 'PACKED', { id });

@@ -1,6 +1,6 @@
 /** What a watch knows about the state of its value: since when, and how long others stay in it. */
 import { describe, expect, it, vi } from 'vitest';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import { aShares } from '../support/shares.ts';
 import {
   aBus,
   alice,
@@ -9,6 +9,7 @@ import {
   failure,
   type Parcel,
   parcelService,
+  pollBudget,
 } from '../support/watched-parcels.ts';
 
 const service = parcelService();
@@ -87,14 +88,12 @@ describe('what is usual', () => {
   it('is learnt from the changes that polls and queries show, from each once', async () => {
     const bus = aBus();
     bus.holder = 'mine';
-    const acceptedLanes = createAcceptedLanes();
-    acceptedLanes.accept(alice);
-    acceptedLanes.accept(bob);
+    const shares = aShares(alice, bob);
     let isSent = false;
     const watches = service.startWatches({
       bus,
-      acceptedLanes,
-      pollBudgetPerSecond: 10_000,
+      shares,
+      budget: pollBudget(10_000),
       poll: async (_caller, id) => aParcel(isSent ? 'SENT' : 'PACKED', { id }),
     });
     for (let index = 0; index < 100; index += 1) watches.subscribe(alice, `earlier ${index}`, aKeeper());

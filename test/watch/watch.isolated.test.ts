@@ -10,6 +10,7 @@ import {
   bob,
   failure,
   parcelService,
+  pollBudget,
   watchBound,
 } from '../support/watched-parcels.ts';
 
@@ -185,7 +186,7 @@ describe('the polls of all watches', () => {
   it('keep their turn when another gateway publishes during this gateway’s lease', async () => {
     const bus = aBus();
     bus.holder = 'mine';
-    const watches = service.startWatches({ bus, pollBudgetPerSecond: 1 });
+    const watches = service.startWatches({ bus, budget: pollBudget(1) });
     watches.subscribe(bob, '2', aListener());
     watches.subscribe(alice, '1', aListener());
     await vi.advanceTimersByTimeAsync(100);
@@ -196,7 +197,7 @@ describe('the polls of all watches', () => {
   });
 
   it('share one budget per second, in turn by caller', async () => {
-    const watches = service.startWatches({ pollBudgetPerSecond: 10 });
+    const watches = service.startWatches({ budget: pollBudget(10) });
     for (let id = 0; id < 200; id += 1) watches.subscribe(alice, String(id), aListener());
     watches.subscribe(bob, '1', aListener());
     await vi.advanceTimersByTimeAsync(500);
@@ -207,7 +208,7 @@ describe('the polls of all watches', () => {
   });
 
   it('are dropped when their watches end', async () => {
-    const watches = service.startWatches({ pollBudgetPerSecond: 1 });
+    const watches = service.startWatches({ budget: pollBudget(1) });
     const stops = [0, 1, 2, 3].map((id) => watches.subscribe(alice, String(id), aListener()));
     await vi.advanceTimersByTimeAsync(0);
     for (const stop of stops) stop();

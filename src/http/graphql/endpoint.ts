@@ -2,7 +2,7 @@
 import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts';
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
-import { type Admission, admissionShare, createAdmission } from '../../shares/admission.ts';
+import { type Admission, createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { applicationShareOf } from '../../shares/share.ts';
@@ -62,7 +62,8 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const bodyShare = applicationShareOf('bodies', requestBodies, requestBodies);
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
   const files = new LaneBudget(applicationShareOf('files', maxFiles()), shares);
-  const admission = createAdmission(admissionShare(config.memory.admission), shares);
+  // A caller with few requests displaces one of the busiest.
+  const admission = createAdmission(applicationShareOf('admission', config.memory.admission), shares);
   const sockets = createSockets(config.limits.maxSockets, maxEventStreams(), shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();

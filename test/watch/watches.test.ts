@@ -1,13 +1,13 @@
 /** Several kinds of values in one gateway. */
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { createLocalStatusBus } from '../../src/state/status-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
-import { createWatchKinds } from '../../src/watch/watch-kinds.ts';
 import type { WatchedKind } from '../../src/watch/watchable.ts';
+import { createWatchKinds } from '../../src/watch/watches.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { aShares } from '../support/shares.ts';
 import { alice, aParcel, type Parcel, parcels, watchBound } from '../support/watched-parcels.ts';
 
 it('values of two kinds with the same id have watches, leases and messages of their own', async () => {
@@ -19,7 +19,7 @@ it('values of two kinds with the same id have watches, leases and messages of th
     createWatchKinds({
       ...malaysia,
       bound: watchBound(10),
-      acceptedLanes: createAcceptedLanes(),
+      shares: aShares(),
       bus: {
         ...bus,
         lease: (lane, topic, leaseMs) => {
