@@ -146,7 +146,13 @@ export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[]
  * What may have happened at the service.
  * `NONE`: nothing was done. `POSSIBLE`: it may have been done. `APPLIED`: it was done, but its response was lost.
  */
-export type SideEffect = 'NONE' | 'POSSIBLE' | 'APPLIED';
+export type SideEffect = (typeof sideEffects)[number];
+const sideEffects = ['NONE', 'POSSIBLE', 'APPLIED'] as const;
+
+/** Of two, the one with which more may have happened. */
+export function graverOf(one: SideEffect, other: SideEffect): SideEffect {
+  return sideEffects.indexOf(one) > sideEffects.indexOf(other) ? one : other;
+}
 
 /** The failed call to the service, as callers see it: without URL, headers or stack. */
 export interface UpstreamFailure {
@@ -238,6 +244,22 @@ export function payloadTooLarge(what: string, maxBytes: number, bound: Bound): G
     bound,
     message: `${what} is larger than the limit of ${maxBytes} bytes; nothing was done.`,
   });
+}
+
+/** A bug of the gateway. */
+export function gatewayFailed(cause: unknown, sideEffect: SideEffect = 'NONE'): GatewayError {
+  return new GatewayError({
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'The gateway failed.',
+    sideEffect,
+    cause,
+  });
+}
+
+/** What a write that failed with this error has done. Nothing is known after an unexpected error. */
+export function sideEffectOf(error: unknown): SideEffect {
+  if (error instanceof InvalidInputError) return 'NONE';
+  return error instanceof GatewayError ? error.sideEffect : 'POSSIBLE';
 }
 
 /** Most problems reported for one input. */

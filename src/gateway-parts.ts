@@ -98,7 +98,7 @@ export async function startParts(
 
   const { assumptions } = config;
   const watches = createWatchKinds({
-    ...config.malaysia,
+    ...config.watch,
     bound: createWatchBound(config, shares),
     shares,
     bus: statusBus,

@@ -64,7 +64,7 @@ export async function connectShared(
 const joinBytes = 8 * 1_024;
 
 export async function createState(
-  { idempotencyTtlMs: ttlMs, limits, malaysia, memory, redisReplicas: replicas }: Config,
+  { idempotencyTtlMs: ttlMs, limits, memory, redisReplicas: replicas, watch }: Config,
   metrics: Metrics,
   shares: Shares,
   shared: Shared | undefined,
@@ -91,7 +91,7 @@ export async function createState(
       await entries?.storeMissing(signal);
     },
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
-    fleetBudget: shared && createFleetBudget(shared.redis, 'polls', malaysia.pollBudgetPerSecond),
+    fleetBudget: shared && createFleetBudget(shared.redis, 'polls', watch.pollBudgetPerSecond),
     statusBus: shared
       ? createRedisStatusBus(shared.redis, shared.secrets.current().box)
       : createLocalStatusBus(),

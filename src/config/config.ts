@@ -4,14 +4,12 @@
  */
 
 import { memoryBudgets } from './memory-budgets.ts';
-import { type ConfigurationProblem, readEach } from './read-each.ts';
+import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
 import type { Values, VariableName } from './variables.ts';
 
 export { configTable } from './variables.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export type Config = ReturnType<typeof configOf>;
 export type TracingConfig = NonNullable<Config['tracing']>;
@@ -108,8 +106,8 @@ function configOf(values: Values, heapBytes: number | undefined) {
     memory: memoryBudgets(heapBytes),
     /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */
     corsOrigins: values.CORS_ORIGINS ?? [],
-    /** How the statuses of imported e-invoices are watched. */
-    malaysia: {
+    /** How all values that change at the service are watched, of which the Malaysian status is the only kind so far. */
+    watch: {
       pollMinMs: values.MALAYSIA_POLL_MIN_MS,
       pollMaxMs: values.MALAYSIA_POLL_MAX_MS,
       pollBudgetPerSecond: values.MALAYSIA_POLL_BUDGET_PER_SECOND,

@@ -1,5 +1,5 @@
 /** What the program prints about its arguments and variables. */
-import { textOf } from './read-each.ts';
+import { type Environment, textOf } from './read-each.ts';
 import { configTable, isOptional, type VariableName } from './variables.ts';
 
 const args = `Usage: folio [argument], node main.js [argument] or npm start -- [argument]
@@ -22,7 +22,7 @@ export function usage(): string {
 }
 
 /** The values in `env` and the defaults, a line each. A variable that is unset and has no default is a comment. */
-export function printedVariables(env: Readonly<Record<string, string | undefined>>): string {
+export function printedVariables(env: Environment): string {
   return configTable
     .map(({ name, default: preset }) => {
       const value = textOf(env, name as VariableName);

@@ -1,13 +1,16 @@
 import { type Values, type VariableName, variables } from './variables.ts';
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Why a variable cannot be used. */
 export interface ConfigurationProblem {
   readonly variable: VariableName;
   /** Follows the variable's name, e.g. `must be true or false`. Never contains the variable's value. */
   readonly message: string;
 }
+
 /** Parses each variable alone. A refused one is missing from `values`; the caller throws the problems before it matters. */
-export function readEach(env: Readonly<Record<string, string | undefined>>) {
+export function readEach(env: Environment) {
   const values: Record<string, unknown> = {};
   const problems: ConfigurationProblem[] = [];
   for (const variable of Object.keys(variables) as VariableName[]) {
@@ -24,9 +27,6 @@ export function readEach(env: Readonly<Record<string, string | undefined>>) {
 const proxyVariables: readonly VariableName[] = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /** The value of a variable as it is set; undefined or empty when it is not. */
-export function textOf(
-  env: Readonly<Record<string, string | undefined>>,
-  variable: VariableName,
-): string | undefined {
+export function textOf(env: Environment, variable: VariableName): string | undefined {
   return env[variable] || (proxyVariables.includes(variable) ? env[variable.toLowerCase()] : undefined);
 }

@@ -1,14 +1,12 @@
 /** Variables whose values may be in files, as secrets are mounted: read at the start, and again when they change. */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { ConfigurationProblem } from './read-each.ts';
+import type { ConfigurationProblem, Environment } from './read-each.ts';
 
 /** Each may be set by the variable of this name with `_FILE`. */
 const names = ['LANE_SECRET', 'REDIS_URL'] as const;
 /** Time between two reads of a file (ms). */
 const rereadMs = 5_000;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment with the contents of the files, and the problems with them. */
 export function withFiles(env: Environment): { env: Environment; problems: ConfigurationProblem[] } {

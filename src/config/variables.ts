@@ -89,13 +89,13 @@ export const variables = {
   MALAYSIA_POLL_MIN_MS: variable(
     ms(hour),
     '2000',
-    'Shortest interval between polls of a status, and the first one until 100 documents have left that state; only the second poll of a document comes sooner, within a second',
+    'Shortest interval between polls of a watched value of any kind, so far a Malaysian status; the first one until 100 documents have left that state. Only the second poll of a document comes sooner, within a second',
   ),
   MALAYSIA_POLL_MAX_MS: variable(ms(hour), '30000', 'Longest interval; at least MALAYSIA_POLL_MIN_MS'),
   MALAYSIA_POLL_BUDGET_PER_SECOND: variable(
     count,
     '200',
-    'Most polls per second: of all gateways with the same REDIS_URL together, otherwise of the process',
+    'Most polls per second of all kinds: of all gateways with the same REDIS_URL together, otherwise of the process',
   ),
   MAX_SOCKETS: variable(count, '20000', 'Most WebSockets and event streams of the process'),
   MAX_OPERATION_COST: variable(count, '200', 'Most calls to the service that one operation can cause'),

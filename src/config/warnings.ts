@@ -1,15 +1,13 @@
 /** Settings that are valid but probably a mistake. */
 import type { Config } from './config.ts';
+import type { Environment } from './read-each.ts';
 import { unknownVariables } from './unknown-variables.ts';
 import { variables } from './variables.ts';
 
 /**
  * Warnings for the log at start, a sentence each. `env`: the environment that `config` was read from.
  */
-export function configWarnings(
-  config: Config,
-  env: Readonly<Record<string, string | undefined>> = {},
-): readonly string[] {
+export function configWarnings(config: Config, env: Environment = {}): readonly string[] {
   const { target, readDeadlineMs, writeDeadlineMs, scanDeadlineMs } = config.upstream;
   const warnings: string[] = [];
   for (const { name, nearest } of unknownVariables(Object.keys(variables), env)) {

@@ -2,16 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import type { ExactNumber, JsonObject } from '../upstream/exact-json.ts';
 import type { Context } from './context.ts';
-import {
-  dateScalar,
-  dateTimeScalar,
-  decimalDraftScalar,
-  decimalScalar,
-  jsonObjectDraftScalar,
-  jsonObjectScalar,
-  uploadScalar,
-  uuidScalar,
-} from './scalars.ts';
+import { scalars } from './scalars.ts';
 import type { UploadedFile } from './uploaded-file.ts';
 
 export const builder = new SchemaBuilder<{
@@ -30,14 +21,7 @@ export const builder = new SchemaBuilder<{
   };
 }>({ plugins: [ErrorsPlugin], errors: { defaultTypes: [] } });
 
-builder.addScalarType('DateTime', dateTimeScalar as never);
-builder.addScalarType('UUID', uuidScalar as never);
-builder.addScalarType('JSONObject', jsonObjectScalar as never);
-builder.addScalarType('Decimal', decimalScalar as never);
-builder.addScalarType('JSONObjectDraft', jsonObjectDraftScalar as never);
-builder.addScalarType('DecimalDraft', decimalDraftScalar as never);
-builder.addScalarType('Date', dateScalar as never);
-builder.addScalarType('Upload', uploadScalar as never);
+for (const scalar of scalars) builder.addScalarType(scalar.name as never, scalar as never);
 
 builder.queryType({
   description:

@@ -17,20 +17,20 @@ const dateTime = described(
 ).toConfig();
 
 /** A text is one that `WireObject.dateTime` has read. Results are text: V8 writes `Date` in JSON several times as slowly. */
-export const dateTimeScalar = new GraphQLScalarType<Date, string>({
+const dateTimeScalar = new GraphQLScalarType<Date, string>({
   ...dateTime,
   serialize: undefined,
   coerceOutputValue: (value) =>
     typeof value === 'string' ? value : GraphQLDateTime.coerceOutputValue(value).toISOString(),
 });
 
-export const uuidScalar = described(
+const uuidScalar = described(
   GraphQLUUID,
   'https://www.rfc-editor.org/rfc/rfc9562#section-4',
   'UUID of 8-4-4-4-12 hexadecimal digits, any version, upper or lower case.',
 );
 
-export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
+const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   name: 'Decimal',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
@@ -51,7 +51,7 @@ export const decimalScalar = new GraphQLScalarType<ExactNumber, string>({
   },
 });
 
-export const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
+const decimalDraftScalar = new GraphQLScalarType<string | number, never>({
   name: 'DecimalDraft',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   description:
@@ -71,7 +71,7 @@ export const decimalDraftScalar = new GraphQLScalarType<string | number, never>(
   },
 });
 
-export const dateScalar = new GraphQLScalarType<string, string>({
+const dateScalar = new GraphQLScalarType<string, string>({
   name: 'Date',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   description: 'Calendar date without time, ISO 8601 (`2031-04-09`).',
@@ -84,7 +84,7 @@ export const dateScalar = new GraphQLScalarType<string, string>({
   },
 });
 
-export const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
+const uploadScalar = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   description:
@@ -138,6 +138,17 @@ export const jsonObjectDraftScalar = new GraphQLScalarType<JsonObject, never>({
     return jsonFromLiteral(literal, 1, (text) => ExactNumber.parse(text) ?? Number.NaN) as JsonObject;
   },
 });
+
+export const scalars = [
+  dateTimeScalar,
+  uuidScalar,
+  jsonObjectScalar,
+  decimalScalar,
+  jsonObjectDraftScalar,
+  decimalDraftScalar,
+  dateScalar,
+  uploadScalar,
+];
 
 function described<I, O>(
   scalar: GraphQLScalarType<I, O>,

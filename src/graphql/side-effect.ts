@@ -1,7 +1,5 @@
 /** Tracks what the writes of one operation have done. */
-import { GatewayError, InvalidInputError, type SideEffect } from '../errors.ts';
-
-const order: readonly SideEffect[] = ['NONE', 'POSSIBLE', 'APPLIED'];
+import { graverOf, type SideEffect, sideEffectOf } from '../errors.ts';
 
 export class OperationSideEffect {
   #settled: SideEffect = 'NONE';
@@ -24,11 +22,6 @@ export class OperationSideEffect {
 
   #settle(effect: SideEffect): void {
     this.#inProgress -= 1;
-    if (order.indexOf(effect) > order.indexOf(this.#settled)) this.#settled = effect;
+    this.#settled = graverOf(effect, this.#settled);
   }
-}
-
-function sideEffectOf(error: unknown): SideEffect {
-  if (error instanceof InvalidInputError) return 'NONE';
-  return error instanceof GatewayError ? error.sideEffect : 'POSSIBLE';
 }

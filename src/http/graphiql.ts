@@ -13,12 +13,6 @@ import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
 import { sendJson } from './probes.ts';
 
-export interface GraphiQL {
-  /** True when a browser opens the GraphQL path or requests one of the page's files. */
-  handles(request: IncomingMessage, path: string): boolean;
-  respond(request: IncomingMessage, response: ServerResponse, path: string): Promise<void>;
-}
-
 interface Asset {
   readonly contentType: string;
   /** Sent to all clients: a copy for each would take 9 MB. */
@@ -60,19 +54,20 @@ const headersWith = (apiKey: string, token: string) => ({
 const sandboxHeaders = headersWith('demo-key', 'demo-token');
 const emptyHeaders = headersWith('', '');
 
-export function createGraphiQL(config: Config): GraphiQL {
+export function createGraphiQL(config: Config) {
   const isSandbox = config.upstream.target.kind === 'sandbox';
   // The bundle has 9 MB: it is loaded and compressed when the page is first opened.
   let assets: Promise<ReadonlyMap<string, Asset>> | undefined;
 
   return {
-    handles: ({ method, headers }, path) =>
+    /** True when a browser opens the GraphQL path or requests one of the page's files. */
+    handles: ({ method, headers }: IncomingMessage, path: string) =>
       path.startsWith(folder) ||
       (path === '/graphql' &&
         (method === 'GET' || method === 'HEAD') &&
         headers.accept?.includes('text/html') === true),
 
-    async respond(request, response, path) {
+    async respond(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');
         return sendJson(response, 405, { error: 'Use GET.' });

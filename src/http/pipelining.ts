@@ -19,13 +19,6 @@ export function bufferedBytes(request: RequestHead): number {
   return requestBytes(request) + Math.min(bodyBytes, maxBufferedBytes);
 }
 
-export interface Pipelining {
-  /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
-  schedule(request: IncomingMessage, response: ServerResponse, start: () => void): void;
-  /** Whether the response to an earlier request of the connection is not sent yet. */
-  isBusy(connection: Duplex): boolean;
-}
-
 interface Connection {
   readonly waiting: { readonly bytes: number; readonly start: () => void }[];
   isBusy: boolean;
@@ -43,7 +36,7 @@ export function createPipelining(
   bodies: ReclaimingBudget,
   callerOf: (request: IncomingMessage) => Holder | undefined,
   idle: IdleConnections,
-): Pipelining {
+) {
   const connections = new WeakMap<object, Connection>();
 
   function begin(connection: Connection, socket: Socket, response: ServerResponse, start: () => void): void {
@@ -70,9 +63,11 @@ export function createPipelining(
   }
 
   return {
-    isBusy: (socket) => connections.get(socket)?.isBusy === true,
+    /** Whether the response to an earlier request of the connection is not sent yet. */
+    isBusy: (socket: Duplex) => connections.get(socket)?.isBusy === true,
 
-    schedule(request, response, start) {
+    /** Calls `start` now, or once the responses to all earlier requests of the connection are sent. */
+    schedule(request: IncomingMessage, response: ServerResponse, start: () => void) {
       const { socket } = request;
       const connection = connections.getOrInsertComputed(socket, createConnection);
       idle.begin(socket);

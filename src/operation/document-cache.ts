@@ -39,11 +39,8 @@ export interface PreparedOperation extends ValidDocument {
   readonly variableBytes: number;
 }
 
-/** Returns the parsed and valid document of an operation's text. Throws an `OperationRefusedError`. */
-export type DocumentCache = (query: string, requestId: string) => ValidDocument;
-
 /**
- * A cache of valid documents by their text. The oldest document is dropped when the cache is full.
+ * A cache of valid documents by their text: returns the parsed document, or throws an `OperationRefusedError`. The oldest document is dropped when the cache is full.
  * `introspection`: whether introspection, and with it suggestions in messages, is allowed.
  * `maxBytes`: heap that all cached documents may hold, estimated; default 8 MiB.
  * `inUse`: finds, by its hash, a document that operations in progress hold although the cache has dropped it.
@@ -53,7 +50,7 @@ export function createDocumentCache(
   introspection: boolean,
   maxBytes = 8 * 1_024 * 1_024,
   inUse: (hash: string) => ValidDocument | undefined = () => undefined,
-): DocumentCache {
+) {
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
   const known = new Map<string, ValidDocument>();
   let cachedBytes = 0;
@@ -69,7 +66,7 @@ export function createDocumentCache(
     }
   }
 
-  return (query, requestId) => {
+  return (query: string, requestId: string): ValidDocument => {
     const cached = known.get(query);
     if (cached) return cached;
     if (query.length > maxLength) throw refused([tooLong()], 'OPERATION_TOO_EXPENSIVE', requestId);

@@ -3,6 +3,7 @@ import { GraphQLError, OperationTypeNode } from 'graphql';
 import type { Bound } from '../bounds.ts';
 import { codeWith, type ErrorCode, GatewayError, type SideEffect, type UpstreamFailure } from '../errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { shortened } from '../tools/shortened.ts';
 import { ResultTooLargeError } from './result-limit.ts';
 
 export interface MaskContext {
@@ -71,26 +72,23 @@ function masked(
   const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
     ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
     : error;
-  return new GraphQLError(
-    message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message,
-    {
-      nodes: located?.nodes,
-      source: located?.source,
-      positions: located?.positions,
-      path: located?.path,
-      // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
-      originalError,
-      extensions: {
-        code,
-        retryable,
-        ...(retryAfterMs !== undefined && { retryAfterMs }),
-        sideEffect,
-        ...(bound && { bound }),
-        requestId: context.requestId,
-        ...(upstream && { upstream }),
-      },
+  return new GraphQLError(shortened(message, maxMessageLength), {
+    nodes: located?.nodes,
+    source: located?.source,
+    positions: located?.positions,
+    path: located?.path,
+    // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
+    originalError,
+    extensions: {
+      code,
+      retryable,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+      sideEffect,
+      ...(bound && { bound }),
+      requestId: context.requestId,
+      ...(upstream && { upstream }),
     },
-  );
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** What the log says about the errors of an operation. */
 import type { GraphQLError } from 'graphql';
 import type { Bound } from '../bounds.ts';
-import { GatewayError, type SideEffect } from '../errors.ts';
+import { GatewayError, graverOf, type SideEffect } from '../errors.ts';
 
 export class ErrorSummary {
   readonly #codes: string[] = [];
@@ -19,8 +19,7 @@ export class ErrorSummary {
       };
       if (!this.#codes.includes(code)) this.#codes.push(code);
       if (bound && !this.#bounds.includes(bound)) this.#bounds.push(bound);
-      if (sideEffects.indexOf(sideEffect) > sideEffects.indexOf(this.#sideEffect))
-        this.#sideEffect = sideEffect;
+      this.#sideEffect = graverOf(sideEffect, this.#sideEffect ?? sideEffect);
       // Messages about an input may quote the caller or the service.
       if (originalError instanceof GatewayError && !code.startsWith('BAD_')) this.#reason ??= message;
     }
@@ -43,9 +42,6 @@ export class ErrorSummary {
     };
   }
 }
-
-/** From the least to the most that has changed. */
-const sideEffects: readonly (SideEffect | undefined)[] = [undefined, 'NONE', 'POSSIBLE', 'APPLIED'];
 
 /** A single value, or a list of several. */
 function oneOrAll<T>(all: readonly T[]): T | readonly T[] | undefined {

@@ -10,6 +10,10 @@ import {
   type TypeNode,
   type ValueNode,
 } from 'graphql';
+import { shortened } from '../tools/shortened.ts';
+
+/** Longest name that a message quotes, in characters. */
+const maxQuoted = 40;
 
 export const operationLimits = {
   /** Levels of fields. The deepest useful operation of the schema has 6. */
@@ -81,7 +85,7 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
     let depth = 0;
     const count = (name: string, times: number) => {
       const total = (counts.get(name) ?? 0) + times;
-      within(total, limits.maxRepetitions, `repetitions of the field ${cut(name)}`);
+      within(total, limits.maxRepetitions, `repetitions of the field ${shortened(name, maxQuoted)}`);
       counts.set(name, total);
     };
     for (const selection of selections) {
@@ -150,8 +154,4 @@ export function checkLimits(document: DocumentNode, limits = operationLimits): D
 
 function within(size: number, limit: number, what: string): void {
   if (size > limit) throw new GraphQLError(`The operation has more than ${limit} ${what}.`);
-}
-
-function cut(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40)}…` : name;
 }

@@ -209,9 +209,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     async subscribe(prepared, caller) {
       const scope = new OperationScope(prepared, caller, dependencies);
-      const held = new DisposableStack();
+      const releases: (() => void)[] = [];
+      const release = () => {
+        for (const one of releases) one();
+      };
       const ended = (result: ExecutionResult) => {
-        held.dispose();
+        release();
         scope.end(0);
         return result;
       };
@@ -223,18 +226,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         if (!('schema' in args)) return ended(scope.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
         const { calls } = costOf(args);
-        held.defer(subscribed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
-        held.defer(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
+        releases.push(subscribed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
+        releases.push(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
-        return new SubscriptionResults(
-          source as EventSource<object>,
-          selection,
-          () => held.dispose(),
-          scope,
-          metrics,
-        );
+        return new SubscriptionResults(source as EventSource<object>, selection, release, scope, metrics);
       } catch (error) {
         return ended(scope.failedResult(error));
       }

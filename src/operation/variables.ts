@@ -16,6 +16,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { shortened } from '../tools/shortened.ts';
 import { ExactNumber } from '../upstream/exact-json.ts';
 
 const maxErrors = 5;
@@ -84,12 +85,8 @@ function pathToInexactId(value: unknown, type: GraphQLInputType): (string | numb
 }
 
 function inexactId(path: readonly (string | number)[]): GraphQLError {
-  const dotted = path.map((step) => (typeof step === 'string' ? quoted(step) : step)).join('.');
+  const dotted = path.map((step) => (typeof step === 'string' ? shortened(step, maxQuoted) : step)).join('.');
   return new GraphQLError(
     `The number at "${dotted}" is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.`,
   );
-}
-
-function quoted(name: string): string {
-  return name.length > maxQuoted ? `${name.slice(0, maxQuoted)}…` : name;
 }

@@ -21,29 +21,13 @@ export interface HoldingOptions {
   readonly isSilent?: boolean;
 }
 
-/** What one holder holds of a budget. */
-export interface Holding {
-  /** Sets the bytes that are held. May drop holdings, including this one. Has no effect after a drop or `close`. */
-  hold(bytes: number): void;
-  close(): void;
-}
-
-interface Part extends Required<HoldingOptions> {
-  readonly holder: Holder;
-  readonly startedAt: number;
-  isOpen: boolean;
-  bytes: number;
-  release: () => void;
-}
-
 /** When a part of the bound is reached, a holding of that part is dropped: of the owner, of newcomers, or of all. */
 export class ReclaimingBudget {
   readonly #budget: LaneBudget;
   readonly #share: Share;
   readonly #shares: Shares;
   readonly #victim: Victim;
-  /** Those that hold something. */
-  readonly #parts = new Set<Part>();
+  readonly #holdings = new Set<Holding>();
 
   constructor(share: Share, shares: Shares, victim: Victim) {
     this.#budget = new LaneBudget(share, shares);
@@ -56,34 +40,31 @@ export class ReclaimingBudget {
     return this.#budget.held;
   }
 
-  open({ drop, holder = nobody, isSilent = false }: HoldingOptions): Holding {
-    const startedAt = performance.now();
-    const part: Part = { drop, holder, isSilent, startedAt, isOpen: true, bytes: 0, release() {} };
-    return { hold: (bytes) => this.#hold(part, bytes), close: () => this.#close(part) };
+  open(options: HoldingOptions): Holding {
+    return new Holding(options, this);
   }
 
-  #hold(part: Part, bytes: number): void {
-    if (!part.isOpen) return;
-    part.release();
-    part.bytes = bytes;
-    this.#parts.add(part);
-    this.#makeRoom(part);
-    if (part.isOpen) part.release = this.#budget.holdAnyway(part.holder, bytes);
+  /** Sets the bytes of the holding. */
+  hold(holding: Holding, bytes: number): void {
+    if (holding.bytes === 0) this.#holdings.add(holding);
+    else if (!this.#holdings.has(holding)) return;
+    holding.release();
+    holding.bytes = bytes;
+    this.#makeRoom(holding);
+    if (this.#holdings.has(holding)) holding.release = this.#budget.holdAnyway(holding.holder, bytes);
   }
 
-  #close(part: Part): void {
-    part.isOpen = false;
-    this.#parts.delete(part);
-    part.release();
+  close(holding: Holding): void {
+    if (this.#holdings.delete(holding)) holding.release();
   }
 
   /** Drops holdings until there is room for this one, or it is dropped. */
-  #makeRoom(part: Part): void {
-    while (part.isOpen) {
-      const reached = this.#budget.reached(part.holder, part.bytes);
+  #makeRoom(holding: Holding): void {
+    while (this.#holdings.has(holding)) {
+      const reached = this.#budget.reached(holding.holder, holding.bytes);
       if (!reached) return;
-      const dropped = this.#victimOf(this.#partsIn(reached, part.holder));
-      this.#close(dropped);
+      const dropped = this.#victimOf(this.#holdingsOf(reached, holding.holder));
+      this.close(dropped);
       if (dropped.isSilent) this.#shares.dropped(reached);
       const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
       dropped.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
@@ -91,22 +72,51 @@ export class ReclaimingBudget {
   }
 
   /** The holdings that count in the part of the bound that this holder has reached. */
-  #partsIn(reached: Bound, { owner }: Holder): Part[] {
+  #holdingsOf(reached: Bound, { owner }: Holder): Holding[] {
     const { bound } = this.#share;
-    const all = [...this.#parts];
+    const all = [...this.#holdings];
     if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
     const { acceptedLanes } = this.#shares;
     return reached === bound ? all : all.filter(({ holder }) => !acceptedLanes.has(holder.lane));
   }
 
-  #victimOf(parts: readonly Part[]): Part {
+  #victimOf(holdings: readonly Holding[]): Holding {
     if (this.#victim === 'costliest') {
       const now = performance.now();
-      return most(parts, ({ bytes, startedAt }) => bytes * (1 + now - startedAt));
+      return most(holdings, ({ bytes, startedAt }) => bytes * (1 + now - startedAt));
     }
-    const byOwner = Map.groupBy(parts, ({ holder }) => holder.owner);
+    const byOwner = Map.groupBy(holdings, ({ holder }) => holder.owner);
     const ofLargest = most([...byOwner.values()], (own) => own.reduce((sum, { bytes }) => sum + bytes, 0));
     return most(ofLargest, ({ bytes }) => bytes);
+  }
+}
+
+/** What one holder holds of a budget. */
+export class Holding {
+  readonly holder: Holder;
+  readonly drop: HoldingOptions['drop'];
+  readonly isSilent: boolean;
+  readonly startedAt = performance.now();
+  readonly #budget: ReclaimingBudget;
+  #isOpen = true;
+  bytes = 0;
+  release: () => void = () => {};
+
+  constructor({ drop, holder = nobody, isSilent = false }: HoldingOptions, budget: ReclaimingBudget) {
+    this.holder = holder;
+    this.drop = drop;
+    this.isSilent = isSilent;
+    this.#budget = budget;
+  }
+
+  /** Sets the bytes that are held. May drop holdings, including this one. */
+  hold(bytes: number): void {
+    if (this.#isOpen) this.#budget.hold(this, bytes);
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#budget.close(this);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * What the gateway uses and Node 22 or 24 does not have, for gateways inside of another program: `getOrInsertComputed` of
- * maps, `RegExp.escape`, and the stacks that close parts. They do what their specifications say; nothing is replaced.
+ * maps, `RegExp.escape`, and the stack that closes parts. They do what their specifications say; nothing is replaced.
  */
 
 function define(target: object, name: string, value: unknown): void {
@@ -21,53 +21,24 @@ define(RegExp, 'escape', (text: string) =>
 
 type Close = () => unknown;
 
-/** The closes of a stack, the last one first; closing twice does nothing. */
-class Closes {
+/** The part of `AsyncDisposableStack` that the gateway uses: closes the last one first; closing twice does nothing. */
+class AsyncStack {
   #closes: Close[] = [];
-  #failure: { readonly error: unknown } | undefined;
 
   defer(close: Close): void {
     this.#closes.push(close);
   }
 
-  protected take(): Close[] {
-    return this.#closes.splice(0).reverse();
-  }
-
-  protected failed(error: unknown): void {
-    this.#failure = { error: this.#failure ? new SuppressedError(error, this.#failure.error) : error };
-  }
-
-  protected throwFailure(): void {
-    if (this.#failure) throw this.#failure.error;
-  }
-}
-
-/** The part of `DisposableStack` that the gateway uses. */
-class Stack extends Closes {
-  dispose(): void {
-    for (const close of this.take()) {
-      try {
-        close();
-      } catch (error) {
-        this.failed(error);
-      }
-    }
-    this.throwFailure();
-  }
-}
-
-/** The part of `AsyncDisposableStack` that the gateway uses. */
-class AsyncStack extends Closes {
   async disposeAsync(): Promise<void> {
-    for (const close of this.take()) {
+    let failure: { readonly error: unknown } | undefined;
+    for (const close of this.#closes.splice(0).reverse()) {
       try {
         await close();
       } catch (error) {
-        this.failed(error);
+        failure = { error: failure ? new SuppressedError(error, failure.error) : error };
       }
     }
-    this.throwFailure();
+    if (failure) throw failure.error;
   }
 }
 
@@ -82,6 +53,5 @@ class Suppressed extends Error {
   }
 }
 
-define(globalThis, 'DisposableStack', Stack);
 define(globalThis, 'AsyncDisposableStack', AsyncStack);
 define(globalThis, 'SuppressedError', Suppressed);

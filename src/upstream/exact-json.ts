@@ -64,8 +64,7 @@ export class ExactNumber {
       // As written: the value of 1.50 has one place.
       places = Math.max(places, /^-?\d+\.(\d+)$/.exec(text)?.[1]?.length ?? value.decimalPlaces());
     }
-    // `plus(0)` turns a negative zero into 0, which is written "0.00" instead of "-0.00".
-    return new ExactNumber(total.plus(0).toFixed(places));
+    return new ExactNumber(total.toFixed(places));
   }
 }
 
@@ -128,7 +127,7 @@ const [quote, minus, colon, zero] = [0x22, 0x2d, 0x3a, 0x30];
  */
 function withQuotedIntegers(json: Buffer): Buffer {
   // 16 bytes or more grow by two.
-  const quoted = Buffer.allocUnsafe(json.length + json.length / 8);
+  const quoted = Buffer.allocUnsafe(json.length + Math.ceil(json.length / 8));
   let length = 0;
   let copied = 0;
   for (let at = 0, end = 0; at < json.length; at = end) {

@@ -2,6 +2,7 @@
 import type { Credentials } from '../caller.ts';
 import type { InputProblem } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
+import { shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';
 import type { Endpoint } from './endpoint.ts';
 import { withoutAddresses, withoutCredentials } from './redacted-texts.ts';
@@ -211,8 +212,7 @@ function publicTexts(found: readonly FoundText[], call: ReadCall): ServiceText[]
     // A path of the input may look like a file or a host.
     const kept = isPath ? words.slice(0, words.indexOf(leading) + leading.length) : '';
     const safe = kept + withoutAddresses(words.slice(kept.length));
-    const short =
-      safe.length > maxLength ? `${safe.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : safe;
+    const short = shortened(safe, maxLength);
     const path =
       inputPath(call.endpoint, place) ??
       (isPath ? inputPath(call.endpoint, stepsOf(leading)) : undefined) ??

@@ -1,7 +1,6 @@
 /** One value that is polled for all its subscribers in this gateway. */
-import type { Caller } from '../caller.ts';
-import { requestIdFrom } from '../caller.ts';
-import { GatewayError } from '../errors.ts';
+import { type Caller, requestIdFrom } from '../caller.ts';
+import { GatewayError, gatewayFailed } from '../errors.ts';
 import type { StatusBus, WatchMessage } from '../state/status-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
@@ -218,7 +217,7 @@ export class Watch<T extends Timed> {
 
   #failed(error: unknown, askedAt: number): void {
     const { clock, intervals, pollMinMs } = this.#env;
-    const failure = error instanceof GatewayError ? error : unexpectedError(error);
+    const failure = error instanceof GatewayError ? error : gatewayFailed(error);
     const isUnknown = failure.code === 'NOT_FOUND' && !this.#value.isKnown;
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
       this.#wait(pollMinMs);
@@ -285,8 +284,4 @@ export class Watch<T extends Timed> {
 /** Whether every later poll with the same credentials would fail in the same way. */
 function endsWatch({ code }: GatewayError): boolean {
   return code === 'UNAUTHENTICATED' || code === 'FORBIDDEN' || code === 'BAD_USER_INPUT';
-}
-
-export function unexpectedError(cause: unknown): GatewayError {
-  return new GatewayError({ code: 'INTERNAL_SERVER_ERROR', message: 'The gateway failed.', cause });
 }

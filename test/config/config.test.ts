@@ -43,7 +43,7 @@ describe('readConfig', () => {
         maxOperationCost: 200,
         rateLimitPerMinute: 0,
       },
-      malaysia: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200 },
+      watch: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200 },
       idempotencyTtlMs: 86_400_000,
       shutdownDelayMs: 0,
       shutdownGraceMs: 35_000,

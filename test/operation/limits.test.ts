@@ -112,7 +112,7 @@ describe('the limits of an operation', () => {
   it('quote at most 40 characters of a field name in the message', () => {
     const name = 'a'.repeat(5_000);
     expect(refusalOf(`{ x { ${list(31, () => name)} } }`)).toBe(
-      `The operation has more than 30 repetitions of the field ${'a'.repeat(40)}….`,
+      `The operation has more than 30 repetitions of the field ${'a'.repeat(39)}….`,
     );
   });
 

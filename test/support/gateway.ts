@@ -39,7 +39,7 @@ export const bob = { 'x-api-key': 'bob-key-0815', authorization: 'Bearer bob-tok
 
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {
-  readonly [Section in 'upstream' | 'limits' | 'malaysia' | 'tracing' | 'persistedOperations']?: Partial<
+  readonly [Section in 'upstream' | 'limits' | 'watch' | 'tracing' | 'persistedOperations']?: Partial<
     NonNullable<Config[Section]>
   >;
 };

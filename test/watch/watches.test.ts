@@ -14,10 +14,10 @@ it('values of two kinds with the same id have watches, leases and messages of th
   const topics: string[] = [];
   const bus = createLocalStatusBus();
   const metrics = createMetrics('test');
-  const { assumptions, malaysia } = readConfig({});
+  const { assumptions, watch } = readConfig({});
   const watches = forTest(
     createWatchKinds({
-      ...malaysia,
+      ...watch,
       bound: watchBound(10),
       shares: aShares(),
       bus: {

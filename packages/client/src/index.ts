@@ -17,7 +17,13 @@ export { type OperationManifest, type PersistedOption, persistedHashOf } from '.
 export { createRequest, type Request, type RequestOptions, type Result } from './request.ts';
 export { type Attempt, retryDelayMs } from './retry-rule.ts';
 export { introspection, possibleTypes } from './schema.ts';
-export { type Credentials, createSession, type Session, type SessionOptions } from './session.ts';
+export {
+  apiKeyHeader,
+  type Credentials,
+  createSession,
+  type Session,
+  type SessionOptions,
+} from './session.ts';
 export { type Settled, settle, type WriteResult } from './settle.ts';
 export { createSocket, type Socket } from './socket.ts';
 export { createSubscribe, type Subscribe, type SubscriptionSink } from './subscribe.ts';

@@ -17,8 +17,11 @@ export interface Session {
   readonly signOut: () => void;
 }
 
+/** The header of the API key, and its name in the payload of `connection_init`. */
+export const apiKeyHeader = 'x-api-key';
+
 /** As headers, and as the payload of `connection_init`; with the names of the application, if the session has it. */
-export type Credentials = Readonly<Record<'x-api-key' | 'authorization', string>>;
+export type Credentials = Readonly<Record<typeof apiKeyHeader | 'authorization', string>>;
 
 export interface SessionOptions {
   /** Names the front end and its version in the gateway's log, traces and metrics. */
@@ -43,7 +46,7 @@ export function createSession(apiKey: string, firstToken: string, options: Sessi
   let renewal: Promise<void> | undefined;
   let isOver = false;
 
-  const credentials = () => ({ ...names, 'x-api-key': apiKey, authorization: `Bearer ${token}` });
+  const credentials = () => ({ ...names, [apiKeyHeader]: apiKey, authorization: `Bearer ${token}` });
 
   function setToken(renewed: string): void {
     if (renewed === token) return;

@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import type { InputProblem, ProblemDetails } from '../../errors.ts';
 import { text } from '../../texts/texts.ts';
+import { shortened } from '../../tools/shortened.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';
 import { type XmlRule, xmlProblem } from './xml-rule-table.ts';
 
@@ -143,7 +144,7 @@ function listed(names: readonly string[]): string {
 }
 
 function quoted(name: string): string {
-  return name.length > maxQuotedName ? `${name.slice(0, maxQuotedName)}…` : name;
+  return shortened(name, maxQuotedName);
 }
 
 /** Decodes UTF-8 without its byte order mark; null when the bytes are not UTF-8. */

@@ -1,4 +1,5 @@
 /** Searches free JSON of an invoice, `extra` and `totals`, for values that the rules check. */
+import { shortened } from '../../tools/shortened.ts';
 import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
 
 /** A value that was found, and the member names that lead to it. */
@@ -36,5 +37,5 @@ export function isSst(taxType: JsonValue | undefined): taxType is string {
 
 /** A text of the caller, shortened for use in a problem. */
 export function quoted(step: string): string {
-  return step.length > maxStepLength ? `${step.slice(0, maxStepLength - 1).toWellFormed()}…` : step;
+  return shortened(step, maxStepLength);
 }

@@ -1,5 +1,5 @@
 /** Runs the imports of a batch at the same time, but a note after the original of the same batch that it refers to. */
-import { GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { type InputProblem, sideEffectOf } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';
@@ -64,11 +64,9 @@ function textOf(value: JsonValue | undefined): string | undefined {
 /** An original whose outcome is unknown does not hold its note back. */
 async function problemAfter(originals: readonly Promise<unknown>[]): Promise<InputProblem | undefined> {
   const outcomes = await Promise.allSettled(originals);
-  if (!outcomes.every((outcome) => outcome.status === 'rejected' && hadNoEffect(outcome.reason)))
-    return undefined;
+  const isMissing = outcomes.every(
+    (outcome) => outcome.status === 'rejected' && sideEffectOf(outcome.reason) === 'NONE',
+  );
+  if (!isMissing) return undefined;
   return problem('not-sent-original-missing', ['invoice', 'reference', 'originalInvoiceCodeNumber']);
-}
-
-function hadNoEffect(error: unknown): boolean {
-  return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
 }

@@ -20,40 +20,40 @@ export const taxTypes = ['SALES_TAX', 'SERVICE_TAX'] as const;
 
 type Optional<T> = T | null | undefined;
 
+/** The fields of each level. */
+export const knownMembers = {
+  invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
+  reference: ['originalInvoiceCodeNumber'],
+  party: ['address', 'contact'],
+  address: ['line1', 'city', 'stateCode', 'postcode', 'country'],
+  contact: ['telephone'],
+  line: ['amountExclTax', 'taxes'],
+  tax: ['type', 'otherType', 'amount'],
+} as const;
+
 export interface WithExtra {
   /** Additional members, merged in as given. They replace a field of the same name. */
   readonly extra?: Optional<JsonObject>;
 }
 
+/** A level of which every field is a text. */
+type Texts<Level extends keyof typeof knownMembers> = WithExtra & {
+  readonly [Name in (typeof knownMembers)[Level][number]]?: Optional<string>;
+};
+
 export interface MalaysiaInvoice extends WithExtra {
   readonly docType: MalaysiaDocType;
   readonly docNumber: string;
-  readonly reference?: Optional<MalaysiaReference>;
+  readonly reference?: Optional<Texts<'reference'>>;
   readonly supplier?: Optional<MalaysiaParty>;
   readonly buyer?: Optional<MalaysiaParty>;
   readonly lines: readonly MalaysiaLine[];
   readonly totals?: Optional<JsonObject>;
 }
 
-export interface MalaysiaReference extends WithExtra {
-  readonly originalInvoiceCodeNumber?: Optional<string>;
-}
-
 export interface MalaysiaParty extends WithExtra {
-  readonly address?: Optional<MalaysiaAddress>;
-  readonly contact?: Optional<MalaysiaContact>;
-}
-
-export interface MalaysiaAddress extends WithExtra {
-  readonly line1?: Optional<string>;
-  readonly city?: Optional<string>;
-  readonly stateCode?: Optional<string>;
-  readonly postcode?: Optional<string>;
-  readonly country?: Optional<string>;
-}
-
-export interface MalaysiaContact extends WithExtra {
-  readonly telephone?: Optional<string>;
+  readonly address?: Optional<Texts<'address'>>;
+  readonly contact?: Optional<Texts<'contact'>>;
 }
 
 export interface MalaysiaLine extends WithExtra {
@@ -67,27 +67,6 @@ export interface MalaysiaTax extends WithExtra {
   readonly otherType?: Optional<string>;
   readonly amount: ExactNumber;
 }
-
-type MemberOf<Level> = Exclude<keyof Level, 'extra'>;
-
-/** The fields of each level. */
-export const knownMembers = {
-  invoice: ['docType', 'docNumber', 'reference', 'supplier', 'buyer', 'lines', 'totals'],
-  reference: ['originalInvoiceCodeNumber'],
-  party: ['address', 'contact'],
-  address: ['line1', 'city', 'stateCode', 'postcode', 'country'],
-  contact: ['telephone'],
-  line: ['amountExclTax', 'taxes'],
-  tax: ['type', 'otherType', 'amount'],
-} as const satisfies {
-  readonly invoice: readonly MemberOf<MalaysiaInvoice>[];
-  readonly reference: readonly MemberOf<MalaysiaReference>[];
-  readonly party: readonly MemberOf<MalaysiaParty>[];
-  readonly address: readonly MemberOf<MalaysiaAddress>[];
-  readonly contact: readonly MemberOf<MalaysiaContact>[];
-  readonly line: readonly MemberOf<MalaysiaLine>[];
-  readonly tax: readonly MemberOf<MalaysiaTax>[];
-};
 
 export type ComputedTotals = ReturnType<typeof computeTotals>;
 

@@ -3,7 +3,7 @@ import { isObject } from '../../tools/is-object.ts';
 import { oneObject, type WireObject } from '../../upstream/decode.ts';
 import { hasPortalShape } from './gov-portal.ts';
 import { reasonNames } from './status-reason.ts';
-import { normalized } from './status-words.ts';
+import { membersNamed, normalized } from './status-words.ts';
 
 /** One object of the response in which members of a status are looked for. */
 export interface Part {
@@ -56,19 +56,13 @@ function isRelevant(name: string, member: unknown, depth: number): boolean {
   if (!members || depth > maxDepth || foreignName.test(normalized(name))) return false;
   return (
     hasPortalShape(members) ||
-    Object.keys(members).some((key) => isStateName(key) || reasonNames.includes(normalized(key))) ||
+    membersNamed([...stateNames, ...reasonNames], members).length > 0 ||
     Object.entries(members).some(([key, inner]) => isRelevant(key, inner, depth + 1))
   );
 }
 
-function isStateName(name: string): boolean {
-  return stateNames.includes(normalized(name));
-}
-
 function stateTextsIn(wire: WireObject): string[] {
-  const names = Object.keys(wire.members).filter(isStateName);
-  names.sort((a, b) => stateNames.indexOf(normalized(a)) - stateNames.indexOf(normalized(b)));
-  return names.flatMap((name) => {
+  return membersNamed(stateNames, wire.members).flatMap((name) => {
     const value = wire.raw(name);
     const texts = isObject(value) ? stateTextNames.map((inner) => value[inner]) : [value];
     return texts.filter((text) => typeof text === 'string').filter((text) => text.trim() !== '');

@@ -1,7 +1,8 @@
 /** Finds the reason of a state: its member is not stated, so all usual names and forms are read. */
 import { isObject } from '../../tools/is-object.ts';
+import { shortened } from '../../tools/shortened.ts';
 import type { WireObject } from '../../upstream/decode.ts';
-import { normalized } from './status-words.ts';
+import { membersNamed, normalized } from './status-words.ts';
 
 /** Names of a reason, normalized, the best first. A `message` may describe the call instead. */
 export const reasonNames = 'reason failurereason rejectionreason invalidreason errors error message'.split(
@@ -21,11 +22,9 @@ const maxDepth = 4;
 
 /** `reason`: the texts under the most certain name. */
 export function reasonsIn(wire: WireObject) {
-  const names = Object.keys(wire.members).filter((name) => reasonNames.includes(normalized(name)));
-  names.sort((a, b) => reasonNames.indexOf(normalized(a)) - reasonNames.indexOf(normalized(b)));
   let reason: string | null = null;
   let message: string | null = null;
-  for (const name of names) {
+  for (const name of membersNamed(reasonNames, wire.members)) {
     const text = reasonText(wire.raw(name));
     if (normalized(name) === 'message') message ??= text;
     else reason ??= text;
@@ -36,8 +35,7 @@ export function reasonsIn(wire: WireObject) {
 /** All texts of a text, a list, or an object, in one line; null when there is none. */
 export function reasonText(value: unknown): string | null {
   const text = textsIn(value, 1).join('; ');
-  if (text === '') return null;
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1).toWellFormed()}…` : text;
+  return text === '' ? null : shortened(text, maxLength);
 }
 
 function textsIn(value: unknown, depth: number): string[] {

@@ -45,6 +45,12 @@ export function mayDescribeCall(raw: string): boolean {
   return failedCallWords.includes(normalized(raw));
 }
 
+/** The names of the members that `known` has, normalized, in its order. */
+export function membersNamed(known: readonly string[], members: object): string[] {
+  const names = Object.keys(members).filter((name) => known.includes(normalized(name)));
+  return names.sort((a, b) => known.indexOf(normalized(a)) - known.indexOf(normalized(b)));
+}
+
 /** A word or a member's name without the differences in spelling that mean nothing. */
 export function normalized(text: string): string {
   return text.toLowerCase().replaceAll(/[\s_-]/g, '');

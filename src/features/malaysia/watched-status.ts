@@ -1,8 +1,7 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
-import { GatewayError } from '../../errors.ts';
+import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { checkedId } from '../../upstream/endpoint.ts';
-import { unexpectedError } from '../../watch/watch.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
 import type { WatchedKind } from '../../watch/watchable.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
@@ -62,7 +61,7 @@ export function unconfirmedStatus(documentId: string, known: Partial<MalaysiaSta
 
 /** The status of a document that cannot be watched, in a subscription to several documents. */
 export function unwatchableStatus(documentId: string, error: Error): MalaysiaStatus {
-  const problem = publicError(error instanceof GatewayError ? error : unexpectedError(error));
+  const problem = publicError(error instanceof GatewayError ? error : gatewayFailed(error));
   return unconfirmedStatus(documentId, { message: problem.message, problem });
 }
 

@@ -1,7 +1,7 @@
 /** The idempotency ledger: a write with a key is sent once, and its repetitions get the outcome of the first request. */
 
 import type { Credentials, Lane, Owner } from '../../caller.ts';
-import { GatewayError, InvalidInputError } from '../../errors.ts';
+import { GatewayError, gatewayFailed, InvalidInputError, sideEffectOf } from '../../errors.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
@@ -182,16 +182,11 @@ function withoutOutcome(outcome: Outcome): GatewayError {
 
 /** Whether a failed write certainly had no effect: its key can be used again. */
 function hadNoEffect(error: unknown): boolean {
-  return error instanceof InvalidInputError || (error instanceof GatewayError && error.sideEffect === 'NONE');
+  return sideEffectOf(error) === 'NONE';
 }
 
 /** The error that repetitions of a failed write get. An unexpected error becomes INTERNAL_SERVER_ERROR, with a possible side effect. */
 function repeatableError(error: unknown): GatewayError | InvalidInputError {
   if (error instanceof GatewayError || error instanceof InvalidInputError) return error;
-  return new GatewayError({
-    code: 'INTERNAL_SERVER_ERROR',
-    message: 'The gateway failed.',
-    sideEffect: 'POSSIBLE',
-    cause: error,
-  });
+  return gatewayFailed(error, 'POSSIBLE');
 }

@@ -45,7 +45,7 @@ describe('a file in an encoding other than UTF-8', () => {
   });
 
   it('is quoted with at most 60 characters of its declaration', () => {
-    expect(problems(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(60)}…`);
+    expect(problems(declared('x'.repeat(90)), asFile)[0]?.actual).toBe(`${'x'.repeat(59)}…`);
   });
 
   it.each([

@@ -69,7 +69,7 @@ describe('an invoice', () => {
 it.each([
   ['k'.repeat(60), 'k'.repeat(60)],
   ['k'.repeat(61), `${'k'.repeat(59)}…`],
-  ['😀'.repeat(100), `${'😀'.repeat(29)}\ufffd…`],
+  ['😀'.repeat(100), `${'😀'.repeat(29)}…`],
 ])('the path of a problem contains at most 60 characters of a member name, well-formed: %s', (name, step) => {
   const [problem] = checkInvoice(aNote('credit_note', { totals: { [name]: { inner: money('1') } } }));
   expect(problem?.path).toEqual(['invoice', 'totals', step, 'inner']);

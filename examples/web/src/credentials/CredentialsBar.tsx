@@ -1,3 +1,4 @@
+import { apiKeyHeader } from '@folio/client';
 import { useEffect, useState } from 'react';
 import { activeFaults } from '../sandbox/controls.ts';
 import { Button } from '../shared/Button.tsx';
@@ -44,7 +45,7 @@ export function CredentialsBar() {
     >
       <CredentialInput
         id="api-key"
-        label="x-api-key"
+        label={apiKeyHeader}
         placeholder={sandboxCredentials.apiKey}
         value={typed.apiKey}
         isShown={isShown}

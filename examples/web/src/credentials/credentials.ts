@@ -1,3 +1,4 @@
+import { apiKeyHeader } from '@folio/client';
 import { createContext, use } from 'react';
 
 /** Sent to the gateway exactly as typed. Kept in memory only: not in storage, the address or a cookie. */
@@ -21,7 +22,7 @@ export function credentialHeaders({ apiKey, authorization }: Credentials): Recor
   return {
     'x-graphql-client-name': 'folio-web',
     'x-graphql-client-version': '0.1.0',
-    ...(apiKey ? { 'x-api-key': apiKey } : {}),
+    ...(apiKey ? { [apiKeyHeader]: apiKey } : {}),
     ...(authorization ? { authorization } : {}),
   };
 }

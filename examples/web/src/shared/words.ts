@@ -1,3 +1,4 @@
+import { apiKeyHeader } from '@folio/client';
 import type { Words } from '../language/text.ts';
 
 export const words = {
@@ -86,10 +87,10 @@ export const words = {
     '再试之前请先解决原因。',
   ],
   fixCredentials: [
-    'Check x-api-key and Authorization at the top of the page, then try again.',
-    'Revise x-api-key y Authorization en la parte superior de la página e inténtelo de nuevo.',
-    'Semak x-api-key dan Authorization di bahagian atas halaman, kemudian cuba lagi.',
-    '请检查页面顶部的 x-api-key 和 Authorization，然后再试。',
+    `Check ${apiKeyHeader} and Authorization at the top of the page, then try again.`,
+    `Revise ${apiKeyHeader} y Authorization en la parte superior de la página e inténtelo de nuevo.`,
+    `Semak ${apiKeyHeader} dan Authorization di bahagian atas halaman, kemudian cuba lagi.`,
+    `请检查页面顶部的 ${apiKeyHeader} 和 Authorization，然后再试。`,
   ],
   fixAccess: [
     'Ask for access, or use other credentials at the top of the page.',
