@@ -89,6 +89,25 @@ describe('POST /v1/documents/scan/nric', () => {
     expect([...numbers].sort()).toEqual(['F0000777M', 'G0000888K', 'M0000999N', 'S0000001I', 'T0100456A']);
   });
 
+  it('prints a card on its front, the date of issue and the address on its last page, and no two texts in one place', async () => {
+    for (let n = 0; n < 30; n++) {
+      const { num_pages, SmallBoxes, ...data } = (await scan(scanForm(`file ${n}`))).body.scanDocuments.data;
+      const pages = Object.entries<any>(data).flatMap(([name, { matches }]) =>
+        matches?.[0].value ? [[name, matches[0].page]] : [],
+      );
+      const front = ['DOB', 'Gender', 'Name', 'Nationality', 'NricNumber'].map((name) => [name, 0]);
+      expect(pages.sort()).toEqual([...front, ['IssueDate', num_pages - 1]].sort());
+      expect(SmallBoxes.at(-1).page).toBe(num_pages - 1);
+      for (const page of [0, num_pages - 1]) {
+        const boxes = SmallBoxes.filter((text: { page: number }) => text.page === page);
+        const tops = boxes.map(({ box }: { box: readonly number[] }) => box[1]);
+        expect(new Set(tops).size).toBe(boxes.length);
+        for (const { box } of boxes)
+          expect([box[4], box[5]]).toEqual([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]);
+      }
+    }
+  });
+
   it('finds nothing in a file whose name contains blank', async () => {
     const { data } = (await scan(scanForm('card', 'blank page.png'))).body.scanDocuments;
     const { SmallBoxes, DocSize, num_pages, ...fields } = data;

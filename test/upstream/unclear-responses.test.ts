@@ -144,12 +144,20 @@ describe('Group.createdAt', () => {
   });
 });
 
-it.each([
-  [990, undefined],
-  [1_010, 'UPSTREAM_BAD_RESPONSE'],
-])('a large response of %i levels has the error %s', async (levels, code) => {
-  const more = [JSON.parse('['.repeat(levels) + ']'.repeat(levels)), ' '.repeat(300_000)];
-  service.will(does.json(200, { createGroup: { id: 7 }, more }));
+const levelsOf = (count: number) => JSON.parse('['.repeat(count) + ']'.repeat(count));
+const valuesOf = (count: number) => Array(count).fill(1);
+const namesOf = (count: number) =>
+  Object.fromEntries(valuesOf(count).map((value, at) => [`name ${at}`, value]));
+
+it.each<[string, unknown, string | undefined]>([
+  ['990 levels', levelsOf(990), undefined],
+  ['1,010 levels', levelsOf(1_010), 'UPSTREAM_BAD_RESPONSE'],
+  ['199,000 values', valuesOf(199_000), undefined],
+  ['201,000 values', valuesOf(201_000), 'UPSTREAM_BAD_RESPONSE'],
+  ['9,900 names', namesOf(9_900), undefined],
+  ['10,100 names', namesOf(10_100), 'UPSTREAM_BAD_RESPONSE'],
+])('a large response of %s is read or UPSTREAM_BAD_RESPONSE', async (_what, more, code) => {
+  service.will(does.json(200, { createGroup: { id: 7 }, more: [more, ' '.repeat(300_000)] }));
   const { errors } = await gateway.ask('mutation { createGroup(input: {}) { __typename } }');
   expect(errors?.[0]?.extensions['code']).toBe(code);
 });
