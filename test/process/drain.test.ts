@@ -86,6 +86,27 @@ it.each([
   },
 );
 
+it.each([
+  ['SIGTERM twice, as supervisors send it, finishes what is in progress', 'SIGTERM', 0],
+  ['SIGINT twice, as the second Ctrl-C sends it, ends at once', 'SIGINT', 1],
+] as const)('a gateway that gets %s', async (_what, signal, exitCode) => {
+  const gateway = await start({ SHUTDOWN_GRACE_MS: '6000' });
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
+  service.will((_request, response) => arrive(() => response.end('{"createGroup":{"id":1}}')));
+  const status = gateway.ask(write).then(
+    (response) => response.status,
+    () => undefined,
+  );
+  const respond = await arrived;
+  gateway.process.kill(signal);
+  await vi.waitFor(async () => expect(await isListening(gateway)).toBe(false), soon);
+  gateway.process.kill(signal);
+  if (exitCode === 1) expect(await gateway.exited).toBe(1);
+  respond();
+  expect(await status).toBe(exitCode === 0 ? 200 : undefined);
+  expect(await gateway.exited).toBe(exitCode);
+});
+
 it('a gateway that stops responds to a scan whose result outlasts SHUTDOWN_GRACE_MS', async () => {
   service.will(() => {});
   const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
