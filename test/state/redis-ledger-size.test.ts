@@ -70,19 +70,21 @@ describe.skipIf(!hasRedis())('Redis', () => {
     return joined;
   }
 
-  it('keeps the reasons for the repetition that has joined', async () => {
+  it('keeps the reasons until the repetition that has joined has read them', async () => {
+    await redis.client.flushall();
     expect(await joinedRefusal('joined', async () => {})).toMatchObject({
       reason: { message: refusal.message, problems },
     });
+    expect(await storedBytes()).toBeLessThan(1_024);
   });
 
-  it('that has lost the mark of the joined repetition tells it that nothing was done', async () => {
-    const loseMarks = async () => {
+  it('that has lost the number of joined repetitions tells them that nothing was done', async () => {
+    const lose = async () => {
       for (const name of await redis.client.keys('folio:ledger:*}')) {
         await redis.client.hdel(name, 'joined');
       }
     };
-    expect(await joinedRefusal('lost', loseMarks)).toMatchObject({
+    expect(await joinedRefusal('lost', lose)).toMatchObject({
       reason: { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true },
     });
   });

@@ -64,7 +64,7 @@ export interface RedisEntriesOptions {
 
 /** How long the outcome of a freed key is kept for the requests that had joined (ms). They look at least once per lease. */
 const freedMs = 60_000;
-/** Size (bytes) of such an outcome above which it is kept only if a request has joined: a refusal can have 20 long texts. */
+/** Size (bytes) of such an outcome above which it is kept only until those requests have read it: a refusal can have 20 long texts. */
 const maxUnjoinedBytes = 1_024;
 /** How often a reservation is tried while the primary changes. */
 const maxEpochs = 3;
@@ -72,7 +72,7 @@ const maxEpochs = 3;
 /**
  * Returns the epoch of the primary, its replication id, if the gateway does not know it: a new primary may have lost
  * entries, which this gateway has to restore first. A reservation that arrives after its request has ended, e.g. sent
- * again over a new connection, has no effect. Marks the entry of a write in progress as joined, if Redis has room for that.
+ * again over a new connection, has no effect. Counts those that join a write in progress, if Redis has room for that.
  */
 const reserveScript = `
 local info = redis.pcall('INFO', 'replication')
@@ -83,7 +83,7 @@ local holder = redis.call('HGET', KEYS[1], 'holder')
 if redis.call('EXISTS', KEYS[1]) == 1 and holder ~= ARGV[1] then
   local known = redis.call('HMGET', KEYS[1], 'holder', 'lane', 'digest', 'outcome', 'format')
   known[6] = redis.call('PTTL', KEYS[2])
-  if known[2] == ARGV[2] and not known[4] then redis.pcall('HSETNX', KEYS[1], 'joined', 1) end
+  if known[2] == ARGV[2] and not known[4] then redis.pcall('HINCRBY', KEYS[1], 'joined', 1) end
   return known
 end
 redis.call('HSET', KEYS[1], 'holder', ARGV[1], 'lane', ARGV[2], 'format', ${entryFormat})
@@ -128,8 +128,8 @@ local known = redis.call('HMGET', KEYS[1], 'holder', 'joined')
 local isOwn = known[1] == ARGV[1]
 if isOwn then redis.call('DEL', KEYS[1], KEYS[2]) end
 redis.call('HSET', KEYS[3], 'holder', ARGV[1], 'lane', ARGV[2], 'digest', ARGV[3], 'format', ${entryFormat})
-local isKept = isOwn and known[2] or #ARGV[4] <= ${maxUnjoinedBytes}
-if isKept then redis.call('HSET', KEYS[3], 'outcome', ARGV[4]) end
+local joined = isOwn and known[2]
+if joined or #ARGV[4] <= ${maxUnjoinedBytes} then redis.call('HSET', KEYS[3], 'outcome', ARGV[4], 'joined', joined or 0) end
 redis.call('PEXPIRE', KEYS[3], ARGV[5])
 redis.call(ARGV[6], KEYS[1], '')
 return 1`;
@@ -146,6 +146,9 @@ if known[1] == ARGV[1] then return known end
 known = redis.call('HMGET', KEYS[3], 'holder', 'lane', 'digest', 'outcome', 'format')
 known[7] = 1
 known[6] = 0
+if known[4] and #known[4] > ${maxUnjoinedBytes} and redis.pcall('HINCRBY', KEYS[3], 'joined', -1) == 0 then
+  redis.call('HDEL', KEYS[3], 'outcome')
+end
 return known`;
 
 type Reply = readonly [
