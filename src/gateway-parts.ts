@@ -63,15 +63,10 @@ export async function startParts(
 
   const shared = await connectShared(config, log, resources);
   const shares = createShares(metrics, log);
-  resources.defer(watchRedisMemory(shared?.redis, metrics));
   const ledgerHealth = createLedgerHealth(metrics, log);
-  const { ledger, joins, outcomesStored, rateLimit, statusBus, fleetBudget } = await createState(
-    config,
-    metrics,
-    shares,
-    shared,
-    ledgerHealth,
-  );
+  const { ledger, joins, outcomesStored, rateLimit, statusBus, fleetBudget, onRedisMemory } =
+    await createState(config, metrics, shares, shared, ledgerHealth);
+  resources.defer(watchRedisMemory(shared?.redis, metrics, onRedisMemory));
   const laneOf = createLaneMaker(config.laneSecret?.current);
 
   const baseUrl = await startOrFindService(config, resources);

@@ -6,10 +6,12 @@ import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
+import { createRedisShare } from './shares/redis-share.ts';
 import { applicationShareOf, shareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
+import { createBoundedStore } from './state/ledger/bounded-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
 import type { LedgerHealth } from './state/ledger/ledger-health.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
@@ -72,9 +74,13 @@ export async function createState(
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
   const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs: defaultLeaseMs, replicas });
+  const redisShare = shared && createRedisShare(shared.redis, ttlMs, shares);
   const store =
-    shared && entries
-      ? createSharedStore(shared, { ttlMs, replicas, health, metrics, entries })
+    shared && entries && redisShare
+      ? createBoundedStore(
+          createSharedStore(shared, { ttlMs, replicas, health, metrics, entries }),
+          redisShare,
+        )
       : createMemoryStore({
           ttlMs,
           metrics,
@@ -90,6 +96,8 @@ export async function createState(
       if (!signal.aborted) await Promise.race([ledger.settled(), once(signal, 'abort')]);
       await entries?.storeMissing(signal);
     },
+    /** Call with each reading of the memory of Redis. */
+    onRedisMemory: redisShare?.exchange,
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', watch.pollBudgetPerSecond),
     statusBus: shared

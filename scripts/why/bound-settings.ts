@@ -4,6 +4,8 @@ import { type Bound, ownBounds, type SharedBound, sharedBounds } from '../../src
 const heap =
   'the memory of the process: NODE_OPTIONS=--max-old-space-size=… (the bound is a share of the heap)';
 const connections = 'UPSTREAM_CONNECTIONS';
+const keys =
+  'the maxmemory of Redis, without REDIS_URL the memory of the process, or a shorter IDEMPOTENCY_TTL_MS';
 const concurrency = 'UPSTREAM_CONCURRENCY_PER_CALLER';
 
 interface Setting {
@@ -31,8 +33,8 @@ const shared: Readonly<Record<SharedBound, Setting>> = {
   responses: { all: heap, owner: heap },
   results: { all: heap, owner: 'none: the client has to read its results' },
   ledger: {
-    all: 'the maxmemory of Redis, without REDIS_URL the memory of the process, or a shorter IDEMPOTENCY_TTL_MS',
-    owner: 'REDIS_URL (keys in Redis have no such bound), or a shorter IDEMPOTENCY_TTL_MS',
+    all: keys,
+    owner: keys,
   },
   sockets: { all: 'MAX_SOCKETS, or one gateway more', owner: 'MAX_SOCKETS' },
   streams: { all: heap, owner: heap },

@@ -10,20 +10,18 @@ export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export interface Shares {
   readonly acceptedLanes: AcceptedLanes;
-  /** Reports how full a bound is, with each scrape. Call once for each bound. */
+  /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
   report(share: Share, fill: () => Fill): void;
   /** Counts and logs what was dropped without an error that a caller sees. */
   dropped(bound: Bound): void;
 }
 
 export function createShares(metrics: Metrics, log: Pick<Log, 'info'>): Shares {
-  const fills = new Map<Share, () => Fill>();
-  metrics.gauge('folio_bound_used_ratio', () =>
-    [...fills].flatMap(([share, fill]) => ratiosOf(share, fill())),
-  );
+  const fills = new Map<Bound, () => [Bound, number][]>();
+  metrics.gauge('folio_bound_used_ratio', () => [...fills.values()].flatMap((ratios) => ratios()));
   return {
     acceptedLanes: createAcceptedLanes(),
-    report: (share, fill) => void fills.set(share, fill),
+    report: (share, fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
     dropped(bound) {
       metrics.refusals.inc({ bound });
       log.info({ bound }, 'dropped');

@@ -21,8 +21,15 @@ interface Memory {
 
 const unknown: Memory = { keys: 0, bytes: 0, limitBytes: 0 };
 
-/** Registers the gauges. `redis`: undefined for a single gateway. Returns a function that stops the readings. */
-export function watchRedisMemory(redis: SharedRedis | undefined, metrics: Metrics): () => void {
+/**
+ * Registers the gauges. `redis`: undefined for a single gateway. `onRead` is called with the memory of all primaries together;
+ * without a limit of one of them there is none. Returns a function that stops the readings.
+ */
+export function watchRedisMemory(
+  redis: SharedRedis | undefined,
+  metrics: Metrics,
+  onRead: (all: Pick<Memory, 'bytes' | 'limitBytes'>) => Promise<void> = async () => {},
+): () => void {
   let memory = unknown;
   metrics.gauge('folio_redis_keys', () => memory.keys);
   metrics.gauge('folio_redis_bytes', () => memory.bytes);
@@ -34,6 +41,12 @@ export function watchRedisMemory(redis: SharedRedis | undefined, metrics: Metric
     memory = all.toSorted((a, b) => fullness(b) - fullness(a))[0] ?? unknown;
     const policies = all.flatMap(({ policy }) => policy ?? []);
     if (policies.length > 0) redis.recordPolicies(policies);
+    await onRead({
+      bytes: sumOf(all.map(({ bytes }) => bytes)),
+      limitBytes: all.some(({ limitBytes }) => limitBytes === 0)
+        ? 0
+        : sumOf(all.map(({ limitBytes }) => limitBytes)),
+    });
   };
   // Redis is lost, or refuses INFO or DBSIZE: the last reading stays.
   const readAgain = () => void read().catch(() => {});
@@ -50,4 +63,8 @@ async function memoryOf(server: Redis): Promise<Memory> {
 
 function fullness({ bytes, limitBytes }: Memory): number {
   return limitBytes === 0 ? bytes / Number.MAX_SAFE_INTEGER : bytes / limitBytes;
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
 }

@@ -44,6 +44,8 @@ export interface LedgerRequest extends LedgerKey {
   readonly requestId?: string;
   /** Parent of the spans of what the store does. */
   readonly span?: Span | undefined;
+  /** Called with the bytes that a shared store keeps for the time of an outcome. */
+  readonly onStored?: ((bytes: number) => void) | undefined;
   /** Called with the id of the first request when the key is in use. */
   readonly onRepetition?: ((requestId: string) => void) | undefined;
 }

@@ -35,6 +35,9 @@ export interface RedisStoreOptions
 
 export const defaultLeaseMs = 10_000;
 
+/** Size of an entry in Redis without its outcome, measured (bytes). */
+const entryBytes = 768;
+
 /** Stored in place of the digest of a file that was not read to its end. */
 const unknownDigest = 'unknown';
 
@@ -67,15 +70,17 @@ export function createRedisStore(
   /** A plain digest would confirm a guessed input to everyone who can read Redis. */
   const fingerprint = (name: string, digest: string) => box.fingerprint(digest, [name]);
 
+  /** Returns the size of the outcome. */
   async function settle(
     reservation: RedisReservation,
     digest: string,
     outcome: Outcome,
     isFreed: boolean,
-  ): Promise<void> {
+  ): Promise<number> {
     const binding = bindingOf(reservation.name, reservation.lane, digest, isFreed);
     const bytes = box.seal(encodeOutcome(outcome), binding);
     await entries.settle(reservation, { digest, outcome: bytes, isFreed });
+    return bytes.length;
   }
 
   async function reserve(
@@ -109,14 +114,18 @@ export function createRedisStore(
     return isConfirmed;
   }
 
-  function reservationOf(reservation: RedisReservation, { input }: LedgerRequest): LedgerReservation {
+  function reservationOf(
+    reservation: RedisReservation,
+    { input, onStored }: LedgerRequest,
+  ): LedgerReservation {
     const renewal = setInterval(() => entries.renew(reservation), leaseMs / 3);
     return {
       async settle(outcome, isFreed) {
         clearInterval(renewal);
         const digest = await availableDigest(input.digest);
         const stored = digest === undefined ? unknownDigest : fingerprint(reservation.name, digest);
-        await settle(reservation, stored, outcome, isFreed);
+        const bytes = await settle(reservation, stored, outcome, isFreed);
+        if (!isFreed) onStored?.(entryBytes + bytes);
       },
     };
   }

@@ -1,0 +1,138 @@
+/** Bounds what one caller, and all newcomers together, keep in the Redis that gateways share. */
+import type { Cluster, Redis } from 'ioredis';
+import type { Bound } from '../bounds.ts';
+import type { Owner } from '../caller.ts';
+import { applicationPart, applicationShareOf, type Holder, type Share } from './share.ts';
+import type { Shares } from './shares.ts';
+
+interface CountingRedis {
+  readonly commands: Redis | Cluster;
+  /** The name of a key. */
+  keyOf(use: string, ...parts: readonly string[]): string;
+}
+
+export interface RedisShare {
+  /** The part of the bound that the caller has reached. Undefined when there is room, or when Redis has no bound. */
+  reached(holder: Holder): Bound | undefined;
+  /** Returns a function that counts what is stored for the caller: as a newcomer's if it is one now. */
+  counterOf(holder: Holder): (bytes: number) => void;
+  /**
+   * Adds what this gateway has stored to what all gateways have, and learns how much that is. Call every few seconds. `bytes`:
+   * in use; `limitBytes`: 0 when Redis has no bound.
+   */
+  exchange(memory: { readonly bytes: number; readonly limitBytes: number }): Promise<void>;
+}
+
+/** Whose bytes are counted. */
+type Counted = Owner | 'newcomers';
+
+/** Most callers that are counted between two exchanges, and of them most that are added: those who have stored most. */
+const maxCounted = 10_000;
+const maxAdded = 100;
+/** Part of what one caller may keep, from which on its total is asked at each exchange: few can have so much. */
+const heavyPart = 1 / 10;
+
+/**
+ * Returns the bytes that were stored in the last ARGV[2] ms, after which they expire, and adds ARGV[1] to them. Counted in
+ * eighths of that time, by the clock of Redis: up to an eighth longer than they are there.
+ */
+const addScript = `
+local time = redis.call('TIME')
+local now, bytes, ttl = time[1] * 1000 + math.floor(time[2] / 1000), tonumber(ARGV[1]), tonumber(ARGV[2])
+local eighth = math.ceil(ttl / 8)
+local sum = bytes
+local counts = redis.call('HGETALL', KEYS[1])
+for at = 1, #counts, 2 do
+  if counts[at] + eighth + ttl > now then sum = sum + counts[at + 1] else redis.call('HDEL', KEYS[1], counts[at]) end
+end
+if bytes > 0 then
+  redis.call('HINCRBY', KEYS[1], now - now % eighth, bytes)
+  redis.call('PEXPIRE', KEYS[1], eighth + ttl)
+end
+return sum`;
+
+/**
+ * One caller, and all newcomers together, have at most three quarters of Redis each. Of the callers between two exchanges
+ * the 100 who have stored most are counted: who stores less than a hundredth of it fills nothing alone.
+ */
+export function createRedisShare(
+  { commands, keyOf }: CountingRedis,
+  ttlMs: number,
+  shares: Shares,
+): RedisShare {
+  /** What this gateway has stored since the last exchange. */
+  let stored = new Map<Counted, number>();
+  /** What all gateways had at the last exchange, of callers who were added then or are heavy. */
+  let totals = new Map<Counted, number>();
+  let share: Share | undefined;
+  let usedBytes = 0;
+
+  const held = (whose: Counted) => (totals.get(whose) ?? 0) + (stored.get(whose) ?? 0);
+  const isNewcomer = ({ lane }: Holder) => !shares.acceptedLanes.has(lane);
+
+  function count(whose: Counted, bytes: number): void {
+    if (stored.size < maxCounted || stored.has(whose)) stored.set(whose, (stored.get(whose) ?? 0) + bytes);
+  }
+
+  function fill() {
+    const owners = new Set([...totals.keys(), ...stored.keys()]);
+    owners.delete('newcomers');
+    const owner = owners.values().reduce((most, whose) => Math.max(most, held(whose)), 0);
+    return { all: usedBytes, newcomers: held('newcomers'), owner };
+  }
+
+  function resize(limitBytes: number): void {
+    if (limitBytes === (share?.all ?? 0)) return;
+    share = undefined;
+    if (limitBytes === 0) return;
+    share = applicationShareOf('ledger', limitBytes, limitBytes * applicationPart);
+    shares.report(share, fill);
+  }
+
+  /** What is added at an exchange: 0 for those of whom only the total is asked. */
+  function takeStored({ owner: most }: Share): readonly (readonly [Counted, number])[] {
+    const heavy = [...totals.keys()].filter((whose) => held(whose) >= most * heavyPart);
+    const largest = [...stored].sort(([, one], [, other]) => other - one).slice(0, maxAdded);
+    const taken = new Set<Counted>(['newcomers', ...heavy, ...largest.map(([whose]) => whose)]);
+    const added = [...taken].map((whose) => [whose, stored.get(whose) ?? 0] as const);
+    stored = new Map();
+    return added;
+  }
+
+  return {
+    reached(holder) {
+      if (!share) return undefined;
+      if (held(holder.owner) >= share.owner) return 'ledger-owner';
+      return isNewcomer(holder) && held('newcomers') >= share.newcomers ? 'ledger-newcomers' : undefined;
+    },
+
+    counterOf(holder) {
+      const wasNewcomer = isNewcomer(holder);
+      return (bytes) => {
+        if (!share) return;
+        count(holder.owner, bytes);
+        if (wasNewcomer) count('newcomers', bytes);
+      };
+    },
+
+    async exchange({ bytes, limitBytes }) {
+      usedBytes = bytes;
+      resize(limitBytes);
+      if (!share) return;
+      const before = totals;
+      const after = new Map<Counted, number>();
+      const add = async (whose: Counted, bytes: number) => {
+        try {
+          const total = await commands.eval(addScript, 1, keyOf('stored', whose), bytes, ttlMs);
+          after.set(whose, Number(total));
+        } catch {
+          // Redis is lost or full: the bytes are added at the next exchange.
+          count(whose, bytes);
+          after.set(whose, before.get(whose) ?? 0);
+        }
+      };
+      await Promise.all(takeStored(share).map(([whose, bytes]) => add(whose, bytes)));
+      totals = after;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { refusedBy } from '../../shares/lane-budget.ts';
+import type { RedisShare } from '../../shares/redis-share.ts';
+import type { LedgerStore } from './ledger.ts';
+
+/** The store with a bound on what each caller keeps in it. A repetition gets its outcome whether or not there is room. */
+export function createBoundedStore(store: LedgerStore, share: RedisShare): LedgerStore {
+  return {
+    async reserve(request) {
+      const reached = share.reached(request);
+      if (!reached) return await store.reserve({ ...request, onStored: share.counterOf(request) });
+      const found = await store.find(request);
+      if (found) return found;
+      throw refusedBy(reached);
+    },
+    find: (key) => store.find(key),
+  };
+}
