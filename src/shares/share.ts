@@ -30,7 +30,7 @@ const ownerPart = 1 / 4;
  * Part for one owner, where all users of an application share its API key and so count as one owner. Used where others can
  * displace what the owner holds, or where newcomers have a half of their own.
  */
-const applicationPart = 3 / 4;
+export const applicationPart = 3 / 4;
 
 /** Each part is at least 1. `parts`: where the two parts are not half and a quarter. */
 export function shareOf(

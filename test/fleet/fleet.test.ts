@@ -21,6 +21,7 @@ const create =
 const createWithoutKey = 'mutation { createGroup(input: {}) { ... on Group { id } } }';
 /** Extensions of errors. */
 const refused = { code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE', retryable: true };
+const full = { ...refused, code: 'RATE_LIMITED', bound: 'ledger' };
 const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
 
 async function readinessOf({ origin }: GatewayProcess): Promise<[status: number, body: unknown]> {
@@ -281,15 +282,15 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
   });
 
   describe.each([
-    ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
-    ['full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
-  ])('a Redis that is %s', (_title, [command = '', ...parameters], [undo = '', ...undoing]) => {
+    ['read-only', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE'], refused],
+    ['full', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0'], full],
+  ])('a Redis that is %s', (_title, [command = '', ...parameters], [undo = '', ...undoing], error) => {
     it('affects only writes with a key, which succeed once Redis accepts writes again', async () => {
       const { client } = redis;
       await client.call(command, ...parameters);
       try {
         const k = randomUUID();
-        await expectError(ask(0, create, { k }), refused);
+        await expectError(ask(0, create, { k }), error);
         expect((await ask(0, createWithoutKey)).data.createGroup.id).toBe('7');
         const next = watch(0);
         expect(await next()).toBe('QUEUED');
