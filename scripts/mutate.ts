@@ -11,7 +11,7 @@
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MutantCopy } from './mutant-copy.ts';
-import { MutantCoverage } from './mutant-coverage.ts';
+import { type Covering, MutantCoverage } from './mutant-coverage.ts';
 import type { Mutant } from './mutants.ts';
 
 const { values, positionals } = parseArgs({
@@ -55,13 +55,27 @@ async function failureWith(mutant: Mutant, copy: MutantCopy): Promise<string | u
   const tests = coverage.testsOf(mutant);
   if (tests.length === 0) console.log('      no test executes the next one');
   for (const group of [tests.slice(0, 6), tests.slice(6, 14), tests.slice(14)]) {
-    if (group.length === 0) break;
-    const seconds = group.reduce((sum, { seconds }) => sum + seconds, 0);
-    const names = group.map(({ test }) => test);
-    const { passed, failure } = await copy.run(mutant, names, 30_000 + seconds * 3_000);
-    if (!passed) return failure;
+    const failure = await failureOf(group, mutant, copy);
+    if (failure) return failure;
   }
   return undefined;
+}
+
+/** A test that fails together with others must also fail alone, as it passed alone without the mutant. */
+async function failureOf(
+  tests: readonly Covering[],
+  mutant: Mutant,
+  copy: MutantCopy,
+): Promise<string | undefined> {
+  if (tests.length === 0) return undefined;
+  const seconds = tests.reduce((sum, { seconds }) => sum + seconds, 0);
+  const names = tests.map(({ test }) => test);
+  const { passed, failure } = await copy.run(mutant, names, 60_000 + seconds * 3_000);
+  if (passed) return undefined;
+  const failed = tests.find(({ test }) => failure.includes(test));
+  if (!failed || tests.length === 1) return failure;
+  const others = tests.filter((each) => each !== failed);
+  return (await failureOf([failed], mutant, copy)) ?? (await failureOf(others, mutant, copy));
 }
 
 function describe({ file, line, before, after }: Mutant): string {
