@@ -38,11 +38,8 @@ export class MutantCopy {
       this.#stop();
       rmSync(this.#path, { recursive: true, force: true });
     });
-    const filter = (path: string) => basename(path) !== 'node_modules';
-    const folders = ['src', 'test', 'bench', 'packages', 'examples', 'docs', 'ops', 'scripts'];
-    for (const name of [...folders, ...globSync('*.{json,ts,md,graphql,yaml}', { cwd: root })]) {
-      cpSync(join(root, name), join(this.#path, name), { recursive: true, filter });
-    }
+    const filter = (path: string) => !['node_modules', '.git', 'dist'].includes(basename(path));
+    cpSync(root, this.#path, { recursive: true, filter });
     symlinkSync(join(root, 'node_modules'), join(this.#path, 'node_modules'));
     this.#write('vitest.config.ts', (text) => text.replace('testTimeout: 15_000', 'testTimeout: 30_000'));
     writeFileSync(join(this.#path, 'mutant.js'), chooser(this.#path));
@@ -73,12 +70,25 @@ export class MutantCopy {
     return this.#run(String(mutant.id), tests, limitMs);
   }
 
-  /** A run that takes too long is stopped and has failed. */
+  /** Whether a generated file would be another one: the schema, a page of the reference. */
+  async changesGeneratedFiles({ id }: Mutant): Promise<boolean> {
+    const { status } = await this.#node(String(id), ['scripts/generate.ts', '--check'], 60_000);
+    return status !== 0;
+  }
+
   async #run(active: string, tests: readonly string[], limitMs: number): Promise<TestRun> {
-    writeFileSync(join(this.#path, 'active'), active);
     const startedAt = Date.now();
-    const entry = join(this.#path, 'node_modules', 'vitest', 'vitest.mjs');
-    const child = spawn(process.execPath, [entry, 'run', '--bail=1', '--reporter=dot', ...tests], {
+    const entry = join('node_modules', 'vitest', 'vitest.mjs');
+    const parameters = [entry, 'run', '--bail=1', '--reporter=dot', ...tests];
+    const { status, output } = await this.#node(active, parameters, limitMs);
+    const failure = /^\s*FAIL\s+(.*)$/m.exec(output)?.[1] ?? 'time limit';
+    return { passed: status === 0, seconds: (Date.now() - startedAt) / 1_000, failure };
+  }
+
+  /** A process that takes too long is killed. */
+  async #node(active: string, parameters: readonly string[], limitMs: number) {
+    writeFileSync(join(this.#path, 'active'), active);
+    const child = spawn(process.execPath, parameters, {
       cwd: this.#path,
       env: { ...process.env, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -99,7 +109,6 @@ export class MutantCopy {
     const status = await ended;
     clearTimeout(timer);
     this.#stop();
-    const failure = /^\s*FAIL\s+(.*)$/m.exec(output)?.[1] ?? 'time limit';
-    return { passed: status === 0, seconds: (Date.now() - startedAt) / 1_000, failure };
+    return { status, output };
   }
 }

@@ -47,18 +47,18 @@ async function tryNext(copy: MutantCopy): Promise<void> {
     if (!failure) survivors.push(mutant);
     console.log(`${tried}/${chosen.length} ${failure ? 'killed' : 'SURVIVED'} ${describe(mutant)}`);
     if (failure) console.log(`      by ${failure}`);
+    else if (coverage.testsOf(mutant).length === 0) console.log('      No test executes it.');
   }
 }
 
-/** The first test that notices the mutant: of the nearest tests, then of the others. */
+/** What notices the mutant first: the nearest tests, the others, or the comparison of generated files. */
 async function failureWith(mutant: Mutant, copy: MutantCopy): Promise<string | undefined> {
   const tests = coverage.testsOf(mutant);
-  if (tests.length === 0) console.log('      no test executes the next one');
   for (const group of [tests.slice(0, 6), tests.slice(6, 14), tests.slice(14)]) {
     const failure = await failureOf(group, mutant, copy);
     if (failure) return failure;
   }
-  return undefined;
+  return (await copy.changesGeneratedFiles(mutant)) ? 'npm run generated' : undefined;
 }
 
 /** A test that fails together with others must also fail alone, as it passed alone without the mutant. */
