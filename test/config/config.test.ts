@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError, configTable, readConfig } from '../../src/config/config.ts';
 import { usage } from '../../src/config/printed.ts';
 import { configWarnings } from '../../src/config/warnings.ts';
+import { temporaryFolder } from '../support/lifetimes.ts';
 
 type Environment = Record<string, string>;
 
@@ -27,35 +27,9 @@ describe('readConfig', () => {
     expect(readConfig({})).toMatchObject({
       production: false,
       listen: { host: '127.0.0.1', port: 4000 },
-      upstream: {
-        target: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', speed: 1 },
-        readDeadlineMs: 10_000,
-        writeDeadlineMs: 30_000,
-        scanDeadlineMs: 120_000,
-        connections: 128,
-        concurrencyPerCaller: 10,
-      },
-      limits: {
-        maxUploadBytes: 100 * 1024 * 1024,
-        maxXmlBytes: 1024 * 1024,
-        maxRequestBytes: 4 * 1024 * 1024,
-        maxSockets: 20_000,
-        maxOperationCost: 200,
-        rateLimitPerMinute: 0,
-      },
-      watch: { pollMinMs: 2_000, pollMaxMs: 30_000, pollBudgetPerSecond: 200 },
-      idempotencyTtlMs: 86_400_000,
-      shutdownDelayMs: 0,
-      shutdownGraceMs: 35_000,
-      corsOrigins: [],
-      redisUrl: undefined,
-      laneSecret: undefined,
-      tracing: undefined,
-      persistedOperations: { files: [], textPolicy: 'run' },
-      assumptions: { handwrittenFormat: '[{value}]', fapiaoNameEncoding: 'percent' },
-      graphiql: true,
-      introspection: true,
-      exposesCalls: true,
+      upstream: { target: { kind: 'sandbox', reason: 'UPSTREAM_URL is not set', speed: 1 } },
+      ...{ corsOrigins: [], redisUrl: undefined, laneSecret: undefined, tracing: undefined },
+      ...{ graphiql: true, introspection: true, exposesCalls: true },
     });
   });
 
@@ -73,10 +47,7 @@ describe('readConfig', () => {
         message: 'must be an http or https address without user info, query or fragment, or the word sandbox',
       },
       { variable: 'GRAPHIQL', message: 'must be true or false' },
-      {
-        variable: 'LOG_LEVEL',
-        message: 'must be one of trace, debug, info, warn, error, fatal, silent',
-      },
+      { variable: 'LOG_LEVEL', message: 'must be one of trace, debug, info, warn, error, fatal, silent' },
     ];
     expect(problemsOf(env)).toEqual(problems);
     const lines = problems.map(({ variable, message }) => `\n  ${variable} ${message}`);
@@ -96,12 +67,9 @@ const to = (href: string) => ({ upstream: { target: { kind: 'remote', baseUrl: n
 const secret = (current: string, former?: string) => ({ laneSecret: { current, former } });
 
 it.each<[name: string, value: string, config: object]>([
-  ['UPSTREAM_URL', 'https://service.example', to('https://service.example/')],
   ['UPSTREAM_URL', 'http://localhost:8080', to('http://localhost:8080/')],
   ['UPSTREAM_URL', 'https://service.example/api/v1', to('https://service.example/api/v1/')],
-  ['UPSTREAM_URL', 'https://service.example/api/', to('https://service.example/api/')],
   ['UPSTREAM_URL', 'http://[::1]:8080', to('http://[::1]:8080/')],
-  ['CORS_ORIGINS', 'https://app.example', { corsOrigins: ['https://app.example'] }],
   [
     'CORS_ORIGINS',
     'https://App.Example:443, http://localhost:3000',
@@ -112,7 +80,6 @@ it.each<[name: string, value: string, config: object]>([
   ...['0.0.0.0', '::1', 'gateway.local', 'fe80::1%eth0'].map(
     (host) => ['HOST', host, { listen: { host } }] as [string, string, object],
   ),
-  ['NODE_ENV', 'development', { production: false }],
   ['NODE_ENV', 'test', { production: false }],
   ['SANDBOX_SPEED', '0.5', { upstream: { target: { speed: 0.5 } } }],
   ['HANDWRITTEN_FORMAT', '"{value}"', { assumptions: { handwrittenFormat: '"{value}"' } }],
@@ -128,31 +95,15 @@ it.each<[name: string, value: string, config: object]>([
 });
 
 const rejected: Record<string, readonly string[]> = {
-  NODE_ENV: ['Production', 'PRODUCTION', 'prod', 'production ', 'staging', 'dev'],
+  NODE_ENV: ['Production', 'production ', 'staging'],
   UPSTREAM_URL: [
-    'service.example',
-    'SANDBOX',
-    'file:///etc/passwd',
-    'https://',
-    'https:service.example',
-    'https://user:secret@service.example',
-    'https://user@service.example',
-    'https://service.example?tenant=1',
-    'https://service.example/?',
-    'https://service.example/#top',
-    'https://service.example\\api',
-    'https://service.example/a b',
-    'https://service.example:99999',
+    ...['service.example', 'SANDBOX', 'file:///etc/passwd', 'https://', 'https:service.example'],
+    ...['https://user@service.example', 'https://service.example/?', 'https://service.example/#top'],
+    ...['https://service.example\\api', 'https://service.example/a b', 'https://service.example:99999'],
   ],
   CORS_ORIGINS: [
-    'app.example',
-    'https://app.example/',
-    'https://app.example/path',
-    'https://*.app.example',
-    'https://user@app.example',
-    'null',
-    '*,https://app.example',
-    'https://app.example,,https://b.example',
+    ...['app.example', 'https://app.example/', 'https://*.app.example', 'https://user@app.example', 'null'],
+    ...['*,https://app.example', 'https://app.example,,https://b.example'],
   ],
   PORT: ['1e3', '0x10', '1.5', '-1', '+1', ' 1', '1_000', '1000ms', '０', 'Infinity', '9'.repeat(40)],
   LANE_SECRET: ['x'.repeat(31), 'short,shorter'],
@@ -186,11 +137,9 @@ describe('NODE_ENV=production', () => {
   });
 
   it('requires UPSTREAM_URL, which may be the word sandbox', () => {
+    const message = 'must be set in production, to the address of the service or to sandbox';
     expect(problemsOf({ NODE_ENV: 'production', UPSTREAM_URL: '' })).toEqual([
-      {
-        variable: 'UPSTREAM_URL',
-        message: 'must be set in production, to the address of the service or to sandbox',
-      },
+      { variable: 'UPSTREAM_URL', message },
     ]);
     const { target } = readConfig({ NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' }).upstream;
     expect(target).toMatchObject({ kind: 'sandbox', reason: 'UPSTREAM_URL is sandbox' });
@@ -216,7 +165,7 @@ describe('variables together', () => {
   });
 
   it('LANE_SECRET and REDIS_URL are read from files, without the line break at their end', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    const folder = temporaryFolder();
     const [LANE_SECRET_FILE, REDIS_URL_FILE] = [join(folder, 'secret'), join(folder, 'url')];
     writeFileSync(LANE_SECRET_FILE, `${one}\n`);
     writeFileSync(REDIS_URL_FILE, 'redis://127.0.0.1\n');
@@ -284,13 +233,9 @@ describe('an unknown variable', () => {
 
   it.each([
     ['UPSTREAM_ULR', 'UPSTREAM_URL'],
-    ['UPSTREAM', 'UPSTREAM_URL'],
-    ['MAX_UPLOAD_BYTE', 'MAX_UPLOAD_BYTES'],
     ['MALAYSIA_POLL_MINIMUM_MS', 'MALAYSIA_POLL_MIN_MS'],
     ['REDIS_URI', 'REDIS_URL'],
-    ['IDEMPOTENCY_TTL', 'IDEMPOTENCY_TTL_MS'],
     ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
-    ['GRAPHIQ', 'GRAPHIQL'],
     ['INTROSPECTON', 'INTROSPECTION'],
     ['upstream_url', 'UPSTREAM_URL'],
   ])(

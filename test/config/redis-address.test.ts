@@ -10,25 +10,15 @@ describe('REDIS_URL', () => {
     [
       'redis+sentinel://one:26380,two/mymaster',
       {
-        kind: 'sentinel',
+        ...{ kind: 'sentinel', isTls: false, name: 'mymaster', db: 0 },
         hosts: [host('one', 26_380), host('two', 26_379)],
-        isTls: false,
-        name: 'mymaster',
-        db: 0,
       },
     ],
     [
       'rediss+sentinel://u:p%40ss%2F@[::1]:26379/my%20master/3?sentinelUsername=s&sentinelPassword=t%26',
       {
-        kind: 'sentinel',
-        hosts: [host('::1', 26_379)],
-        isTls: true,
-        name: 'my master',
-        db: 3,
-        username: 'u',
-        password: 'p@ss/',
-        sentinelUsername: 's',
-        sentinelPassword: 't&',
+        ...{ kind: 'sentinel', isTls: true, name: 'my master', db: 3, hosts: [host('::1', 26_379)] },
+        ...{ username: 'u', password: 'p@ss/', sentinelUsername: 's', sentinelPassword: 't&' },
       },
     ],
     [
@@ -49,17 +39,11 @@ describe('REDIS_URL', () => {
   });
 
   it.each([
-    'http://localhost',
-    'redis+sentinel://one:26379',
-    'redis+sentinel://one:26379/',
-    'redis+sentinel://one:99999/mymaster',
-    'redis+sentinel://one,,two/mymaster',
-    'redis+sentinel://one/mymaster?password=x',
+    ...['', 'http://localhost', 'redis+other://one/mymaster', 'redis+cluster://one/0', 'redis+cluster://'],
+    ...['', ':99999/mymaster', ',,two/mymaster', '/mymaster?password=x'].map(
+      (rest) => `redis+sentinel://one${rest}`,
+    ),
     'redis+sentinel://u:%zz@one/mymaster',
-    'redis+cluster://one/0',
-    'redis+cluster://',
-    'redis+other://one/mymaster',
-    '',
   ])('may not be "%s"', (url) => {
     expect(parseRedisAddress(url)).toBeUndefined();
   });

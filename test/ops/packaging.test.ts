@@ -44,7 +44,7 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('give the gateway longer to stop than it takes, and load balancers time to remove it first', () => {
-    const named = container.env.map(({ name, value }: { name: string; value?: string }) => [name, value]);
+    const named = container.env.map(({ name, value }: any) => [name, value]);
     const UPSTREAM_URL = 'https://service.example';
     const config = readConfig({ ...image, UPSTREAM_URL, ...Object.fromEntries(named) });
     const preStopMs = container.lifecycle.preStop.sleep.seconds * 1_000;
@@ -79,17 +79,15 @@ describe('the Kubernetes manifests', () => {
     const { ingress, egress, policyTypes } = manifest('NetworkPolicy').spec;
     expect(policyTypes).toEqual(['Ingress', 'Egress']);
     const named = { namespaceSelector: expect.anything(), podSelector: expect.anything() };
-    expect(ingress).toEqual([
-      { from: [named], ports: [expect.objectContaining({ port: 'http' })] },
-      { from: [named], ports: [expect.objectContaining({ port: 'metrics' })] },
+    expect(ingress).toMatchObject([
+      { from: [named], ports: [{ port: 'http' }] },
+      { from: [named], ports: [{ port: 'metrics' }] },
     ]);
-    expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual({
-      'kubernetes.io/metadata.name': 'envoy-gateway-system',
-    });
+    const balancer = { 'kubernetes.io/metadata.name': 'envoy-gateway-system' };
+    expect(ingress[0].from[0].namespaceSelector.matchLabels).toEqual(balancer);
     for (const { to, ports } of egress) {
-      expect(to.length).toBeGreaterThan(0);
-      expect(ports.length).toBeGreaterThan(0);
-      for (const target of to) expect(Object.keys(target).length).toBeGreaterThan(0);
+      expect(ports.length * to.length).toBeGreaterThan(0);
+      for (const target of to) expect(target).not.toEqual({});
     }
     const blocks = egress.flatMap(({ to }: any) => to.flatMap(({ ipBlock }: any) => ipBlock ?? []));
     const everywhere = blocks.find(({ cidr }: any) => cidr === '0.0.0.0/0');
@@ -176,9 +174,8 @@ describe('compose.yaml', () => {
     const { scrape_configs, rule_files } = parse(readFileSync('ops/prometheus.yaml', 'utf8'));
     const targets = gateways.map(([name, { environment }]) => `${name}:${environment?.['METRICS_PORT']}`);
     expect(scrape_configs).toEqual([{ job_name: 'folio', static_configs: [{ targets }] }]);
-    expect(services['prometheus']?.volumes).toContain(
-      `./ops/${rule_files[0]}:/etc/prometheus/${rule_files[0]}:ro`,
-    );
+    const rules = `./ops/${rule_files[0]}:/etc/prometheus/${rule_files[0]}:ro`;
+    expect(services['prometheus']?.volumes).toContain(rules);
     for (const name of ['prometheus', 'grafana', 'otel-collector'])
       expect(services[name]?.profiles).toEqual(['observability']);
   });
@@ -189,10 +186,11 @@ describe('compose.yaml', () => {
     const [{ options }] = parse(readFileSync('ops/grafana/dashboards.yaml', 'utf8')).providers;
     const { volumes, environment } = services['grafana'] ?? {};
     expect(volumes).toContain(`./ops/grafana.json:${options.path}/folio.json:ro`);
-    expect(environment).toMatchObject({
+    const readOnly = {
       GF_AUTH_ANONYMOUS_ORG_ROLE: 'Viewer',
       GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: 'true',
-    });
+    };
+    expect(environment).toMatchObject(readOnly);
   });
 
   it('logs the traces and metrics that the collector receives over OTLP/HTTP', () => {
@@ -231,8 +229,7 @@ describe('the balancer', () => {
   it('limits requests, connections and sockets per client address', () => {
     expect(conf).toMatch(/limit_req_zone \$binary_remote_addr zone=requests:/);
     expect(conf).toMatch(/limit_req zone=requests burst=\d+ nodelay;/);
-    expect(conf).toMatch(/limit_conn connections \d+;/);
-    expect(conf).toMatch(/limit_conn sockets \d+;/);
+    expect(conf.match(/limit_conn (connections|sockets) \d+;/g)).toHaveLength(2);
     const [, body = ''] = /return 429 '(.+)';/.exec(conf) ?? [];
     const refusal = { code: 'RATE_LIMITED', sideEffect: 'NONE', retryable: true };
     expect(JSON.parse(body).errors[0].extensions).toMatchObject(refusal);
@@ -258,13 +255,10 @@ describe('the image', () => {
   it('needs no shell: its commands are in exec form', () => {
     const [, finalStage = ''] = dockerfile.split(/^FROM gcr\.io\/distroless\/.*:nonroot$/m);
     expect(finalStage).not.toMatch(/^(RUN|SHELL)\b/m);
-    const commands = [...finalStage.matchAll(/^(?:HEALTHCHECK.*? )?CMD (.+)$/gm)].map(([, command = '']) =>
-      JSON.parse(command),
+    const commands = [...finalStage.matchAll(/^(?:HEALTHCHECK.*? )?CMD (.+)$/gm)].map(
+      ([, text = '']) => text,
     );
-    expect(commands).toEqual([
-      ['node', '-e', expect.any(String)],
-      ['node', 'main.js'],
-    ]);
+    expect(commands.map((text) => JSON.parse(text)[0])).toEqual(['node', 'node']);
     expect(imageUser()).toBeGreaterThan(0);
   });
 
@@ -280,7 +274,7 @@ describe('the image', () => {
   });
 });
 
-describe('npm run sbom', () => {
+describe('npm run sbom', { timeout: 60_000 }, () => {
   const permitted = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0'];
 
   it('lists exactly the packages of production, each with an allowed licence', () => {

@@ -1,53 +1,46 @@
 /** The promises of CONTRIBUTING.md to contributors. */
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
   cpSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { configTable, readConfig } from '../../src/config/config.ts';
 import { entryFormat } from '../../src/state/ledger/redis-entries.ts';
+import { askAt } from '../support/gateway.ts';
+import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'folio-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function copy(...files: string[]): void {
-  for (const file of files) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    cpSync(file, join(folder, file), { recursive: true });
-  }
+  for (const file of files) cpSync(file, join(folder, file), { recursive: true });
 }
 
 describe('npm run dev', { timeout: 60_000 }, () => {
-  let child: ChildProcess | undefined;
-  afterEach(async () => {
-    if (child === undefined || child.exitCode !== null) return;
-    child.kill();
-    await once(child, 'exit');
-  });
-
   it('restarts the gateway when a file is saved, and the sandbox keeps its state', async () => {
     copy('src', 'scripts/dev.ts', 'package.json');
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-    child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', '4919'], {
-      cwd: folder,
-      env: { PATH: process.env['PATH'], PORT: '0' },
+    const env = { PATH: process.env['PATH'], PORT: '0' };
+    const child = spawn(process.execPath, ['scripts/dev.ts', '--sandbox-port', '4919'], { cwd: folder, env });
+    forTest({
+      async close() {
+        child.kill();
+        await once(child, 'exit');
+      },
     });
-    const lines = createInterface(child.stdout as NodeJS.ReadableStream)[Symbol.asyncIterator]();
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     const nextUrl = async () => {
       for (let line = await lines.next(); !line.done; line = await lines.next()) {
         const url = /^listening on (http\S+)$/.exec(line.value)?.[1];
@@ -56,19 +49,14 @@ describe('npm run dev', { timeout: 60_000 }, () => {
       throw new Error('The gateway ended before it listened.');
     };
 
-    expect(await createGroup(await nextUrl())).toBe('301');
+    const createGroup = async () => {
+      const ask = askAt({ url: await nextUrl() });
+      return (await ask('mutation { createGroup(input: {}) { ... on Group { id } } }')).data.createGroup.id;
+    };
+    expect(await createGroup()).toBe('301');
     appendFileSync(join(folder, 'src/features/group/group.api.ts'), '\n// saved\n');
-    expect(await createGroup(await nextUrl())).toBe('302');
+    expect(await createGroup()).toBe('302');
   });
-
-  async function createGroup(url: string): Promise<string> {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': 'demo', authorization: 'Bearer demo' },
-      body: JSON.stringify({ query: 'mutation { createGroup(input: {}) { ... on Group { id } } }' }),
-    });
-    return ((await response.json()) as { data: { createGroup: { id: string } } }).data.createGroup.id;
-  }
 });
 
 describe('.env.example', () => {

@@ -60,31 +60,12 @@ const variablesOfOthers = [
 const tabsOfService = ['EXPORT_FAILED'];
 
 describe('the pages', () => {
-  it('exist, and the index lists each of them', () => {
-    const questions = [
-      'README',
-      'front-end',
-      'sandbox',
-      'importing',
-      'not-offered',
-      'uploading',
-      'watching',
-      'retrying-safely',
-      'production',
-      'operating',
-      'several-gateways',
-      'performance',
-      'limits',
-      'caching',
-      'service',
-      'architecture',
-      'promises',
-      'decisions/README',
-    ];
-    const references = ['reference/mapping', 'reference/schema', 'reference/errors', 'reference/rules'];
-    for (const name of [...questions, ...references]) expect(pages.has(`docs/${name}.md`), name).toBe(true);
-    const index = pages.get('docs/README.md');
-    for (const name of [...questions.slice(1), ...references]) expect(index?.links).toContain(`${name}.md`);
+  it('of docs are all listed in their index, which the README links to', () => {
+    const index = pages.get('docs/README.md')?.links;
+    const names = globSync('docs/{,decisions/,reference/}*.md').map((file) => file.slice('docs/'.length));
+    const listed = names.filter((name) => name !== 'README.md' && !/^decisions\/\d/.test(name));
+    expect(listed.length).toBeGreaterThan(20);
+    expect(index).toEqual(expect.arrayContaining(listed));
     expect(pages.get('README.md')?.links).toContain('docs/README.md');
   });
 
@@ -111,12 +92,6 @@ describe('the pages', () => {
 
   it.each(blocksOf('mermaid'))('%s has only complete sequence diagrams', (_file, text) => {
     expect(problemsOfSequenceDiagram(text)).toEqual([]);
-  });
-
-  it('show an upload, an import with its watch, and a query as diagrams', () => {
-    expect(blocksOf('mermaid').map(([file]) => file)).toEqual(
-      expect.arrayContaining(['docs/uploading.md', 'docs/watching.md', 'docs/architecture.md']),
-    );
   });
 
   it('list every error code in the reference of errors', () => {

@@ -54,12 +54,8 @@ describe('schema:check --apps', () => {
     const own = { version: 1, application, operations };
     const format = 'apollo-persisted-query-manifest';
     const entry = { id: hashOf(upload), name: 'Upload', type: 'query', body: upload };
-    const apollo = {
-      format,
-      version: 1,
-      application: { ...application, version: '4.2' },
-      operations: [entry],
-    };
+    const second = { ...application, version: '4.2' };
+    const apollo = { format, version: 1, application: second, operations: [entry] };
     const files = { 'own.json': JSON.stringify(own), 'apollo.json': JSON.stringify(apollo) };
     const { output } = check(files, without('maxUploadBytes'));
     for (const version of ['4.1', '4.2'])
@@ -81,15 +77,13 @@ describe('schema:check --apps', () => {
   it('does not blame a change for an operation that was broken before, and lists it without a ref', () => {
     const apps = { 'ios@0.1.json': manifest('query Old { gone }') };
     const unused = { ...apps, 'folio-web-7.0.json': manifest(limits) };
-    expect(check(unused, without('centerX'))).toMatchObject({
-      status: 0,
-      output: expect.stringContaining('Applications: 0 of 2 operations of 2 applications break.\n'),
-    });
-    expect(check(apps, schema, [])).toMatchObject({
-      status: 1,
-      output:
-        'Applications: 1 of 1 operations of 1 applications break.\n  ios@0.1 Old: Cannot query field "gone" on type "Query".\n',
-    });
+    const none = expect.stringContaining('Applications: 0 of 2 operations of 2 applications break.\n');
+    expect(check(unused, without('centerX'))).toMatchObject({ status: 0, output: none });
+    const { status, output } = check(apps, schema, []);
+    expect(status).toBe(1);
+    expect(output).toMatch(
+      /^Applications: 1 of 1 .*\n {2}ios@0.1 Old: Cannot query field "gone" on type "Query".\n$/,
+    );
   });
 
   it.each([

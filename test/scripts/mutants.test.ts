@@ -23,9 +23,10 @@ describe('the mutants of an expression', () => {
     ['true ? 5 : 6', 5, 6],
     ['0', 0, 1],
     ['(1 + 2) * 3', 9, 1],
+    ['[1, 2, 3].filter((n) => n > 1 && n !== 3)', [2], [2, 2]],
   ])('%s is %s, and %s with the first one active', (expression, unchanged, changed) => {
-    expect(evaluated(expression)).toBe(unchanged);
-    expect(evaluated(expression, 0)).toBe(changed);
+    expect(evaluated(expression)).toEqual(unchanged);
+    expect(evaluated(expression, 0)).toEqual(changed);
   });
 
   it('are numbered from the first id, with their lines', () => {
@@ -40,13 +41,5 @@ describe('the mutants of an expression', () => {
   it('are none in types, imports and names of members', () => {
     const source = "import { a } from './1.ts';\ntype B = 1 | true;\nexport const c = { 2: a as B };\n";
     expect(mutate('a.ts', source, 0)).toEqual({ text: source, mutants: [] });
-  });
-
-  it('leave a program as it was while none is active', () => {
-    const source =
-      'return [1, 2, 3].filter((n) => n > 1 && n !== 3).map((n) => (n % 2 === 0 ? n * 10 : -n));';
-    const { text, mutants } = mutate('a.ts', `(() => { ${source} })()`, 0);
-    expect(mutants.length).toBeGreaterThan(10);
-    expect(new Function(`return ${text}`)()).toEqual([20]);
   });
 });

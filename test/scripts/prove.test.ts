@@ -15,6 +15,8 @@ import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
 const sandbox = forFile(await startSandbox({ speed: 200 }));
+const closed = await does.startService();
+await closed.close();
 beforeEach(() => {
   sandbox.assumptions.set({ wrong: [] });
   sandbox.calls.clear();
@@ -128,23 +130,14 @@ describe('npm run prove', { timeout: 60_000 }, () => {
     expect(idsWith(await proved(undefined), 'wrong')).toEqual([]);
   });
 
+  const unreachable = ['--service', closed.url];
   it.each([
-    ['without a service', ['--key', 'k', '--token', 't'], '--service, --key and --token are required.'],
-    [
-      'with --write and no queue',
-      ['--service', 'http://127.0.0.1:1', '--key', 'k', '--token', 't', '--write'],
-      '--write needs --queue',
-    ],
+    ['without a service', [], '--service, --key and --token are required.'],
+    ['with --write and no queue', [...unreachable, '--write'], '--write needs --queue'],
+    ['when the service cannot be reached', unreachable, 'ECONNREFUSED'],
   ])('ends with 2 %s', async (_what, args, message) => {
-    const { status, errors } = await run(...args);
+    const { status, errors } = await run(...args, '--key', 'k', '--token', 't');
     expect([status, errors]).toEqual([2, expect.stringContaining(message)]);
-  });
-
-  it('ends with 2 when the service cannot be reached', async () => {
-    const closed = await does.startService();
-    await closed.close();
-    const { status, errors } = await run('--service', closed.url, '--key', 'k', '--token', 't');
-    expect([status, errors]).toEqual([2, expect.stringContaining('ECONNREFUSED')]);
   });
 
   it('writes the contract', async () => {

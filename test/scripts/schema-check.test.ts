@@ -77,16 +77,11 @@ describe('schema:check', () => {
   });
 
   it('exits with 2 without a ref to compare with', () => {
-    expect(check(schema, changelog(), changelog(), 'v9')).toEqual({
-      status: 2,
-      output: '',
-      errors: 'schema:check: there is no schema.graphql at "v9"\n',
-    });
-    expect(check(schema, changelog(), changelog(), '--version').status).toBe(2);
-    expect(check(schema, changelog(), changelog(), '')).toMatchObject({
-      status: 2,
-      errors: expect.stringContaining('name a git ref'),
-    });
+    const at = (ref: string) => check(schema, changelog(), changelog(), ref);
+    const errors = 'schema:check: there is no schema.graphql at "v9"\n';
+    expect(at('v9')).toEqual({ status: 2, output: '', errors });
+    expect(at('--version').status).toBe(2);
+    expect(at('')).toMatchObject({ status: 2, errors: expect.stringContaining('name a git ref') });
   });
 });
 

@@ -22,8 +22,7 @@ describe('the log', () => {
   });
 
   it.each<[string, unknown]>([
-    ['headers', { headers: { 'x-api-key': apiKey, authorization: `Bearer ${token}` } }],
-    ['headers in any case', { 'X-API-Key': apiKey, AUTHORIZATION: `Bearer ${token}` }],
+    ['headers', { headers: { 'X-API-Key': apiKey, authorization: `Bearer ${token}` } }],
     ['flat header lists', { raw: ['x-api-key', apiKey, 'authorization', token] }],
     ['pairs of headers', { raw: [['x-api-key', apiKey]] }],
     ['connectionParams', { connectionParams: { key: apiKey, headers: { token } } }],
@@ -42,18 +41,13 @@ describe('the log', () => {
     expect(text()).not.toContain(token);
   });
 
-  it('redacts credentials in the bindings of a child', () => {
+  it('redacts credentials in the bindings of a child, and keeps the members next to a credential', () => {
     const { log, lines } = aLog();
-    log.child({ call: { 'x-api-key': apiKey } }).info('in');
-    expect(lines()).toMatchObject([{ call: { 'x-api-key': '[redacted]' } }]);
-  });
-
-  it('keeps the members next to a credential', () => {
-    const { log, lines } = aLog();
-    log.info({ headers: { 'x-api-key': apiKey, accept: '*/*' }, ms: 12 }, 'the header x-api-key came');
-    expect(lines()).toMatchObject([
-      { headers: { 'x-api-key': '[redacted]', accept: '*/*' }, ms: 12, msg: 'the header x-api-key came' },
-    ]);
+    const headers = { 'x-api-key': apiKey, accept: '*/*' };
+    log.child({ call: { headers } }).info({ headers, ms: 12 }, 'the header x-api-key came');
+    const redacted = { 'x-api-key': '[redacted]', accept: '*/*' };
+    const msg = 'the header x-api-key came';
+    expect(lines()).toMatchObject([{ call: { headers: redacted }, headers: redacted, ms: 12, msg }]);
   });
 });
 
@@ -63,12 +57,8 @@ describe('a logged error', () => {
     const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED', address: '10.0.0.1' });
     log.error({ err: new TypeError('no answer', { cause }) }, 'failed');
     const stack = expect.arrayContaining([expect.stringContaining('log.test.ts')]);
-    expect(lines()[0]?.err).toEqual({
-      name: 'TypeError',
-      message: 'no answer',
-      stack,
-      cause: { name: 'Error', code: 'ECONNREFUSED', message: 'connect', stack },
-    });
+    const inner = { name: 'Error', code: 'ECONNREFUSED', message: 'connect', stack };
+    expect(lines()[0]?.err).toEqual({ name: 'TypeError', message: 'no answer', stack, cause: inner });
   });
 
   it.each([

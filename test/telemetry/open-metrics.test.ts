@@ -1,13 +1,12 @@
 /** Metrics in the OpenMetrics format, with exemplars that name the trace of a slow operation. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../support/collector.ts';
 import { startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { freePort } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -112,7 +111,7 @@ describe('an exemplar', () => {
 describe.skipIf(spawnSync('prometheus', ['--version']).status !== 0)('Prometheus', () => {
   it('scrapes the metrics and stores the trace of an operation', { timeout: 60_000 }, async () => {
     const { gateway } = await traced();
-    const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+    const folder = temporaryFolder();
     const scrape = { job_name: 'folio', scrape_interval: '200ms', scrape_timeout: '200ms' };
     const targets = [new URL(gateway.origin).host];
     const config = { scrape_configs: [{ ...scrape, static_configs: [{ targets }] }] };
@@ -131,12 +130,9 @@ describe.skipIf(spawnSync('prometheus', ['--version']).status !== 0)('Prometheus
         await once(prometheus, 'exit');
       },
     });
+    const [start, end] = [-600, 600].map((seconds) => Date.now() / 1_000 + seconds);
+    const query = `query=folio_operation_duration_seconds_bucket&start=${start}&end=${end}`;
     const stored = async () => {
-      const query = new URLSearchParams({
-        query: 'folio_operation_duration_seconds_bucket',
-        start: String(Date.now() / 1_000 - 600),
-        end: String(Date.now() / 1_000 + 600),
-      });
       const response = await fetch(`http://${address}/api/v1/query_exemplars?${query}`).catch(
         () => undefined,
       );

@@ -37,9 +37,8 @@ it('every metric of /metrics is sent to the collector under its name, with its u
   expect(metrics.get('folio_redis_lost')?.gauge?.dataPoints).toMatchObject([{ asDouble: 0 }]);
   const { unit, histogram } = metrics.get('folio_operation_duration_seconds');
   expect(unit).toBe('s');
-  expect(histogram.dataPoints).toMatchObject([
-    { count: 2, attributes: { type: 'query', operation: 'other' } },
-  ]);
+  const attributes = { type: 'query', operation: 'other' };
+  expect(histogram.dataPoints).toMatchObject([{ count: 2, attributes }]);
   const { sum, explicitBounds, bucketCounts } = histogram.dataPoints[0];
   expect(sum).toBeGreaterThan(0);
   expect(explicitBounds[0]).toBe(0.001);
