@@ -122,8 +122,12 @@ const bySetting: [string, Record<string, string>, Happen, decided: RegExp, done?
     'a caller with too many waiting calls',
     { UPSTREAM_CONCURRENCY_PER_CALLER: '1', SHUTDOWN_GRACE_MS: '50' },
     async ({ gateway }) => {
-      for (let at = 0; at < 230; at += 1)
-        void gateway.ask(`{ mexicoValidation(by: { documentId: "${at}" }) { result } }`).catch(() => {});
+      const calls = (of: number) =>
+        Array.from({ length: 100 }, (_, at) => `{ documentId: "${of}${at + 100}" }`).join();
+      for (const of of [1, 2, 3]) {
+        const query = `{ mexicoValidations(by: [${calls(of)}]) { result } }`;
+        void gateway.ask(query).catch(() => {});
+      }
       const refused = () => lastWith(gateway, 'RATE_LIMITED');
       await expect.poll(refused, { timeout: 10_000 }).not.toBe('none');
       return refused();
