@@ -7,7 +7,7 @@ import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import { createRedisShare } from './shares/redis-share.ts';
-import { applicationShareOf, shareOf } from './shares/share.ts';
+import { applicationShareOf, lastingShareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
@@ -84,7 +84,7 @@ export async function createState(
       : createMemoryStore({
           ttlMs,
           metrics,
-          budget: new LaneBudget(shareOf('ledger', memory.idempotencyLedger), shares),
+          budget: new LaneBudget(lastingShareOf('ledger', memory.idempotencyLedger), shares),
         });
   const joins = new LaneBudget(applicationShareOf('joins', memory.joins / joinBytes), shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);

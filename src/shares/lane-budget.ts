@@ -69,24 +69,25 @@ export class LaneBudget {
   free({ lane, owner }: Holder): number {
     const { all, newcomers, owner: most } = this.#share;
     const own = Math.min(all - this.#all, most - (this.#owners.get(owner) ?? 0));
-    return Math.max(0, this.#isNewcomer(lane) ? Math.min(own, newcomers - this.#newcomers) : own);
+    return Math.max(0, this.isNewcomer(lane) ? Math.min(own, newcomers - this.#newcomers) : own);
   }
 
   /** The part of the bound that does not allow as much; undefined when there is room. */
   reached({ lane, owner }: Holder, amount: number): Bound | undefined {
     if (amount === 0) return undefined;
-    const { bound, all, newcomers, owner: most } = this.#share;
+    const { bound, all, newcomers, owner: ofOwner, leavesRoom } = this.#share;
+    const most = leavesRoom ? Math.min(ofOwner, all - this.#all) : ofOwner;
     const own = this.#owners.get(owner) ?? 0;
     if (own > 0 && own + amount > most) return `${bound}-owner`;
     if (this.#all + amount > all) return bound;
-    const isFull = this.#newcomers + amount > newcomers && this.#isNewcomer(lane);
+    const isFull = this.#newcomers + amount > newcomers && this.isNewcomer(lane);
     return isFull ? `${bound}-newcomers` : undefined;
   }
 
   /** Holds what exists already, whether or not there is room. */
   holdAnyway({ lane, owner }: Holder, amount: number): () => void {
     if (amount === 0) return () => {};
-    const account = this.#lanes.get(lane) ?? { held: 0, isNewcomer: this.#isNewcomer(lane) };
+    const account = this.#lanes.get(lane) ?? { held: 0, isNewcomer: this.isNewcomer(lane) };
     if (account.held === 0) this.#lanes.set(lane, account);
     const count = (change: number) => {
       account.held += change;
@@ -106,7 +107,8 @@ export class LaneBudget {
     };
   }
 
-  #isNewcomer(lane: Lane): boolean {
+  /** Whether what the lane holds counts as a newcomer's. */
+  isNewcomer(lane: Lane): boolean {
     return this.#lanes.get(lane)?.isNewcomer ?? !this.#shares.acceptedLanes.has(lane);
   }
 }

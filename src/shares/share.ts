@@ -19,6 +19,8 @@ export interface Share {
   readonly newcomers: number;
   /** Most for one owner. */
   readonly owner: number;
+  /** Whether one owner may also hold at most as much as is left for the others. */
+  readonly leavesRoom: boolean;
   readonly [shareBrand]: true;
 }
 
@@ -40,10 +42,15 @@ export function shareOf(
 ): Share {
   const { newcomers = all * newcomersPart, owner = all * ownerPart } = parts;
   const [most, ofNewcomers, ofOwner] = [all, newcomers, owner].map((part) => Math.max(1, Math.floor(part)));
-  return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner } as Share;
+  return { bound, all: most, newcomers: ofNewcomers, owner: ofOwner, leavesRoom: false } as Share;
 }
 
 /** The share of a bound of which all users of an application may have `applicationPart`. */
 export function applicationShareOf(bound: SharedBound, all: number, newcomers = all * newcomersPart): Share {
   return shareOf(bound, all, { newcomers, owner: all * applicationPart });
+}
+
+/** The share of a bound on what is kept for hours: whoever holds most is refused first, so that some is left for the others. */
+export function lastingShareOf(bound: SharedBound, all: number): Share {
+  return { ...shareOf(bound, all), leavesRoom: true };
 }

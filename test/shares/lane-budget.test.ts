@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { type Holder, shareOf } from '../../src/shares/share.ts';
+import { type Holder, lastingShareOf, shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
 
 const most = 100;
@@ -85,6 +85,19 @@ describe('a bound with three parts', () => {
     expect(() => budget.hold(holder('third'), 1)).toThrow(
       expect.objectContaining({ code: 'RATE_LIMITED', bound: 'writes', sideEffect: 'NONE' }),
     );
+  });
+
+  it('that leaves room refuses whoever holds most first, so that a calm owner gets as much as each of the others', () => {
+    const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
+    const budget = new LaneBudget(lastingShareOf('ledger', most), aShares(...known));
+    const calm = known.pop() as Holder;
+    const held = known.map(() => 0);
+    for (let times = 0; times < most; times += 1) {
+      for (const [at, greedy] of known.entries())
+        if (tryHold(budget, greedy, 1)) held[at] = (held[at] ?? 0) + 1;
+    }
+    expect(held).toEqual([20, 20, 20, 20]);
+    for (let pieces = 0; pieces < 10; pieces += 1) expect(tryHold(budget, calm, 1)).toBeDefined();
   });
 
   it('counts many tokens under one key as one owner', () => {

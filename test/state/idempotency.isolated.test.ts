@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
-import { shareOf } from '../../src/shares/share.ts';
+import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
@@ -294,5 +294,24 @@ describe('the ledger', () => {
     for (let key = 0; key < 31; key += 1) await send(`invented-${key}`);
     await expect(send('one more')).rejects.toMatchObject({ bound: 'ledger-newcomers', sideEffect: 'NONE' });
     expect(await send('known')).toBe(1);
+  });
+
+  it('leaves half of the bytes to callers accepted before, when the service accepts what each of many others writes', async () => {
+    const shares = aShares(holder('known'));
+    const ledger = ledgerWith(new LaneBudget(lastingShareOf('ledger', 64 * 1_024), shares));
+    const send = async (apiKey: string, key: string) => {
+      const caller = holder(apiKey);
+      const accept = async () => shares.acceptedLanes.accept(caller);
+      await ledger.runOnce({ ...request(key), ...caller }, accept);
+    };
+    let sent = 0;
+    await expect(
+      (async () => {
+        for (; sent < 100; sent += 1) await send(`invented-${sent}`, 'first');
+      })(),
+    ).rejects.toMatchObject({ bound: 'ledger-newcomers', sideEffect: 'NONE' });
+    expect(sent).toBeGreaterThan(25);
+    for (let at = 0; at < 10; at += 1) await send('known', `key-${at}`);
+    await send('invented-0', 'second');
   });
 });

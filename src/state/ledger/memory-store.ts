@@ -1,7 +1,8 @@
 /** Ledger entries in the memory of one process. They are lost when it restarts. */
 
+import type { Lane } from '../../caller.ts';
 import type { LaneBudget } from '../../shares/lane-budget.ts';
-import type { Holder } from '../../shares/share.ts';
+import { type Holder, nobody } from '../../shares/share.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
 import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outcome.ts';
@@ -18,6 +19,11 @@ export interface MemoryStoreOptions {
 const entryBytes = 1_024;
 
 interface Entry {
+  readonly lane: Lane;
+  /**
+   * Whose share it counts in. What a newcomer writes stays a newcomer's: if it moved when the service accepts its lane, one
+   * write of each of many invented lanes could fill the ledger for the time of an outcome.
+   */
   readonly holder: Holder;
   readonly requestId: string | undefined;
   readonly digest: Promise<string>;
@@ -66,10 +72,12 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       const id = `${owner} ${key}`;
       const used = entries.get(id);
       if (used) return entryOf(used);
-      const release = budget.hold({ owner, lane }, entryBytes);
+      const holder = { owner, lane: budget.isNewcomer(lane) ? nobody.lane : lane };
+      const release = budget.hold(holder, entryBytes);
       const { promise, resolve } = Promise.withResolvers<StoredOutcome>();
       const entry: Entry = {
-        holder: { owner, lane },
+        lane,
+        holder,
         requestId,
         digest: input.digest,
         outcome: promise,
@@ -96,7 +104,7 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
   };
 }
 
-function entryOf({ holder: { lane }, requestId, isRunning, digest, outcome }: Entry): LedgerEntry {
+function entryOf({ lane, requestId, isRunning, digest, outcome }: Entry): LedgerEntry {
   return {
     lane,
     requestId,
