@@ -3,7 +3,7 @@
  * `InvalidInputError` becomes data (the `InvalidInput` type).
  */
 
-import type { Bound } from './bounds.ts';
+import { type Bound, boundNames } from './bounds.ts';
 import { type LocalizedText, type RuleId, text, write } from './texts/texts.ts';
 
 /** Advice for front ends about `UNAUTHENTICATED`, which docs/retrying-safely.md repeats. */
@@ -141,6 +141,18 @@ export function codeWith(code: ErrorCode, bound: Bound = 'service'): CodeWithBou
 }
 
 export const errorCodes = Object.keys(errorDescriptions) as readonly ErrorCode[];
+
+/** The code and the bound of an error that another gateway has written; undefined without a known code. */
+export function codeIn(error: { readonly code?: unknown; readonly bound?: unknown }) {
+  const code = errorCodes.find((known) => known === error.code);
+  return (
+    code &&
+    codeWith(
+      code,
+      boundNames.find((known) => known === error.bound),
+    )
+  );
+}
 
 /**
  * What may have happened at the service.

@@ -1,8 +1,6 @@
 /** Starts a gateway with a server of its own, or for the server of a host, and closes its parts in reverse. */
-import type { Config } from './config/config.ts';
 import { type GatewayOptions, type GatewayParts, startParts } from './gateway-parts.ts';
 import { createHttpServer, type HttpServer } from './http/server.ts';
-import type { Log } from './telemetry/log.ts';
 
 export interface Gateway {
   /** Address of the GraphQL endpoint. */
@@ -26,14 +24,11 @@ export interface EmbeddedGateway extends Pick<Gateway, 'serviceUrl' | 'close'> {
 
 /**
  * Resolves once the gateway accepts requests. Parts are started in order and closed in reverse, also when a later part
- * fails to start. `droppedLogLines`: number of lines that the log's output did not take.
+ * fails to start.
  */
-export async function startGateway(
-  config: Config,
-  log: Log,
-  droppedLogLines: () => number = () => 0,
-): Promise<Gateway> {
-  return await start({ config, log, droppedLogLines }, async ({ http, serviceUrl, metricsPort }) => {
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config } = options;
+  return await start(options, async ({ http, serviceUrl, metricsPort }) => {
     const server = createHttpServer(http);
     const addressOf = (port: number, path: string) => `http://${urlHost(config.listen.host)}:${port}${path}`;
     const url = addressOf(await server.listen(), '/graphql');

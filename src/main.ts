@@ -128,7 +128,7 @@ function prettyDestination({ destination }: LogOutput, pretty: PrettyPrinter): D
 
 async function startOrExit(config: Config, log: Log, droppedLogLines: () => number): Promise<Gateway> {
   try {
-    return await startGateway(config, log, droppedLogLines);
+    return await startGateway({ config, log, droppedLogLines });
   } catch (error) {
     if (error instanceof EvictingRedisError || error instanceof UnusableManifestError) exitWith(error);
     if (!config.production && (error as NodeJS.ErrnoException).code === 'EADDRINUSE') {

@@ -25,7 +25,7 @@ const defaults = {
 /** Starts a gateway and its sandbox on free ports of the loopback interface. Throws when a setting is invalid. */
 export async function startFolio(options: FolioOptions = {}): Promise<Folio> {
   return await start(options, {}, async (config, log) => {
-    const gateway = await startGateway(config, log);
+    const gateway = await startGateway({ config, log });
     const connections = trackConnections(Number(new URL(gateway.url).port));
     return {
       url: gateway.url,

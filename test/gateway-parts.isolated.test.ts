@@ -60,7 +60,7 @@ function startOn(port: number, log: string[] = []): Promise<Gateway> {
   const environment = { HOST: '127.0.0.1', METRICS_PORT: '0', SHUTDOWN_GRACE_MS: '1000' };
   const config = readConfig({ ...environment, PORT: String(port) });
   const destination = { write: (line: string) => void log.push(line) };
-  return startGateway(config, createLog({ level: 'info', production: false, destination }));
+  return startGateway({ config, log: createLog({ level: 'info', production: false, destination }) });
 }
 
 it('closing the gateway closes its own port, the metrics server and the sandbox', async () => {

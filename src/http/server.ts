@@ -7,8 +7,8 @@ import { requestIdFrom } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription.ts';
 import type { Holder } from '../shares/share.ts';
+import { createIdentityReader } from './caller-identity.ts';
 import { createConnectionBytes } from './connection-bytes.ts';
-import { createConnectionLanes } from './connection-lanes.ts';
 import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -80,7 +80,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.maxHeadersCount = maxHeaders + 1;
   server.maxConnections = maxConnections(config.limits.maxSockets);
   const parseErrors = createParseErrorHandler();
-  const identityOf = createConnectionLanes(laneOf);
+  const identityOf = createIdentityReader(laneOf);
   const countBytes = createConnectionBytes(metrics);
 
   async function respond(request: PacedRequest, response: ServerResponse): Promise<void> {

@@ -37,12 +37,12 @@ import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import { createAsTextReport } from './operations-as-text.ts';
 import { hashOf, type PersistedOperations } from './persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { resultLimit } from './result-limit.ts';
 import { OperationScope, type ScopeDependencies } from './scope.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
-import { createTextReport } from './text-report.ts';
 import { variableErrors } from './variables.ts';
 
 export interface PrepareOptions {
@@ -91,7 +91,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const mask = (error: unknown, requestId: string) =>
     maskError(error, { requestId, onBug: (bug) => log.error({ err: bug, requestId }, 'unforeseen error') });
 
-  const reportText = persistedOperations.textPolicy === 'report' ? createTextReport(metrics, log) : () => {};
+  const reportText =
+    persistedOperations.textPolicy === 'report' ? createAsTextReport(metrics, log) : () => {};
 
   function refuse(error: unknown, requestId: string): readonly GraphQLError[] {
     const errors = error instanceof OperationRefusedError ? error.errors : [mask(error, requestId)];

@@ -1,6 +1,5 @@
 /** What gateways publish to each other about a watch: written by `valuePayload` and `errorPayload`, read by `decodePayload`. */
-import { boundNames } from '../bounds.ts';
-import { codeWith, errorCodes, GatewayError } from '../errors.ts';
+import { codeIn, GatewayError } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
 import { type Timed, type Trouble, type Watchable, withoutTimes } from './watchable.ts';
 
@@ -66,10 +65,7 @@ export function decodePayload<T extends Timed>(
 ): T | GatewayError | undefined {
   if (!isObject(payload)) return undefined;
   const error = decodeError(payload['error']);
-  if (error) {
-    const { code, message, retryable, bound } = error;
-    return new GatewayError({ ...codeWith(code, bound), message, retryable });
-  }
+  if (error) return new GatewayError(error);
   const { askedMsAgo, answeredMsAgo } = payload;
   const value = watchable.decode(payload['status']);
   if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
@@ -81,11 +77,10 @@ function isDuration(ms: unknown): ms is number {
   return typeof ms === 'number' && ms >= 0;
 }
 
-export function decodeError(error: unknown): PublicError | undefined {
+export function decodeError(error: unknown) {
   if (!isObject(error)) return undefined;
   const { message, retryable } = error;
-  const code = errorCodes.find((known) => known === error['code']);
+  const code = codeIn(error);
   if (!code || typeof message !== 'string' || typeof retryable !== 'boolean') return undefined;
-  const bound = boundNames.find((known) => known === error['bound']);
-  return { code, message, retryable, bound };
+  return { ...code, message, retryable };
 }

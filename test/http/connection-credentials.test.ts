@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker } from '../../src/caller.ts';
-import { createConnectionLanes } from '../../src/http/connection-lanes.ts';
+import { createIdentityReader } from '../../src/http/caller-identity.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
@@ -24,7 +24,7 @@ describe('the lane of a request', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
         let computed = 0;
-        const identityOf = createConnectionLanes((credentials) => {
+        const identityOf = createIdentityReader((credentials) => {
           computed += 1;
           return laneOf(credentials);
         });
@@ -53,7 +53,7 @@ describe('the lane of a request', () => {
   });
 
   it('is not taken from an earlier request when the credentials are malformed', () => {
-    const identityOf = createConnectionLanes(createLaneMaker(undefined));
+    const identityOf = createIdentityReader(createLaneMaker(undefined));
     const socket = {};
     identityOf(requestOn(socket, { 'x-api-key': 'good' }));
     expect(() => identityOf(requestOn(socket, { 'x-api-key': 'b\u00e4d' }))).toThrow('x-api-key must be');

@@ -50,7 +50,7 @@ export async function startTestGateway(
   overrides: ConfigOverrides = {},
 ): Promise<TestGateway> {
   const { config, log, lines } = configured(environment, overrides);
-  const gateway = await startGateway(config, log);
+  const gateway = await startGateway({ config, log });
   const clients: Client[] = [];
 
   return {

@@ -32,7 +32,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 2', '100 media types, and a constant'],
   'http/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
-  'http/connection-lanes.ts': ['WeakMap 1', 'TCP connections: one each'],
+  'http/caller-identity.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/credentials.ts': ['Map 1', 'ends with its function'],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
@@ -77,7 +77,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
   'operation/persisted-operations.ts': ['Map 5', 'operations of the manifest'],
   'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
-  'operation/text-report.ts': ['Set 1', '1,000 hashes'],
+  'operation/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
   'shares/accepted-lanes.ts': ['Map 1, Set 2', '20,000 lanes, a quarter for one owner'],
 

@@ -196,7 +196,7 @@ describe('the collector', () => {
       const { startGateway } = await import('./src/gateway.ts');
       const { createLog } = await import('./src/telemetry/log.ts');
       const config = readConfig({ PORT: '0', ...JSON.parse(process.argv[1]) });
-      const gateway = await startGateway(config, createLog({ level: 'silent', production: true }));
+      const gateway = await startGateway({ config, log: createLog({ level: 'silent', production: true }) });
       await gateway.close();
     `;
     const loaded = async (environment: object) => {

@@ -2,6 +2,7 @@
 
 import { maxIdListLength, maxListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
+import type { Context } from '../../graphql/context.ts';
 import { ProblemSeverity } from '../../graphql/invalid-input.ts';
 import { localeArgs } from '../../graphql/locale.ts';
 import { type CatalogueRow, registerRules, ruleCatalogue } from '../../graphql/rule-catalogue.ts';
@@ -20,15 +21,7 @@ registerRules({
   },
 });
 
-interface Limits {
-  readonly maxUploadBytes: number;
-  readonly maxXmlBytes: number;
-  readonly maxRequestBytes: number;
-  readonly maxOperationCost: number;
-  readonly maxOperationDepth: number;
-}
-
-const LimitsType = builder.objectRef<Limits>('GatewayLimits').implement({
+const LimitsType = builder.objectRef<Context['limits']>('GatewayLimits').implement({
   description: 'Limits on the input of clients. docs/limits.md lists all limits.',
   fields: (t) => ({
     maxUploadBytes: t.exposeFloat('maxUploadBytes', {
@@ -92,7 +85,7 @@ const RuleType = builder.objectRef<CatalogueRow>('ValidationRule').implement({
   }),
 });
 
-const InfoType = builder.objectRef<{ readonly limits: Limits }>('GatewayInfo').implement({
+const InfoType = builder.objectRef<Pick<Context, 'limits'>>('GatewayInfo').implement({
   description: 'Limits and validation rules of this gateway.',
   fields: (t) => ({
     limits: t.expose('limits', { type: LimitsType, nullable: false, description: 'The limits.' }),

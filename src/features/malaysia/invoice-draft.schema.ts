@@ -62,10 +62,9 @@ builder.queryField('checkMalaysiaInvoiceDraft', (t) =>
       invoice: t.arg({ type: InvoiceDraftInput, required: true, description: 'The invoice as it is now.' }),
     },
     resolve(_root, { invoice: draft }) {
-      const path = ['invoice'];
-      const { unreadable, invoice } = readDraft(draft as InvoiceDraft, path);
-      const problems = [...unreadable, ...problemsOf(bounded(invoice), path)];
-      return { problems: listed(problems, path), totals: computeTotals(invoice) };
+      const { unreadable, invoice } = readDraft(draft as InvoiceDraft);
+      const problems = listed([...unreadable, ...problemsOf(bounded(invoice))]);
+      return { problems, totals: computeTotals(invoice) };
     },
   }),
 );

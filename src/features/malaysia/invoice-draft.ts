@@ -12,6 +12,7 @@ import {
   taxTypes,
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
+import { root } from './invoice-rules.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber
@@ -43,7 +44,7 @@ type Path = readonly string[];
 type Report = (rule: keyof typeof expectations, path: Path, actual?: string) => void;
 
 /** Values that cannot be read are replaced by values that break no rule and change no total. */
-export function readDraft(draft: InvoiceDraft, path: Path) {
+export function readDraft(draft: InvoiceDraft) {
   const unreadable: InputProblem[] = [];
   const report: Report = (rule, at, actual) => {
     const expected = expectations[rule];
@@ -54,13 +55,13 @@ export function readDraft(draft: InvoiceDraft, path: Path) {
   const { docType, docNumber, lines, ...rest } = draft;
   const invoice: MalaysiaInvoice = {
     ...rest,
-    docType: readDocType(docType, [...path, 'docType'], report),
-    docNumber: docNumber ?? missing('–', [...path, 'docNumber'], report),
+    docType: readDocType(docType, [...root, 'docType'], report),
+    docNumber: docNumber ?? missing('–', [...root, 'docNumber'], report),
     lines:
-      lines?.map((line, index) => readLine(line, [...path, 'lines', String(index)], report)) ??
-      missing([], [...path, 'lines'], report),
+      lines?.map((line, index) => readLine(line, [...root, 'lines', String(index)], report)) ??
+      missing([], [...root, 'lines'], report),
   };
-  reportInexactNumbers(invoice, path, report);
+  reportInexactNumbers(invoice, root, report);
   return { unreadable, invoice };
 }
 

@@ -19,12 +19,15 @@ type Path = readonly string[];
 
 type Problems = Generator<InputProblem, void, void>;
 
-export function checkInvoice(invoice: MalaysiaInvoice, path: Path = ['invoice']): InputProblem[] {
-  return listed(problemsOf(invoice, path), path);
+/** The argument that every path begins with. */
+export const root: Path = ['invoice'];
+
+export function checkInvoice(invoice: MalaysiaInvoice): InputProblem[] {
+  return listed(problemsOf(invoice));
 }
 
 /** At most 200 problems, errors first. If there are more, the last one counts those that are not listed; they are not stored. */
-export function listed(problems: Iterable<InputProblem>, path: Path): InputProblem[] {
+export function listed(problems: Iterable<InputProblem>): InputProblem[] {
   const errors: InputProblem[] = [];
   const warnings: InputProblem[] = [];
   let count = 0;
@@ -37,25 +40,25 @@ export function listed(problems: Iterable<InputProblem>, path: Path): InputProbl
   if (count <= maxProblems) return list;
   list.length = maxProblems - 1;
   const said = text('problem.more-like-these', { count: count - list.length });
-  const rest = problem('more-problems', path, { said });
+  const rest = problem('more-problems', root, { said });
   return [...list, errors.length < maxProblems ? { ...rest, severity: 'WARNING' } : rest];
 }
 
 /** The rules apply to the members as they are sent: a value in `extra` is sent instead of the field's. */
-export function* problemsOf(invoice: MalaysiaInvoice, path: Path): Problems {
+export function* problemsOf(invoice: MalaysiaInvoice): Problems {
   const wire = toWire(invoice);
-  const at: At = (...steps) => [...path, ...inputPath(invoice, steps)];
+  const at: At = (...steps) => [...root, ...inputPath(invoice, steps)];
   const docType = isDocType(wire['docType']) ? wire['docType'] : undefined;
   if (isBlank(wire['docNumber'])) {
     yield problem('doc-number-empty', at('docNumber'));
   }
   yield* checkReference(docType, wire['reference'], at);
   for (const party of ['supplier', 'buyer'] as const) yield* checkParty(wire[party], party, at);
-  yield* checkTaxTypes(invoice, path);
+  yield* checkTaxTypes(invoice);
   yield* checkLines(docType, wire['lines'], at);
   yield* checkTotals(docType, wire['totals'], at);
   if (!isBlank(wire['taxes'])) yield problem('tax-at-lines-only', at('taxes'));
-  yield* checkExtras(invoice, path);
+  yield* checkExtras(invoice);
 }
 
 /** Returns the path in the arguments of the member that is sent at these steps. */
@@ -138,11 +141,11 @@ function isBlank(value: JsonValue | undefined): boolean {
 }
 
 /** A tax has one type, unless `extra` replaces it. */
-function* checkTaxTypes({ lines }: MalaysiaInvoice, path: Path): Problems {
+function* checkTaxTypes({ lines }: MalaysiaInvoice): Problems {
   for (const [index, { taxes }] of lines.entries()) {
     for (const [taxIndex, { type, otherType, extra }] of taxes.entries()) {
       if (isBlank(otherType) !== isBlank(type) || member(extra ?? null, 'type') !== undefined) continue;
-      const at = [...path, 'lines', String(index), 'taxes', String(taxIndex)];
+      const at = [...root, 'lines', String(index), 'taxes', String(taxIndex)];
       yield problem('tax-type-one', at, { expected: text('expected.one-type') });
     }
   }
@@ -217,17 +220,17 @@ function* checkTotals(docType: MalaysiaDocType | undefined, totals: JsonValue | 
 }
 
 /** Reports the members of every `extra` that are fields of the schema. */
-function* checkExtras(invoice: MalaysiaInvoice, path: Path): Problems {
+function* checkExtras(invoice: MalaysiaInvoice): Problems {
   const { reference, supplier, buyer, lines } = invoice;
-  yield* checkExtra(invoice, 'invoice', path);
-  yield* checkExtra(reference, 'reference', [...path, 'reference']);
+  yield* checkExtra(invoice, 'invoice', root);
+  yield* checkExtra(reference, 'reference', [...root, 'reference']);
   for (const [name, party] of Object.entries({ supplier, buyer })) {
-    yield* checkExtra(party, 'party', [...path, name]);
-    yield* checkExtra(party?.address, 'address', [...path, name, 'address']);
-    yield* checkExtra(party?.contact, 'contact', [...path, name, 'contact']);
+    yield* checkExtra(party, 'party', [...root, name]);
+    yield* checkExtra(party?.address, 'address', [...root, name, 'address']);
+    yield* checkExtra(party?.contact, 'contact', [...root, name, 'contact']);
   }
   for (const [index, line] of lines.entries()) {
-    const at = [...path, 'lines', String(index)];
+    const at = [...root, 'lines', String(index)];
     yield* checkExtra(line, 'line', at);
     for (const [taxIndex, tax] of line.taxes.entries()) {
       yield* checkExtra(tax, 'tax', [...at, 'taxes', String(taxIndex)]);

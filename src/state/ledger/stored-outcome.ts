@@ -1,6 +1,5 @@
 /** Outcomes as plain values, which a gateway stores and another one reads. */
-import { boundNames } from '../../bounds.ts';
-import { codeWith, errorCodes, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { codeIn, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { Outcome } from './ledger.ts';
 
@@ -33,20 +32,9 @@ export function decodeOutcome(stored: unknown): Outcome | undefined {
   if (Array.isArray(problems) && typeof message === 'string') {
     return { error: new InvalidInputError(message, problems as InputProblem[]) };
   }
-  if (!isObject(error) || !isErrorCode(error['code']) || typeof error['message'] !== 'string')
-    return undefined;
-  const { code, bound, ...members } = error as unknown as StoredError;
-  return {
-    error: new GatewayError({
-      ...members,
-      ...codeWith(
-        code,
-        boundNames.find((name) => name === bound),
-      ),
-    }),
-  };
-}
-
-function isErrorCode(code: unknown): boolean {
-  return errorCodes.some((known) => known === code);
+  if (!isObject(error) || typeof error['message'] !== 'string') return undefined;
+  const code = codeIn(error);
+  return (
+    code && { error: new GatewayError({ ...(error as unknown as Omit<StoredError, 'bound'>), ...code }) }
+  );
 }

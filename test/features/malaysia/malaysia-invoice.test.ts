@@ -36,8 +36,8 @@ describe('an invoice', () => {
   });
 
   it('has its problems reported at its path in the arguments', () => {
-    const [problem] = checkInvoice(anInvoice({ docNumber: '' }), ['input', '2', 'invoice']);
-    expect(problem?.path).toEqual(['input', '2', 'invoice', 'docNumber']);
+    const [problem] = checkInvoice(anInvoice({ docNumber: '' }));
+    expect(problem?.path).toEqual(['invoice', 'docNumber']);
   });
 
   it.each([

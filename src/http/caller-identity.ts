@@ -8,7 +8,7 @@ import { credentialsFromRequest } from './credentials.ts';
  * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
  * credentials are malformed.
  */
-export function createConnectionLanes(laneOf: LaneMaker): (request: IncomingMessage) => CallerIdentity {
+export function createIdentityReader(laneOf: LaneMaker): (request: IncomingMessage) => CallerIdentity {
   const previous = new WeakMap<object, CallerIdentity>();
   return (request) => {
     const credentials = credentialsFromRequest(request);

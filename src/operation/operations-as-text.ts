@@ -8,7 +8,7 @@ import { maxLoggedName } from './scope.ts';
 const maxHashes = 1_000;
 
 /** Returns a function that counts each operation, and logs each hash once. */
-export function createTextReport(metrics: Metrics, log: Log) {
+export function createAsTextReport(metrics: Metrics, log: Log) {
   const logged = new Set<string>();
   /** `persisted`: the operation as a manifest has it. `name`: that in its text. */
   return (
