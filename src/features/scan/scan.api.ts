@@ -82,13 +82,21 @@ export function partialScan(error: unknown): ScanResult {
 
 /** Members of `data` that are not field objects. */
 const notFields = ['DocSize', 'SmallBoxes', 'num_pages'];
-/** Fields that the service sends for every card, found or not. */
-const shownFields = ['DOB', 'ExpiryDate', 'Gender', 'IssueDate', 'Name', 'Nationality', 'NricNumber'];
+/** The fields that docs/service.md names, with their names at the service, which sends them for every card, found or not. */
+export const namedFields = [
+  ['name', 'Name', 'Name of the holder'],
+  ['nricNumber', 'NricNumber', 'Number of the card'],
+  ['dateOfBirth', 'DOB', 'Date of birth'],
+  ['gender', 'Gender', 'Gender as printed'],
+  ['nationality', 'Nationality', 'Nationality as printed'],
+  ['issueDate', 'IssueDate', 'Date of issue'],
+  ['expiryDate', 'ExpiryDate', 'Date of expiry'],
+] as const;
 
 function decodeCard(data: WireObject) {
   const keys = Object.keys(data.members).filter((key) => !notFields.includes(key));
   return data.finish({
-    fields: [...new Set([...keys, ...shownFields])].flatMap((key) => {
+    fields: [...new Set([...keys, ...namedFields.map(([, key]) => key)])].flatMap((key) => {
       const field = data.object(key);
       if (field) return [decodeField(key, field)];
       if (data.members[key] === null) data.reportMistyped(key);

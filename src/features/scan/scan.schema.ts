@@ -11,6 +11,7 @@ import {
   type ExtractedField,
   type FieldMatch,
   type IdentityCard,
+  namedFields,
   type PageSize,
   partialScan,
   type ScanResult,
@@ -110,17 +111,6 @@ const PageSizeType = builder.objectRef<PageSize>('PageSize').implement({
     second: t.exposeFloat('second', { nullable: false, description: 'The second number.' }),
   }),
 });
-
-/** The fields that docs/service.md names, with their names at the service. */
-const namedFields = [
-  ['name', 'Name', 'Name of the holder'],
-  ['nricNumber', 'NricNumber', 'Number of the card'],
-  ['dateOfBirth', 'DOB', 'Date of birth'],
-  ['gender', 'Gender', 'Gender as printed'],
-  ['nationality', 'Nationality', 'Nationality as printed'],
-  ['issueDate', 'IssueDate', 'Date of issue'],
-  ['expiryDate', 'ExpiryDate', 'Date of expiry'],
-] as const;
 
 const IdentityCardType = builder.objectRef<IdentityCard>('IdentityCard').implement({
   description: 'The fields and texts recognised on an identity card.',

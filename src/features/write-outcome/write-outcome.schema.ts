@@ -5,14 +5,13 @@ import { findWrite } from '../../graphql/idempotency.ts';
 import { type StoredResult, WriteResult } from '../../graphql/write-result.ts';
 import type { FoundWrite } from '../../state/ledger/ledger.ts';
 
-const states = { running: 'IN_PROGRESS', done: 'COMPLETED', unknown: 'OUTCOME_UNKNOWN' } as const;
-
 const WriteState = builder.enumType('WriteState', {
   description: 'What is known about a write.',
   values: {
-    IN_PROGRESS: { description: 'The write is running: ask again.' },
-    COMPLETED: { description: 'The write was carried out.' },
+    IN_PROGRESS: { value: 'running', description: 'The write is running: ask again.' },
+    COMPLETED: { value: 'done', description: 'The write was carried out.' },
     OUTCOME_UNKNOWN: {
+      value: 'unknown',
       description:
         'The write may have been carried out: its response was lost, or it was sent with another token. Look at the service before using a new key.',
     },
@@ -22,11 +21,10 @@ const WriteState = builder.enumType('WriteState', {
 const WriteOutcomeType = builder.objectRef<FoundWrite>('WriteOutcome').implement({
   description: 'What became of a write with an idempotency key.',
   fields: (t) => ({
-    state: t.field({
+    state: t.expose('state', {
       type: WriteState,
       nullable: false,
       description: 'What is known about the write.',
-      resolve: ({ state }) => states[state],
     }),
     result: t.field({
       type: WriteResult,
