@@ -64,7 +64,7 @@ export async function startParts(
   const shared = await connectShared(config, log, resources);
   const shares = createShares(metrics, log);
   const ledgerHealth = createLedgerHealth(metrics, log);
-  const { ledger, joins, outcomesStored, rateLimit, statusBus, fleetBudget, onRedisMemory } =
+  const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
     await createState(config, metrics, shares, shared, ledgerHealth);
   resources.defer(watchRedisMemory(shared?.redis, metrics, onRedisMemory));
   const laneOf = createLaneMaker(config.laneSecret?.current);
@@ -96,7 +96,7 @@ export async function startParts(
     ...config.watch,
     bound: createWatchBound(config, shares),
     shares,
-    bus: statusBus,
+    bus: watchBus,
     fleetBudget,
     metrics,
     tracing,

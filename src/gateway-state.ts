@@ -19,8 +19,8 @@ import { createRedisEntries } from './state/ledger/redis-entries.ts';
 import { createRedisStore, defaultLeaseMs, type RedisStoreOptions } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import type { SharedRedis } from './state/redis.ts';
-import { createRedisStatusBus } from './state/redis-status-bus.ts';
-import { createLocalStatusBus } from './state/status-bus.ts';
+import { createRedisWatchBus } from './state/redis-watch-bus.ts';
+import { createLocalWatchBus } from './state/watch-bus.ts';
 import type { Log } from './telemetry/log.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -100,9 +100,9 @@ export async function createState(
     onRedisMemory: redisShare?.exchange,
     rateLimit: await createRateLimit(limits.rateLimitPerMinute, shares.acceptedLanes, shared?.redis.commands),
     fleetBudget: shared && createFleetBudget(shared.redis, 'polls', watch.pollBudgetPerSecond),
-    statusBus: shared
-      ? createRedisStatusBus(shared.redis, shared.secrets.current().box)
-      : createLocalStatusBus(),
+    watchBus: shared
+      ? createRedisWatchBus(shared.redis, shared.secrets.current().box)
+      : createLocalWatchBus(),
   };
 }
 

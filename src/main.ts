@@ -12,7 +12,7 @@ import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { readManifests, UnusableManifestError } from './operation/persisted-operations.ts';
 import { schema } from './schema.ts';
-import { EvictingRedisError } from './state/evicting-redis.ts';
+import { EvictingRedisError } from './state/redis-eviction.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 import { createLogOutput, type LogOutput } from './telemetry/log-output.ts';
 import { logPrintedLines } from './telemetry/printed-lines.ts';

@@ -1,12 +1,12 @@
-/** The leases and messages of `src/state/redis-status-bus.ts`, in memory and with a delay, and a count of the commands. */
+/** The leases and messages of `src/state/redis-watch-bus.ts`, in memory and with a delay, and a count of the commands. */
 import type { Lane } from '../../src/caller.ts';
 import type { FleetBudget } from '../../src/state/fleet-budget.ts';
-import type { OnWatchMessage, StatusBus, WatchMessage } from '../../src/state/status-bus.ts';
+import type { OnWatchMessage, WatchBus, WatchMessage } from '../../src/state/watch-bus.ts';
 import type { Clock } from '../../src/watch/clock.ts';
 
 /** Time from a gateway to Redis and back, or through Redis to another gateway (ms). */
 export const redisMs = 1;
-/** As in `redis-status-bus.ts` (ms). */
+/** As in `redis-watch-bus.ts` (ms). */
 const lastMessageMs = 5_000;
 
 interface Topic {
@@ -17,7 +17,7 @@ interface Topic {
 }
 
 export interface SimulatedRedis {
-  bus(gateway: number): StatusBus;
+  bus(gateway: number): WatchBus;
   /** The token bucket of `src/state/fleet-budget.ts`. */
   budget(perSecond: number): (gateway: string) => FleetBudget;
   /** Commands so far, and messages that were delivered to gateways. */

@@ -4,8 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { policyIn } from './evicting-redis.ts';
 import type { SharedRedis } from './redis.ts';
+import { policyIn } from './redis-eviction.ts';
 
 /** Time between two readings (ms). */
 const intervalMs = 5_000;

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
-import { readPolicies } from './evicting-redis.ts';
 import { openCommands } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
+import { readPolicies } from './redis-eviction.ts';
 
 /** Longest wait for the connection and the reply (ms). */
 const longestMs = 2_000;

@@ -2,11 +2,11 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisAddress } from '../config/redis-address.ts';
 import type { Log } from '../telemetry/log.ts';
-import { EvictingRedisError, readPolicies } from './evicting-redis.ts';
 import { createFleetKeys } from './fleet-secrets.ts';
 import { createChannels, type RedisChannels } from './redis-channels.ts';
 import { changeOptions, openCommands } from './redis-clients.ts';
 import { replyCodeOf } from './redis-error.ts';
+import { EvictingRedisError, readPolicies } from './redis-eviction.ts';
 import { connectPrimaries, type Primaries, type PrimariesOptions, primaryOf } from './redis-primaries.ts';
 import { watchConnection } from './redis-watchdog.ts';
 

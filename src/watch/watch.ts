@@ -1,7 +1,7 @@
 /** One value that is polled for all its subscribers in this gateway. */
 import { type Caller, requestIdFrom } from '../caller.ts';
 import { GatewayError, gatewayFailed } from '../errors.ts';
-import type { StatusBus, WatchMessage } from '../state/status-bus.ts';
+import type { WatchBus, WatchMessage } from '../state/watch-bus.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
@@ -28,7 +28,7 @@ export interface WatchEnvironment<T extends Timed> extends ValueEnvironment<T> {
   /** Interval at first and after a change (ms). */
   readonly pollMinMs: number;
   /** Connects gateways that watch the same values. */
-  readonly bus: StatusBus;
+  readonly bus: WatchBus;
   readonly budget: PollBudget;
   /** Returns a number from 0 to 1. */
   readonly random: () => number;

@@ -5,7 +5,7 @@ import type { AssumptionsConfig } from '../config/config.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { FleetBudget } from '../state/fleet-budget.ts';
-import { createLocalStatusBus } from '../state/status-bus.ts';
+import { createLocalWatchBus } from '../state/watch-bus.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import { systemClock } from './clock.ts';
 import { createPollBudget } from './poll-budget.ts';
@@ -49,7 +49,7 @@ export interface Watches<T extends Timed> {
 
 export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watches<T> {
   const { pollMinMs, pollMaxMs, bound, shares, watchable } = options;
-  const { bus = createLocalStatusBus(), clock = systemClock, random = Math.random } = options;
+  const { bus = createLocalWatchBus(), clock = systemClock, random = Math.random } = options;
   const { intervals = createPollIntervals({ minMs: pollMinMs, maxMs: pollMaxMs }) } = options;
   const { stays = createStays(shares.acceptedLanes, clock) } = options;
   const environment = { ...options, bus, clock, random, intervals, stays };

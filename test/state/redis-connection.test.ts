@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
-import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
+import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
-import type { WatchMessage } from '../../src/state/status-bus.ts';
+import type { WatchMessage } from '../../src/state/watch-bus.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
@@ -16,7 +16,7 @@ const soon = { timeout: 10_000, interval: 20 };
 describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeout: 30_000 }, () => {
   async function connect({ url }: TestRedis) {
     const shared = forTest(await connectRedis(url, fleetSecret, log));
-    return { shared, bus: createRedisStatusBus(shared, createSealedBox(fleetSecret)) };
+    return { shared, bus: createRedisWatchBus(shared, createSealedBox(fleetSecret)) };
   }
 
   /** How often the server was sent a command since it started. */

@@ -5,7 +5,7 @@ import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import type { OnWatchMessage, WatchMessage } from '../../src/state/status-bus.ts';
+import type { OnWatchMessage, WatchMessage } from '../../src/state/watch-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { isObject } from '../../src/tools/is-object.ts';

@@ -1,7 +1,7 @@
 /** Several kinds of values in one gateway. */
 import { expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createLocalStatusBus } from '../../src/state/status-bus.ts';
+import { createLocalWatchBus } from '../../src/state/watch-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import type { WatchedKind } from '../../src/watch/watchable.ts';
@@ -12,7 +12,7 @@ import { alice, aParcel, type Parcel, parcels, watchBound } from '../support/wat
 
 it('values of two kinds with the same id have watches, leases and messages of their own', async () => {
   const topics: string[] = [];
-  const bus = createLocalStatusBus();
+  const bus = createLocalWatchBus();
   const metrics = createMetrics('test');
   const { assumptions, watch } = readConfig({});
   const watches = forTest(

@@ -14,7 +14,7 @@ export interface WatchMessage {
 export type OnWatchMessage = (message: WatchMessage, ageMs?: number) => void;
 
 /** Decides which gateway polls for a lane and topic, and carries its messages to the gateways that watch the same. */
-export interface StatusBus {
+export interface WatchBus {
   /**
    * Acquires or renews the lease. `mine`: this gateway polls. `other`: another gateway polls; wait for its messages.
    * `unreachable`: the other gateways cannot be asked; poll independently.
@@ -32,7 +32,7 @@ export interface StatusBus {
 }
 
 /** The bus of a single gateway: it holds every lease, and its messages go nowhere. */
-export function createLocalStatusBus(): StatusBus {
+export function createLocalWatchBus(): WatchBus {
   return {
     lease: async () => 'mine',
     release() {},

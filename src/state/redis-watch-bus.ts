@@ -4,7 +4,7 @@ import { isObject } from '../tools/is-object.ts';
 import { clockNow, createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
 import type { SealedBox } from './sealed-box.ts';
-import type { OnWatchMessage, StatusBus, WatchMessage } from './status-bus.ts';
+import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
 
 /** Acquires the lease when it is free, and renews it when this gateway holds it. */
 const leaseScript = `
@@ -48,10 +48,10 @@ interface Envelope {
 }
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
-export function createRedisStatusBus(
+export function createRedisWatchBus(
   { commands, messages, isSharded, keyOf }: SharedRedis,
   box: SealedBox,
-): StatusBus {
+): WatchBus {
   const self = randomUUID();
   const clocks = createPublisherClocks();
   const keyFor = (lane: Lane, topic: string) => keyOf('watch', `format ${formatVersion}`, lane, topic);

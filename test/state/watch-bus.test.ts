@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPublisherClocks } from '../../src/state/publisher-clocks.ts';
 import { connectRedis } from '../../src/state/redis.ts';
-import { createRedisStatusBus } from '../../src/state/redis-status-bus.ts';
+import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { lane } from '../support/ledgers.ts';
@@ -17,7 +17,7 @@ const redis = await redisForFile();
 /** Without the gateway's limit of time for a command, which a busy machine exceeds. */
 const { client } = redis;
 const openBus = async () =>
-  createRedisStatusBus(forFile(await connectRedis(redis.url, fleetSecret, log)), box);
+  createRedisWatchBus(forFile(await connectRedis(redis.url, fleetSecret, log)), box);
 const bus = await openBus();
 const other = await openBus();
 let topics = 0;
