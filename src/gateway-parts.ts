@@ -12,9 +12,7 @@ import { followManifests } from './operation/manifest-reload.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
-import { LaneBudget } from './shares/lane-budget.ts';
-import { shareOf } from './shares/share.ts';
-import { createShares, type Shares } from './shares/shares.ts';
+import { createShares } from './shares/shares.ts';
 import { createLedgerHealth } from './state/ledger/ledger-health.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
 import { createDriftReporter } from './telemetry/drift.ts';
@@ -23,7 +21,7 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
-import { watchBytes } from './watch/watch-memory.ts';
+import { createWatchBound } from './watch/watch-memory.ts';
 import { createWatchKinds } from './watch/watches.ts';
 
 export interface GatewayOptions {
@@ -94,7 +92,7 @@ export async function startParts(
   const { assumptions } = config;
   const watches = createWatchKinds({
     ...config.watch,
-    bound: createWatchBound(config, shares),
+    bound: createWatchBound(config.memory.watches, config.limits.maxWatchesPerCaller, shares),
     shares,
     bus: watchBus,
     fleetBudget,
@@ -190,13 +188,6 @@ async function startOwnMetricsServer(
   const server = await startMetricsServer(listen, metricsPort, metrics);
   resources.defer(() => server.close());
   return server;
-}
-
-/** One owner has at most half of the bound: on a small heap one caller's watches could fill it. */
-function createWatchBound({ limits, memory }: Config, shares: Shares): LaneBudget {
-  const all = memory.watches;
-  const owner = Math.min(limits.maxWatchesPerCaller * watchBytes, all / 2);
-  return new LaneBudget(shareOf('watches', all, { owner }), shares);
 }
 
 /** The base URL of the document service. Without one the sandbox is started, and is loaded only then. */

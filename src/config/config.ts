@@ -3,6 +3,7 @@
  * `--help`, docs/configuration.md and .env.example are derived from it.
  */
 
+import { constants } from './constants.ts';
 import { memoryBudgets } from './memory-budgets.ts';
 import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
@@ -29,16 +30,6 @@ export class ConfigurationError extends Error {
     this.problems = problems;
   }
 }
-
-/** Values that no variable changes. */
-const constants = {
-  /** After decompression. */
-  maxResponseBytes: 32 * 1024 * 1024,
-  maxSubscriptionsPerSocket: 200,
-  maxWatchesPerCaller: 10_000,
-  watchMaxMs: 3_600_000,
-  manifestReloadMs: 5_000,
-};
 
 /**
  * Parses the environment; an empty string counts as unset. Throws one `ConfigurationError` with every problem.

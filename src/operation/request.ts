@@ -1,6 +1,7 @@
 import type { GraphQLError } from 'graphql';
-import { badRequest, badUserInput } from '../errors.ts';
+import { badRequest } from '../errors.ts';
 import { isObject } from '../tools/is-object.ts';
+import { boundedMemoryOf } from './variables.ts';
 
 /** A GraphQL request as a transport received it: no member has been checked. */
 export interface OperationRequest {
@@ -51,7 +52,7 @@ export function checkRequest({ query, documentId, operationName, variables, exte
     throw badRequest('"operationName" must be a string.');
   }
   if (!isOptionalObject(variables)) throw badRequest('"variables" must be an object.');
-  const variableBytes = memoryOf(variables, checkSize);
+  const variableBytes = boundedMemoryOf(variables);
   return { text, hash, operationName: operationName ?? undefined, variables: variables ?? {}, variableBytes };
 }
 
@@ -74,52 +75,4 @@ function persistedHash(
 
 function isOptionalObject(value: unknown): value is Record<string, unknown> | null | undefined {
   return value === undefined || value === null || isObject(value);
-}
-
-/** Most members of one object in the variables. No input type has as many. */
-const maxMembers = 1_000;
-
-/** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
-const maxListLength = 10_000;
-
-/** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
-const valueBytes = 16;
-const listBytes = 48;
-const objectBytes = 96;
-const nameBytes = 32;
-
-/** Estimates the memory of a value from JSON (bytes). `check` is called with each list and object in it. */
-export function memoryOf(value: unknown, check: (value: object) => void = () => {}): number {
-  const open = [value];
-  let bytes = typeof value === 'string' ? value.length : 0;
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value !== 'object' || value === null) continue;
-    check(value);
-    if (Array.isArray(value)) {
-      bytes += listBytes;
-    } else {
-      bytes += objectBytes;
-      for (const name of Object.keys(value)) bytes += nameBytes + name.length;
-    }
-    for (const member of Object.values(value)) {
-      bytes += valueBytes;
-      if (typeof member === 'string') bytes += member.length;
-      else if (typeof member === 'object') open.push(member);
-    }
-  }
-  return bytes;
-}
-
-/**
- * Throws BAD_USER_INPUT for a list or an object with too many members: graphql-js prints the whole object for each
- * member that its type does not have.
- */
-function checkSize(value: object): void {
-  if (Array.isArray(value) && value.length > maxListLength) {
-    throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
-  }
-  if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
-    throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
-  }
 }

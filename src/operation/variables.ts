@@ -1,6 +1,6 @@
 /**
- * Checks a request's variables against the declarations of its operation, before they are coerced or held. Variables that
- * the operation does not declare are ignored (GraphQL, section 6.1.2).
+ * Bounds a request's variables, and checks them against the declarations of its operation, before they are coerced or held.
+ * Variables that the operation does not declare are ignored (GraphQL, section 6.1.2).
  */
 import {
   GraphQLError,
@@ -16,6 +16,7 @@ import {
   type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
+import { badUserInput } from '../errors.ts';
 import { shortened } from '../tools/shortened.ts';
 import { ExactNumber } from '../upstream/exact-json.ts';
 
@@ -89,4 +90,56 @@ function inexactId(path: readonly (string | number)[]): GraphQLError {
   return new GraphQLError(
     `The number at "${dotted}" is not an integer of at most 2^53 - 1, so it cannot be an exact ID: send a string.`,
   );
+}
+
+/** Most members of one object in the variables. No input type has as many. */
+const maxMembers = 1_000;
+
+/** Most members of one list in the variables: coercing a list of objects costs several microseconds each. */
+const maxListLength = 10_000;
+
+/**
+ * Estimates the memory of the variables (bytes). Throws BAD_USER_INPUT for a list or an object with too many members:
+ * graphql-js prints the whole object for each member that its type does not have.
+ */
+export function boundedMemoryOf(variables: unknown): number {
+  return memoryOf(variables, checkSize);
+}
+
+function checkSize(value: object): void {
+  if (Array.isArray(value) && value.length > maxListLength) {
+    throw badUserInput(`A list in "variables" has more than ${maxListLength} members.`);
+  }
+  if (!Array.isArray(value) && Object.keys(value).length > maxMembers) {
+    throw badUserInput(`An object in "variables" has more than ${maxMembers} members.`);
+  }
+}
+
+/** Estimated memory of one value, an empty list, an empty object, and a member's name without its text (bytes). */
+const valueBytes = 16;
+const listBytes = 48;
+const objectBytes = 96;
+const nameBytes = 32;
+
+/** Estimates the memory of a value from JSON (bytes). `check` is called with each list and object in it. */
+export function memoryOf(value: unknown, check: (value: object) => void = () => {}): number {
+  const open = [value];
+  let bytes = typeof value === 'string' ? value.length : 0;
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    check(value);
+    if (Array.isArray(value)) {
+      bytes += listBytes;
+    } else {
+      bytes += objectBytes;
+      for (const name of Object.keys(value)) bytes += nameBytes + name.length;
+    }
+    for (const member of Object.values(value)) {
+      bytes += valueBytes;
+      if (typeof member === 'string') bytes += member.length;
+      else if (typeof member === 'object') open.push(member);
+    }
+  }
+  return bytes;
 }
