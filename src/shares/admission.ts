@@ -1,6 +1,6 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
 import type { Bound } from '../bounds.ts';
-import { afterThisTurn } from '../tools/own-turn.ts';
+import { afterThisTurn, isTurnLong } from '../tools/own-turn.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder, Share } from './share.ts';
@@ -118,7 +118,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   function tryStart(): boolean {
     if (waiting() > 0) return false;
     const isTurnFull = started >= allowed && now() - (scheduledAt ?? now()) >= freeMs;
-    if (isTurnFull) return false;
+    if (isTurnFull || isTurnLong()) return false;
     countStart();
     return true;
   }

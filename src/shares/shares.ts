@@ -4,12 +4,15 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
 import type { Share } from './share.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export interface Shares {
   readonly acceptedLanes: AcceptedLanes;
+  /** When operations begin that have arrived completely. */
+  readonly turns: Turns;
   /** Reports how full a bound is, with each scrape. Call once for each bound, and again when its share has changed. */
   report(share: Share, fill: () => Fill): void;
   /** Counts and logs what was dropped without an error that a caller sees. */
@@ -17,10 +20,12 @@ export interface Shares {
 }
 
 export function createShares(metrics: Metrics, log: Pick<Log, 'info'>): Shares {
+  const acceptedLanes = createAcceptedLanes();
   const fills = new Map<Bound, () => [Bound, number][]>();
   metrics.gauge('folio_bound_used_ratio', () => [...fills.values()].flatMap((ratios) => ratios()));
   return {
-    acceptedLanes: createAcceptedLanes(),
+    acceptedLanes,
+    turns: createTurns(acceptedLanes),
     report: (share, fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),
     dropped(bound) {
       metrics.refusals.inc({ bound });

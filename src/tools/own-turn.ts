@@ -1,5 +1,6 @@
 /** When work is done: in a turn of the event loop of its own, or after the turn that is running. */
 import { subscribe } from 'node:diagnostics_channel';
+import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
 export const ownTurnBytes = 64 * 1_024;
@@ -28,17 +29,27 @@ function startNext(): void {
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
 const sharedTurnMs = 10;
-let sharedTurnBegan: number | undefined;
+let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
+
+/**
+ * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: a stall of the
+ * machine is no work.
+ */
+export function isTurnLong(): boolean {
+  if (sharedTurn === undefined) {
+    sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
+    setImmediate(() => (sharedTurn = undefined));
+    return false;
+  }
+  if (performance.now() - sharedTurn.beganAt < sharedTurnMs) return false;
+  const { user, system } = threadCpuUsage(sharedTurn.cpu);
+  return user + system >= sharedTurnMs * 1_000;
+}
 
 /** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
 export function inSharedTurn(work: () => void): void {
-  const now = performance.now();
-  if (sharedTurnBegan === undefined) {
-    sharedTurnBegan = now;
-    setImmediate(() => (sharedTurnBegan = undefined));
-  }
-  if (now - sharedTurnBegan < sharedTurnMs) work();
-  else setImmediate(inSharedTurn, work);
+  if (isTurnLong()) setImmediate(inSharedTurn, work);
+  else work();
 }
 
 /** Most connections that are accepted before what waits for the end of a turn begins. */

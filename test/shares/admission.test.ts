@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { aShares, holder } from '../support/shares.ts';
+import { work } from '../support/work.ts';
 
 /**
  * Callers whose names begin with `new` are newcomers; the others were accepted before. `room`: requests that may wait. `msPerReading`: time that
@@ -68,6 +69,15 @@ it('starts all requests of the first 2 ms of a turn, and no more of one that tak
   expect(order.length).toBeLessThan(40);
   await turn();
   expect(order.length).toBeLessThan(50);
+});
+
+it('starts nothing more in a turn that has worked for long, and again in the next', async () => {
+  const { admission, turn } = start();
+  expect(admission.tryStart()).toBe(true);
+  work(20);
+  expect(admission.tryStart()).toBe(false);
+  await turn();
+  expect(admission.tryStart()).toBe(true);
 });
 
 it('starts the request of a calm lane before those that wait in a busy one', async () => {

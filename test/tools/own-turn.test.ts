@@ -6,7 +6,9 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { afterThisTurn, inSharedTurn, ownTurn } from '../../src/tools/own-turn.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
+import { work } from '../support/work.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -53,8 +55,7 @@ it('small inputs share a turn of the event loop for 10 ms, and the others wait f
     () =>
       new Promise<void>((resolve) => {
         inSharedTurn(() => {
-          const until = performance.now() + 6;
-          while (performance.now() < until);
+          work(6);
           handled.push(now());
           resolve();
         });
@@ -66,16 +67,37 @@ it('small inputs share a turn of the event loop for 10 ms, and the others wait f
   for (const turn of handled) expect(handled.filter((other) => other === turn).length).toBeLessThan(3);
 });
 
-/** The turns in which the gateway parses large JSON from now on. The test parses results. */
-function turnsOfLargeJson(now: () => number): number[] {
+/** The turns in which the gateway parses large JSON from now on. The test parses results. `ms`: how long each takes at least. */
+function turnsOfLargeJson(now: () => number, ms = 0): number[] {
   const large: number[] = [];
   const { parse } = JSON;
   vi.spyOn(JSON, 'parse').mockImplementation((text: string, ...rest) => {
-    if (text.length > 20_000 && !text.startsWith('{"data"')) large.push(now());
+    if (text.length > 20_000 && !text.startsWith('{"data"')) {
+      large.push(now());
+      work(ms);
+    }
     return parse(text, ...rest);
   });
   return large;
 }
+
+it('small bodies whose last bytes arrive at the same time, and take long, are parsed in many turns', async () => {
+  const gateway = forTest(await startTestGateway());
+  const body = JSON.stringify({ query: `{ __typename } #${'x'.repeat(30_000)}` });
+  const connections: Connection[] = [];
+  for (let opened = 0; opened < 40; opened += 1) {
+    connections.push(forTest(await openConnection(gateway.url, postOf(body).slice(0, -1))));
+    await gateway.ask('{ __typename }');
+  }
+  const { now, stop } = turns();
+  const large = turnsOfLargeJson(now, 15);
+  for (const { socket } of connections) socket.write('}');
+  for (const { until } of connections) await until(/^HTTP.1.1 .*"Query"/s);
+  stop();
+  expect(large).toHaveLength(40);
+  const ofTurns = Map.groupBy(large, (turn) => turn).values();
+  expect(Math.max(...ofTurns.map(({ length }) => length))).toBeLessThan(8);
+});
 
 it('bodies of 1 MB that arrive at the same time are parsed and checked in separate turns', async () => {
   const service = forTest(await does.startService(does.json(200, { createXmlDocument: { requestId: '1' } })));

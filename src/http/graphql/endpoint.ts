@@ -95,6 +95,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       ],
       holdBody: (drop) => bodies.open({ drop, holder: identity() }),
       holdFile: () => files.hold(identity(), 1, 503),
+      turn: () => shares.turns.take(identity()),
       requestId,
       identity,
       caller(): Caller {

@@ -34,6 +34,8 @@ export interface GraphQLHttpRequest {
   readonly holdBody: (drop: (error: GatewayError) => void) => Holding;
   /** Counts an uploaded file, and returns a function that releases it, once. Throws when there are too many. */
   readonly holdFile: () => () => void;
+  /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */
+  readonly turn: () => Promise<void> | undefined;
   readonly requestId: string;
   /** Throws when the request's credentials are malformed. */
   readonly identity: () => CallerIdentity;

@@ -206,12 +206,17 @@ class MultipartRequest {
     await this.#whole.promise;
   }
 
-  /** Hands the operation over. */
+  /** Hands the operation over. It counts until then. */
   #begin(): void {
     const operation = this.#operation as OperationRequest;
     this.#operation = undefined;
-    this.#endReading();
-    this.begun.resolve(operation);
+    const handOver = () => {
+      this.#endReading();
+      this.begun.resolve(operation);
+    };
+    const later = this.#message.turn();
+    if (later) void later.then(handOver);
+    else handOver();
   }
 
   /** The request has been read to its end. */

@@ -53,7 +53,10 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
+function readBytes(
+  { request, response, holdBody, turn }: GraphQLHttpRequest,
+  maxBytes: number,
+): Promise<Buffer> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
@@ -93,12 +96,13 @@ function readBytes({ request, response, holdBody }: GraphQLHttpRequest, maxBytes
     });
     const complete = () => finish(() => resolve(body.take()));
     const onEnd = () => {
-      if (body.length <= ownTurnBytes) return complete();
+      const later = body.length <= ownTurnBytes ? turn() : ownTurn();
+      if (!later) return complete();
       // The body counts until it is parsed. The request closes before that.
       request.off('aborted', onClose).off('close', onClose);
       clearTimeout(timer);
       count();
-      void ownTurn().then(() => (response.closed ? onClose() : complete()));
+      void later.then(() => (response.closed ? onClose() : complete()));
     };
     const onClose = () => {
       if (isReading) finish(() => reject(badRequest('The request ended before its body.')));

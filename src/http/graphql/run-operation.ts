@@ -30,6 +30,7 @@ export async function runOperation(
   let type: OperationTypeNode;
   try {
     checkCsrfHeader(request);
+    if (request.method === 'GET') await http.turn();
     const asked = await readOperation(http, config, metrics);
     const operation = pipeline.prepare(asked, requestId, { readOnly: request.method === 'GET' });
     type = operation.operation.operation;

@@ -1,0 +1,48 @@
+/** Divides the time of the event loop between operations that are complete at the same time. */
+import { afterThisTurn, isTurnLong } from '../tools/own-turn.ts';
+import type { AcceptedLanes } from './accepted-lanes.ts';
+import { FairQueue } from './fair-queue.ts';
+import type { Holder } from './share.ts';
+
+/** Most that begin in one turn after they have waited. */
+const maxResumed = 8;
+
+export interface Turns {
+  /**
+   * Call before work whose cost is not known. Returns undefined while this turn of the event loop has time for it. Otherwise a
+   * promise that resolves in a later one, in the order of `FairQueue`. What waits must be bounded by its holder.
+   */
+  take(holder: Holder): Promise<void> | undefined;
+}
+
+/** However many come at once, the event loop is held by one, and by those that took some milliseconds before it. */
+export function createTurns(acceptedLanes: AcceptedLanes): Turns {
+  const waiting = new FairQueue<() => void>(acceptedLanes);
+
+  function resumeNext(): void {
+    waiting.next()?.();
+  }
+
+  /** Each has a callback of its own: what it resolves runs before the next one, so that its time is known by then. */
+  function schedule(): void {
+    afterThisTurn(() => {
+      resumeNext();
+      if (waiting.size > 0) schedule();
+    });
+    for (let more = 1; more < maxResumed; more += 1) {
+      setImmediate(() => {
+        if (!isTurnLong()) resumeNext();
+      });
+    }
+  }
+
+  return {
+    take(holder) {
+      if (waiting.size === 0 && !isTurnLong()) return undefined;
+      return new Promise((resolve) => {
+        waiting.add(holder, resolve);
+        if (waiting.size === 1) schedule();
+      });
+    },
+  };
+}
