@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
@@ -81,9 +82,8 @@ export async function measure(name: string, tarball: string, browser: Browser): 
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const began = Date.now();
   const tools = ownServer ? [] : ['vite'];
-  await run('npm', ['install', '--no-audit', '--no-fund', '--silent', tarball, ...tools, ...packages], {
-    cwd: folder,
-  });
+  const options = ['--no-audit', '--no-fund', '--silent'];
+  await run('npm', ['install', ...options, tarball, ...tools, ...packages], { cwd: folder });
   const installed = Date.now();
   if (generate) {
     cpSync('schema.graphql', join(folder, 'schema.graphql'));
@@ -110,10 +110,8 @@ export default {
 };\n`,
   );
   const entry = globSync('main.*', { cwd: source })[0];
-  writeFileSync(
-    join(folder, 'index.html'),
-    `<!doctype html><div id="app"></div><script type="module" src="/src/${entry}"></script>\n`,
-  );
+  const html = `<!doctype html><div id="app"></div><script type="module" src="/src/${entry}"></script>\n`;
+  writeFileSync(join(folder, 'index.html'), html);
   const program = ownServer ?? ['node_modules/vite/bin/vite.js'];
   const server = spawn(process.execPath, program, {
     cwd: folder,
@@ -128,18 +126,13 @@ export default {
     page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
     await page.goto(url);
     const texts = ownServer ? ['INVALID'] : ['VALIDATED', 'FAILED'];
-    for (const text of texts)
-      await page
-        .getByText(new RegExp(`\\b${text}\\b`))
-        .first()
-        .waitFor({ timeout: 60_000 });
+    for (const text of texts) {
+      const shown = page.getByText(new RegExp(`\\b${text}\\b`)).first();
+      await shown.waitFor({ timeout: 60_000 });
+    }
     await page.close();
-    return {
-      installMs: installed - began,
-      startMs: started - installed,
-      listMs: Date.now() - started,
-      lines: linesOf(example),
-    };
+    const [installMs, startMs] = [installed - began, started - installed];
+    return { installMs, startMs, listMs: Date.now() - started, lines: linesOf(example) };
   } finally {
     const ended = once(server, 'exit');
     server.kill();
@@ -156,17 +149,8 @@ function linesOf(example: string): number {
 }
 
 async function responds(url: string): Promise<void> {
-  for (const until = Date.now() + 60_000; ; ) {
-    if (
-      await fetch(url).then(
-        () => true,
-        () => false,
-      )
-    )
-      return;
+  for (const until = Date.now() + 60_000; !(await fetch(url).catch(() => undefined)); await wait(50))
     if (Date.now() > until) throw new Error(`${url} does not respond.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 if (import.meta.main) {

@@ -26,27 +26,18 @@ interface Row {
 }
 
 async function rules(): Promise<Row[]> {
-  const { data, errors } = await gateway.ask(
-    '{ gatewayInfo { rules { rule severity appliesTo summary } } }',
-    {},
-    {},
-  );
-  expect(errors).toBeUndefined();
-  return data.gatewayInfo.rules;
+  const query = '{ gatewayInfo { rules { rule severity appliesTo summary } } }';
+  return (await gateway.ask(query, {}, {})).data.gatewayInfo.rules;
 }
 
 describe('gatewayInfo', () => {
   it('returns the limits of this gateway without credentials and without a call', async () => {
-    const { data, errors } = await gateway.ask(
-      '{ gatewayInfo { limits { maxUploadBytes maxXmlBytes maxRequestBytes maxBatchSize maxDocumentIds maxOperationCost maxOperationDepth } } }',
-      {},
-      {},
-    );
-    expect(errors).toBeUndefined();
-    expect(data.gatewayInfo.limits).toEqual({
+    const limits = {
       ...{ maxUploadBytes: 5_000_000_000, maxXmlBytes: 4_096, maxRequestBytes: 4_194_304 },
       ...{ maxBatchSize: 100, maxDocumentIds: 1_000, maxOperationCost: 101, maxOperationDepth: 8 },
-    });
+    };
+    const query = `{ gatewayInfo { limits { ${Object.keys(limits).join(' ')} } } }`;
+    expect((await gateway.ask(query, {}, {})).data.gatewayInfo.limits).toEqual(limits);
     expect(service.received).toEqual([]);
   });
 
@@ -60,14 +51,9 @@ describe('gatewayInfo', () => {
 
   it('returns every rule of every table once, errors before warnings', async () => {
     const rows = await rules();
-    expect(rows.map(({ rule }) => rule).sort()).toEqual(
-      [
-        ...Object.keys(invoiceRules),
-        ...Object.keys(xmlRules),
-        'refused-by-service',
-        'reported-by-service',
-      ].sort(),
-    );
+    const own = [...Object.keys(invoiceRules), ...Object.keys(xmlRules)];
+    const all = [...own, 'refused-by-service', 'reported-by-service'];
+    expect(rows.map(({ rule }) => rule).sort()).toEqual(all.sort());
     const severities = rows.map(({ severity }) => severity);
     expect(severities).toEqual([...severities].sort());
     for (const row of rows) {

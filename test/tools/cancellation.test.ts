@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Cancellation, type CancelSignal } from '../../src/tools/cancellation.ts';
 
 interface Controller {
@@ -6,15 +6,14 @@ interface Controller {
   abort(reason?: unknown): void;
 }
 
+function ownController(): Controller {
+  const signal = new Cancellation();
+  return { signal, abort: (reason) => signal.abort(reason) };
+}
+
 const implementations: [string, () => Controller][] = [
   ['an AbortController', () => new AbortController()],
-  [
-    'a Cancellation',
-    () => {
-      const signal = new Cancellation();
-      return { signal, abort: (reason) => signal.abort(reason) };
-    },
-  ],
+  ['a Cancellation', ownController],
 ];
 
 describe.each(implementations)('%s', (_name, create) => {
@@ -40,23 +39,14 @@ describe.each(implementations)('%s', (_name, create) => {
     expect(() => signal.throwIfAborted()).toThrow('left');
   });
 
-  it('calls a listener that was added twice once', () => {
+  it('calls a listener that was added twice once, and is aborted with an AbortError by default', () => {
     const controller = create();
     const { signal } = controller;
-    let calls = 0;
-    const listener = () => {
-      calls += 1;
-    };
+    const listener = vi.fn();
     signal.addEventListener('abort', listener);
     signal.addEventListener('abort', listener, { once: true });
     controller.abort();
-    expect(calls).toBe(1);
-  });
-
-  it('is aborted with an AbortError by default', () => {
-    const controller = create();
-    const { signal } = controller;
-    controller.abort();
+    expect(listener).toHaveBeenCalledTimes(1);
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });
   });
 });

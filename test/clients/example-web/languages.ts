@@ -64,14 +64,6 @@ export function languageTests(the: () => Example): void {
       expect(await englishIn(page)).toEqual([]);
     });
 
-    it('have the position of a problem in the XML', async () => {
-      const page = await the().open('fapiao', 'zh-CN');
-      await page.getByLabel('XML', { exact: true }).fill('<EInvoice>\n<<');
-      await page.getByRole('button', { name: '请求 PDF' }).click();
-      await page.getByText('XML 的格式必须正确。见第 2 行第 2 列。').waitFor();
-      await page.getByRole('button', { name: '转到第 2 行第 2 列' }).click();
-    });
-
     it('have what a failure means, and mark the gateway’s own words as English', async () => {
       await the().fault('mexicoStatus', 'status-503', null);
       const page = await the().open('mexico', 'ms-MY');

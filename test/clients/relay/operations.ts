@@ -22,14 +22,6 @@ export const scan = graphql`
   }
 `;
 
-export const status = graphql`
-  query operationsStatusQuery($documentId: ID!) {
-    malaysiaStatus(documentId: $documentId) {
-      state
-    }
-  }
-`;
-
 export const watch = graphql`
   subscription operationsWatchSubscription($documentIds: [ID!]!) {
     malaysiaStatusesChanged(documentIds: $documentIds) {
