@@ -1,23 +1,15 @@
 /** The test kit, installed from its tarball into an empty project, with the tests of docs/test-kit.md. */
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.ts';
+import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
 
 const execute = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), 'test-kit-'));
+const folder = temporaryFolder(forFile);
 const kit = join(folder, 'kit');
 const project = join(folder, 'project');
 const modules = join(project, 'node_modules');
@@ -140,11 +132,7 @@ beforeAll(() => {
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }));
   const pack = ['pack', '--silent', kit];
-  const tarball = execFileSync('npm', pack, {
-    cwd: project,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const tarball = execFileSync('npm', pack, { cwd: project, encoding: 'utf8', stdio: 'pipe' });
   // A package without dependencies is installed by unpacking it.
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', tarball.trim(), '--strip-components=1', '-C', installed], { cwd: project });
@@ -159,7 +147,6 @@ beforeAll(() => {
     writeFileSync(join(project, name), text);
   }
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a program of the repository in the project. Returns what it prints, also when it fails. */
 async function inProject(program: string, ...parameters: string[]): Promise<string> {

@@ -47,19 +47,15 @@ describe('the tabs of GraphiQL', () => {
         const { errors = [] } = getVariableValues(schema, variableDefinitions, variables);
         // GraphiQL replaces the placeholder with the chosen file.
         const expected = name?.value === 'ScanIdentityCard' ? [expect.stringContaining('Upload')] : [];
-        expect(
-          errors.map(({ message }) => message),
-          name?.value,
-        ).toEqual(expected);
+        const messages = errors.map(({ message }) => message);
+        expect(messages, name?.value).toEqual(expected);
       }
     }
   });
 
   it('fit into the editor of a window of 1280 pixels: comments have at most 50 columns', () => {
-    const lines = globSync('examples/operations/*.graphql').flatMap((file) =>
-      readFileSync(file, 'utf8').split('\n'),
-    );
-    expect(lines.filter((line) => line.startsWith('#') && line.length > 50)).toEqual([]);
+    for (const file of globSync('examples/operations/*.graphql'))
+      expect([file, readFileSync(file, 'utf8').match(/^#.{50,}/gm)]).toEqual([file, null]);
   });
 
   it('give every member of an input that has a default in the schema, because GraphiQL underlines a missing one', () => {
@@ -93,11 +89,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   let complaints: string[];
 
   beforeAll(async () => {
-    gateway = await startTestGateway({
-      SANDBOX_SPEED: '100',
-      MALAYSIA_POLL_MIN_MS: '50',
-      MALAYSIA_POLL_MAX_MS: '100',
-    });
+    const polls = { MALAYSIA_POLL_MIN_MS: '50', MALAYSIA_POLL_MAX_MS: '100' };
+    gateway = await startTestGateway({ SANDBOX_SPEED: '100', ...polls });
     browser = await startBrowser();
   }, 60_000);
   afterAll(async () => {
@@ -130,11 +123,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
   async function open(tab: string): Promise<void> {
     await page.getByRole('button', { name: tab, exact: true }).click();
     await page.locator('.graphiql-tab-active', { hasText: tab }).waitFor();
-    await page
-      .locator('.graphiql-query-editor .view-lines')
-      .getByText(tab, { exact: true })
-      .first()
-      .waitFor();
+    const editor = page.locator('.graphiql-query-editor .view-lines');
+    await editor.getByText(tab, { exact: true }).first().waitFor();
   }
 
   /** The button runs the only operation of a tab, or opens a menu of all operations, once GraphiQL has parsed the tab. */
@@ -150,6 +140,15 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
 
   async function response(text: string | RegExp, timeout = 30_000): Promise<void> {
     await page.locator('.graphiql-response').getByText(text).first().waitFor({ timeout });
+  }
+
+  /** Until GraphiQL has parsed the tab, its button runs the operation of the last one. */
+  async function runOpened(tab: string, expected: string | RegExp): Promise<void> {
+    const shown = async () => {
+      await run(tab);
+      await response(expected, 5_000);
+    };
+    await vi.waitFor(shown, { timeout: 40_000, interval: 100 });
   }
 
   it('gives the editor the focus, so that Ctrl-Enter runs the first tab', async () => {
@@ -179,14 +178,7 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
       // Without a file nothing is sent.
       const expected = tab === 'ScanIdentityCard' ? /Choose.a.file/ : `"${field?.name.value}"`;
       await open(tab);
-      // Until GraphiQL has parsed the tab, its button runs the operation of the last one.
-      await vi.waitFor(
-        async () => {
-          await run(tab);
-          await response(expected, 5_000);
-        },
-        { timeout: 40_000, interval: 100 },
-      );
+      await runOpened(tab, expected);
       const shown = await page.locator('.graphiql-response .view-lines').innerText();
       expect(/"errors"/.test(shown), tab).toBe(tab === 'ScanIdentityCard');
     }
@@ -219,7 +211,8 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await response(/INVALID/);
   });
 
-  it('shows a notice about the sandbox above the editor until it is dismissed', async () => {
+  it('names the sandbox in its title, and in a notice above the editor until it is dismissed', async () => {
+    expect(await page.title()).toBe('Folio · sandbox');
     const notice = page.getByText('The embedded sandbox is in use: no real document is touched.');
     const editor = page.locator('#root');
     const [line, below] = await Promise.all([notice.boundingBox(), editor.boundingBox()]);
@@ -228,10 +221,6 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await notice.waitFor({ state: 'detached' });
     expect(await editor.boundingBox()).toMatchObject({ y: 0, height: 900 });
-  });
-
-  it('names the sandbox in its title', async () => {
-    expect(await page.title()).toBe('Folio · sandbox');
   });
 
   it('does not mention the sandbox when the gateway calls a real service', async () => {
@@ -263,39 +252,21 @@ describe.skipIf(!hasBrowser())('GraphiQL in Chromium', { timeout: 60_000 }, () =
     expect(stored).not.toMatch(/demo-key|demo-token/);
   });
 
-  describe('with a file', () => {
-    let shared: TestGateway;
-    beforeAll(async () => {
-      shared = gateway;
-      gateway = await startTestGateway();
-    });
-    afterAll(async () => {
-      await gateway.close();
-      gateway = shared;
-    });
+  it('names the variable that a chosen file fills, and sends nothing until there is a file', async () => {
+    expect(await fileInput().isVisible()).toBe(false);
+    await open('ScanIdentityCard');
+    await page.getByText('File for input.file in the variables:').waitFor();
+    const sent = requested.length;
+    await runOpened('ScanIdentityCard', /Choose.a.file/);
+    expect(await fileInput().evaluate((input) => input.matches(':focus'))).toBe(true);
+    expect(requested.slice(sent).filter((url) => url === gateway.url)).toEqual([]);
 
-    it('names the variable that a chosen file fills, and sends nothing until there is a file', async () => {
-      expect(await fileInput().isVisible()).toBe(false);
-      await open('ScanIdentityCard');
-      await page.getByText('File for input.file in the variables:').waitFor();
-      const sent = requested.length;
-      await vi.waitFor(
-        async () => {
-          await run('ScanIdentityCard');
-          await response(/Choose.a.file/, 5_000);
-        },
-        { timeout: 40_000, interval: 100 },
-      );
-      expect(await fileInput().evaluate((input) => input.matches(':focus'))).toBe(true);
-      expect(requested.slice(sent).filter((url) => url === gateway.url)).toEqual([]);
-
-      await fileInput().setInputFiles(card);
-      await run('ScanIdentityCard');
-      await response(/documentId/);
-      expect(await scannedFiles(gateway)).toMatchObject([{ name: 'sample-card.jpg' }]);
-      await open('MexicoValidation');
-      await fileInput().waitFor({ state: 'hidden' });
-    });
+    await fileInput().setInputFiles(card);
+    await run('ScanIdentityCard');
+    await response(/documentId/);
+    expect(await scannedFiles(gateway)).toMatchObject([{ name: 'sample-card.jpg' }]);
+    await open('MexicoValidation');
+    await fileInput().waitFor({ state: 'hidden' });
   });
 });
 

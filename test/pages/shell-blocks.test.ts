@@ -1,9 +1,9 @@
 /** The shell blocks of all pages work as printed, in one gateway: twice, and whatever page was read before. */
-import { globSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { describe, expect, it } from 'vitest';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 import { readPage, runShell, shellRuns } from '../support/markdown.ts';
 
 const pages = globSync('{*.md,docs/**/*.md,examples/**/*.md}', { exclude: ['**/node_modules/**'] })
@@ -11,11 +11,7 @@ const pages = globSync('{*.md,docs/**/*.md,examples/**/*.md}', { exclude: ['**/n
   .map((file) => ({ file, page: readPage(readFileSync(file, 'utf8')) }));
 const pagesWithRuns = pages.filter(({ page }) => shellRuns(page).length > 0);
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' });
-});
-afterAll(() => gateway.close());
+const gateway = forFile(await startTestGateway({ MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '40' }));
 
 it('each block that sends a request is run here', () => {
   const sending = pages.flatMap(({ page }) =>
@@ -31,7 +27,7 @@ describe.each([
   ['again, in the reverse order', pagesWithRuns.toReversed()],
 ])('the pages, read %s', (_order, inOrder) => {
   it.each(inOrder)('$file: its shell blocks print the blocks below them', async ({ page }) => {
-    const variables = join(mkdtempSync(join(tmpdir(), 'page-')), 'variables');
+    const variables = join(temporaryFolder(), 'variables');
     for (const run of shellRuns(page)) {
       const { actual, expected } = await runShell(run, gateway, variables);
       expect(actual).toEqual(expected);
