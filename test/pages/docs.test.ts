@@ -41,19 +41,9 @@ function problemOf(file: string, link: string): string | undefined {
 
 /** Variables that Node.js, OpenTelemetry, the example and the tests read. */
 const variablesOfOthers = [
-  'NODE_EXTRA_CA_CERTS',
-  'NODE_OPTIONS',
-  'OTEL_SERVICE_NAME',
-  'OTEL_RESOURCE_ATTRIBUTES',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_EXPORTER_OTLP_TIMEOUT',
-  'OTEL_EXPORTER_OTLP_COMPRESSION',
-  'OTEL_EXPORTER_OTLP_CERTIFICATE',
-  'FOLIO_GATEWAY',
-  'FOLIO_SANDBOX',
-  'FOLIO_SCREENSHOTS',
-  'FOLIO_OUTBOX_HISTORIES',
-  'FOLIO_OUTBOX_SEED',
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS', 'OTEL_SERVICE_NAME', 'OTEL_RESOURCE_ATTRIBUTES'],
+  ...['HEADERS', 'TIMEOUT', 'COMPRESSION', 'CERTIFICATE'].map((name) => `OTEL_EXPORTER_OTLP_${name}`),
+  ...['GATEWAY', 'SANDBOX', 'SCREENSHOTS', 'OUTBOX_HISTORIES', 'OUTBOX_SEED'].map((name) => `FOLIO_${name}`),
 ];
 
 /** Names of the service's tabs, which are not in the schema. */

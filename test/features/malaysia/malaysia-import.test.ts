@@ -155,9 +155,7 @@ describe('the portal of an import', () => {
 
   it.each<[string, object, object | null]>([
     ['under any other name', { myPortal: both }, both],
-    ['with a uuid only', { tax_portal: { uuid: 'U1' } }, { submissionId: null, uuid: 'U1' }],
     ['under the placeholder name before any other', { other: { uuid: 'X' }, govPortal: both }, both],
-    ['next to members of another form', { meta: { id: 1 }, list: [both], portal: both }, both],
     ['absent', {}, null],
     ['at the top level', both, null],
     ['as null', { govPortal: null }, null],
