@@ -90,6 +90,7 @@ describe('a response of status 200 that rejects the call', () => {
     [{ status: 'error', code: 'UNAUTHENTICATED', message: 'Token expired' }, 'UNAUTHENTICATED'],
     [{ status: 401, message: 'Unauthorized' }, 'UNAUTHENTICATED'],
     [{ status: 'error', message: 'Token expired' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'success', data: null, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ status: 'fail' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'error', data: null, errors: ['no'] }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', id: 'error-1', message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
@@ -105,10 +106,17 @@ describe('a response of status 200 that rejects the call', () => {
     expect(await statusOf(body)).toBe(code);
   });
 
+  it('has the service’s own text in its error', async () => {
+    service.will(does.json(200, { status: 'error', message: 'Token expired' }));
+    const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { state } }');
+    expect(errors?.[0]?.extensions['upstream']).toMatchObject({ messages: ['Token expired'] });
+  });
+
   it.each<[object, string]>([
     [{ status: 'failed', docId: 1, errors: [{ message: 'no' }] }, 'FAILED'],
     [{ status: 'failed', id: 1, message: 'could not be submitted' }, 'FAILED'],
     [{ status: 'failed', portal: { submissionId: 'S1' } }, 'FAILED'],
+    [{ status: 'failed', submittedAt: '2031-04-09' }, 'FAILED'],
     [{ documentStatus: 'failed', message: 'no' }, 'FAILED'],
     [{ status: 'failed', data: { status: 'failed' } }, 'FAILED'],
     [{ statusCode: 200, status: 'failed' }, 'FAILED'],
