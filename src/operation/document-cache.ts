@@ -141,7 +141,7 @@ function parseText(query: string, requestId: string): DocumentNode {
     const isTooLong =
       error instanceof GraphQLError && error.message.includes(`more than ${maxTokens} tokens`);
     throw refused(
-      [error as GraphQLError],
+      [error as Error],
       isTooLong ? 'OPERATION_TOO_EXPENSIVE' : 'GRAPHQL_PARSE_FAILED',
       requestId,
     );
@@ -152,18 +152,15 @@ function checkSize(document: DocumentNode, requestId: string): DocumentSize {
   try {
     return checkLimits(document);
   } catch (error) {
-    throw refused([error as GraphQLError], 'OPERATION_TOO_EXPENSIVE', requestId);
+    throw refused([error as Error], 'OPERATION_TOO_EXPENSIVE', requestId);
   }
 }
 
 /** The error that refuses an operation for these reasons, which share one code. */
-export function refused(
-  errors: readonly GraphQLError[],
-  code: ErrorCode,
-  requestId: string,
-): OperationRefusedError {
-  const masked = errors.map(({ message, nodes, source, positions }) =>
-    maskError(new GraphQLError(message, { nodes, source, positions, extensions: { code } }), { requestId }),
+export function refused(errors: readonly Error[], code: ErrorCode, requestId: string): OperationRefusedError {
+  // Deep nesting exceeds the stack of graphql-js.
+  const located = errors.map((error) =>
+    error instanceof GraphQLError ? error : new GraphQLError(error.message),
   );
-  return new OperationRefusedError(masked);
+  return new OperationRefusedError(located.map((error) => maskError(error, { requestId, code })));
 }

@@ -8,6 +8,8 @@ import { ResultTooLargeError } from './result-limit.ts';
 
 export interface MaskContext {
   readonly requestId: string;
+  /** The code of an error of graphql-js. Default: as its kind of errors has. */
+  readonly code?: ErrorCode;
   readonly operationType?: OperationTypeNode | undefined;
   /** Whether the operation has sent a write. An unexpected error may then have come after its effect. */
   readonly hasWritten?: () => boolean;
@@ -33,7 +35,7 @@ const maxMessageLength = 400;
 export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const located = error instanceof GraphQLError ? error : undefined;
   const gatewayError = gatewayErrorIn(error);
-  const code = requestErrorCode(located);
+  const code = context.code ?? requestErrorCode(located);
   if (gatewayError) {
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const ofOperation = isTooLarge && !gatewayError.isOfRefusal && context.sideEffect?.();
@@ -72,10 +74,7 @@ function masked(
   const { code, bound, retryable, retryAfterMs, sideEffect, upstream } = isBelowMutation(located, context)
     ? { ...error, retryable: false, sideEffect: 'APPLIED' as const }
     : error;
-  return new GraphQLError(shortened(message, maxMessageLength), {
-    nodes: located?.nodes,
-    source: located?.source,
-    positions: located?.positions,
+  const result = new GraphQLError(shortened(message, maxMessageLength), {
     path: located?.path,
     // For the HTTP status. It is not sent: `GraphQLError.toJSON` omits it.
     originalError,
@@ -89,6 +88,8 @@ function masked(
       ...(upstream && { upstream }),
     },
   });
+  // From nodes and positions graphql-js would search the text for its lines again.
+  return Object.assign(result, { locations: located?.locations });
 }
 
 /**

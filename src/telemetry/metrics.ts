@@ -126,13 +126,23 @@ export function createMetrics(version: string) {
     },
   });
 
+  async function write(isOpenMetrics: boolean) {
+    const written = isOpenMetrics ? openMetricsRegistry() : new Registry();
+    // To write OpenMetrics, prom-client takes `_total` off the names of counters: off those of copies.
+    for (const metric of registry.getMetricsAsArray()) written.registerMetric(Object.create(metric));
+    return { contentType: written.contentType, text: await written.metrics() };
+  }
+
+  /** Those that were asked for in this turn of the event loop: writing one takes some milliseconds. */
+  const texts: { open?: ReturnType<typeof write>; plain?: ReturnType<typeof write> } = {};
+
   return {
     /** Returns all metrics in the OpenMetrics format, which has exemplars, or in the older text format. */
-    async text({ isOpenMetrics }: { readonly isOpenMetrics: boolean }) {
-      const written = isOpenMetrics ? openMetricsRegistry() : new Registry();
-      // To write OpenMetrics, prom-client takes `_total` off the names of counters: off those of copies.
-      for (const metric of registry.getMetricsAsArray()) written.registerMetric(Object.create(metric));
-      return { contentType: written.contentType, text: await written.metrics() };
+    text({ isOpenMetrics }: { readonly isOpenMetrics: boolean }) {
+      const format = isOpenMetrics ? 'open' : 'plain';
+      texts[format] ??= write(isOpenMetrics);
+      setImmediate(() => delete texts[format]);
+      return texts[format];
     },
     /** Returns all metrics with their values. */
     read: () => registry.getMetricsAsJSON() as unknown as Promise<MetricFamily[]>,

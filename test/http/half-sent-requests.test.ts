@@ -70,6 +70,21 @@ describe('bodies that do not arrive', { timeout: 60_000 }, () => {
   );
 });
 
+it('refused requests whose rest does not end are ended when together they exceed the memory budget for bodies', async () => {
+  const refused = headOf('POST /graphql', headers(100, { ...incomplete, 'content-type': 'text/plain' }));
+  const connections: Connection[] = [];
+  for (let index = 0; index < 300; index += 1) connections.push(await openConnection(small.url, refused));
+  // A byte now and then, so that none is idle for long.
+  const drip = setInterval(() => {
+    for (const { socket } of connections) socket.write('x');
+  }, 200);
+  forTest({ close: () => clearInterval(drip) });
+  const dropped = () => small.logged('dropped').filter(({ bound }) => /^bodies/.test(bound)).length;
+  await expect.poll(dropped, { timeout: 30_000 }).toBeGreaterThan(100);
+  expect((await post(small, { query: '{ __typename }' })).status).toBe(200);
+  for (const { socket } of connections) socket.destroy();
+}, 60_000);
+
 describe('a file that is read as a whole', () => {
   afterEach(() => vi.restoreAllMocks());
 

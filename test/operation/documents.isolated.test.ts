@@ -1,6 +1,7 @@
 /** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
+import { OperationRefusedError } from '../../src/operation/request.ts';
 import { schema } from '../../src/schema.ts';
 import { heapBytes } from '../support/heap.ts';
 
@@ -77,5 +78,26 @@ describe('cached documents', () => {
       expect(heapBytes() - before).toBeLessThan(6 * megabyte);
       expect(valid(text(count), 'again'), 'the newest is kept').toBe(last);
     },
+  );
+});
+
+it('the lines of a refused text are searched once for each error, not for each step of its masking', () => {
+  const search = vi.spyOn(String.prototype, 'matchAll');
+  const fields = Array.from({ length: 15 }, (_, at) => `unknown${at}`).join(' ');
+  expect(() => createDocumentCache(schema, false)(`${'\n'.repeat(60_000)}{ ${fields} }`, 'refused')).toThrow(
+    OperationRefusedError,
+  );
+  expect(search.mock.calls).toHaveLength(15);
+  search.mockRestore();
+});
+
+it('a text nested too deep for the parser is refused as one that cannot be parsed', () => {
+  const deep = `{ a(b: ${'['.repeat(1_900)}) }`;
+  expect(() => createDocumentCache(schema, false)(deep, 'refused')).toThrow(
+    expect.objectContaining({
+      errors: [
+        expect.objectContaining({ extensions: expect.objectContaining({ code: 'GRAPHQL_PARSE_FAILED' }) }),
+      ],
+    }),
   );
 });

@@ -1,5 +1,6 @@
 /** Responses to requests whose bodies are still arriving. */
-import type { IncomingRequest, ResponseProgress } from './http-request.ts';
+import { requestBytes } from '../request-head.ts';
+import type { GraphQLHttpRequest, IncomingRequest } from './http-request.ts';
 
 /** Most bytes that are read and dropped after the outcome is known: 64 MiB. */
 const maxBytes = 64 * 1024 * 1024;
@@ -9,20 +10,23 @@ const maxIdleMs = 2_000;
 /** Longest response that waits for them (characters). Longer ones are sent immediately. */
 const maxHeldLength = 16_384;
 
+type BodyExchange = Pick<GraphQLHttpRequest, 'request' | 'response' | 'holdBody'>;
+
 /** Requests whose rest is dropped, each with the promise that this is over. */
 const dropped = new WeakMap<IncomingRequest, Promise<void>>();
 
 /**
  * Reads and drops the rest of a request that gets its response early, within its bounds; beyond them the request is
  * destroyed once its response is sent. If the connection were closed immediately, a client that is still writing would
- * fail before it reads the response. Resolves when nothing more is read.
+ * fail before it reads the response. The request counts as a body meanwhile. Resolves when nothing more is read.
  */
-export function discardRest(request: IncomingRequest, response: ResponseProgress): Promise<void> {
+export function discardRest({ request, response, holdBody }: BodyExchange): Promise<void> {
   const known = dropped.get(request);
   if (known || request.complete || request.destroyed) return known ?? Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();
   dropped.set(request, promise);
   const stop = () => {
+    share.close();
     clearTimeout(idle);
     clearTimeout(deadline);
     resolve();
@@ -30,6 +34,7 @@ export function discardRest(request: IncomingRequest, response: ResponseProgress
     if (response.writableFinished) request.destroy();
     else response.once('finish', () => request.destroy());
   };
+  const share = holdBody(stop, true);
   const idle = setTimeout(stop, maxIdleMs);
   const deadline = setTimeout(stop, maxMs);
   let bytes = 0;
@@ -40,6 +45,7 @@ export function discardRest(request: IncomingRequest, response: ResponseProgress
     else idle.refresh();
   });
   request.once('end', stop).once('close', stop).resume();
+  share.hold(requestBytes(request));
   return promise;
 }
 
@@ -48,10 +54,6 @@ export function discardRest(request: IncomingRequest, response: ResponseProgress
  * Browsers read no response while they send a file, and proxies such as Vite's lose one that arrives while they forward a
  * file. `length`: of the response.
  */
-export function restDropped(
-  request: IncomingRequest,
-  response: ResponseProgress,
-  length: number,
-): Promise<void> | undefined {
-  return request.complete || length > maxHeldLength ? undefined : discardRest(request, response);
+export function restDropped(http: BodyExchange, length: number): Promise<void> | undefined {
+  return http.request.complete || length > maxHeldLength ? undefined : discardRest(http);
 }

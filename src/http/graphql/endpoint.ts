@@ -73,6 +73,14 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     const cancellation = new Cancellation();
     let known: CallerIdentity | undefined;
     const identity = () => (known ??= readIdentity());
+    /** Undefined when the credentials are malformed. */
+    const holder = () => {
+      try {
+        return identity();
+      } catch {
+        return undefined;
+      }
+    };
     let hasRun = false;
     response.on('close', () => {
       if (hasRun) onClose?.(identity());
@@ -93,7 +101,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
         'no-store',
         ...corsHeaders(request, config.corsOrigins),
       ],
-      holdBody: (drop) => bodies.open({ drop, holder: identity() }),
+      holdBody: (drop, isSilent = false) => bodies.open({ drop, holder: holder(), isSilent }),
       holdFile: () => files.hold(identity(), 1, 503),
       turn: () => shares.turns.take(identity()),
       requestId,
@@ -134,9 +142,9 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
     if (!isJsonPost(request) && !hasValidHost(request)) throw badRequest('The `Host` header is malformed.');
   }
 
-  function refused(error: unknown, { request, response, requestId }: GraphQLHttpRequest): SingleResult {
-    void discardRest(request, response);
-    return errorResult(pipeline.refuse(error, requestId));
+  function refused(error: unknown, http: GraphQLHttpRequest): SingleResult {
+    void discardRest(http);
+    return errorResult(pipeline.refuse(error, http.requestId));
   }
 
   return {

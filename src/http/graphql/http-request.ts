@@ -30,8 +30,8 @@ export interface GraphQLHttpRequest {
   readonly response: ResponseProgress;
   /** Headers of the response, names and values alternately: written together, since each `setHeader` costs as much as all. */
   readonly headers: string[];
-  /** Counts bytes of the body while they are held. `drop` must stop that. */
-  readonly holdBody: (drop: (error: GatewayError) => void) => Holding;
+  /** Counts bytes of the body while they are held. `drop` must stop that. `isSilent`: as for `ReclaimingBudget`. */
+  readonly holdBody: (drop: (error: GatewayError) => void, isSilent?: boolean) => Holding;
   /** Counts an uploaded file, and returns a function that releases it, once. Throws when there are too many. */
   readonly holdFile: () => () => void;
   /** Call when the operation has arrived: resolves when the process has time for it; undefined if that is now. */

@@ -252,9 +252,8 @@ class MultipartRequest {
 
   #dropRest(): void {
     this.#releaseFile();
-    const { request, response } = this.#message;
-    request.unpipe(this.#parser);
-    void discardRest(request, response);
+    this.#message.request.unpipe(this.#parser);
+    void discardRest(this.#message);
   }
 
   #checkStalled(): void {

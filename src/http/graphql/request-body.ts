@@ -53,10 +53,8 @@ function checkJsonHeaders({ headers }: RequestHead): void {
   if (encoding !== 'identity') throw badRequest('The body must not be compressed.', 415);
 }
 
-function readBytes(
-  { request, response, holdBody, turn }: GraphQLHttpRequest,
-  maxBytes: number,
-): Promise<Buffer> {
+function readBytes(http: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> {
+  const { request, response, holdBody, turn } = http;
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   return new Promise((resolve, reject) => {
     const body = new ByteCollector();
@@ -72,7 +70,7 @@ function readBytes(
     const refuse = (error: Error) =>
       finish(() => {
         request.off('data', onData).off('end', onEnd).off('aborted', onClose).off('close', onClose);
-        void discardRest(request, response);
+        void discardRest(http);
         reject(error);
       });
     const onData = (chunk: Buffer) => {

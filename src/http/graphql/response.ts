@@ -36,14 +36,10 @@ export function responseOf(
 }
 
 /** Sends a result on Node's own response. */
-export function sendResult(
-  to: Pick<GraphQLHttpRequest, 'request' | 'headers'>,
-  response: ServerResponse,
-  result: SingleResult,
-): void {
+export function sendResult(to: GraphQLHttpRequest, response: ServerResponse, result: SingleResult): void {
   const { status, headers, body } = responseOf(result, to);
   const send = () => response.writeHead(status, headers).end(body);
-  const dropped = restDropped(to.request, response, body.length);
+  const dropped = restDropped(to, body.length);
   if (dropped) void dropped.then(() => response.headersSent || send());
   else send();
 }

@@ -90,7 +90,7 @@ export async function singleResponse(
   http: GraphQLHttpRequest,
   fetchAPI: ResponseClass,
 ): Promise<Response> {
-  await restDropped(http.request, http.response, result.json.length);
+  await restDropped(http, result.json.length);
   return responseWith(result, http, fetchAPI);
 }
 
