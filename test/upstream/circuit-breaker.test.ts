@@ -231,6 +231,27 @@ describe('the breakers of an endpoint', () => {
     expect(endpoint.state()).toBe('closed');
   });
 
+  it('let an accepted caller that has not failed try while the probe of one that has failed hangs', () => {
+    fail(20, () => a);
+    time += 1_000;
+    expect(typeof endpoint.admit(a)).toBe('function');
+    expect(attempt(b, 'good')).toBe(true);
+    expect(endpoint.state()).toBe('closed');
+  });
+
+  it('let the next accepted caller try a second after a probe that hangs', () => {
+    fail(20, () => a);
+    const hanging = endpoint.admit(b);
+    time += 999;
+    expect(attempt(c, 'good')).toBe(false);
+    time += 1;
+    expect(typeof endpoint.admit(c)).toBe('function');
+    if (typeof hanging === 'function') hanging('unknown');
+    time += 1_000;
+    expect(attempt(d, 'good')).toBe(true);
+    expect(endpoint.state()).toBe('closed');
+  });
+
   it('open when at least three accepted callers and most of them fail, for newcomers as well', () => {
     for (let round = 0; round < 10; round += 1)
       for (const [index, caller] of accepted.entries()) attempt(caller, index < 3 ? 'bad' : 'unknown');

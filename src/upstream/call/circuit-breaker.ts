@@ -42,6 +42,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   let failedProbes = 0;
   let openUntil = 0;
   let probeStartedAt = 0;
+  let isProbeOfFailed = false;
 
   function open(): void {
     openUntil = now() + Math.min(firstOpenMs * 2 ** failedProbes, longestOpenMs);
@@ -79,15 +80,18 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
       const time = now();
       const mayProbe = owner !== undefined && bad.count(owner) === 0;
       if (state === 'open' && time < openUntil && !mayProbe) return { openForMs: openUntil - time };
-      // One probe at a time; but a probe that lasts as long as an upload may does not block the next one.
-      if (state === 'half-open' && time < probeStartedAt + longestOpenMs) return { openForMs: firstOpenMs };
+      // One probe at a time; but a probe that lasts as long as an upload may does not block the next one. An owner whose attempts
+      // fail blocks no other, and neither does one whose probe hangs.
+      const blockedMs = mayProbe ? (isProbeOfFailed ? 0 : firstOpenMs) : longestOpenMs;
+      if (state === 'half-open' && time < probeStartedAt + blockedMs) return { openForMs: firstOpenMs };
       state = 'half-open';
       probeStartedAt = time;
+      isProbeOfFailed = !mayProbe;
       return period;
     },
     record(startedIn, health, owner) {
       if (startedIn !== period) return;
-      if (state === 'half-open') {
+      if (state !== 'closed') {
         if (health === 'good') close();
         else if (health === 'bad') {
           // An owner whose probe has failed gets no early probe again.
@@ -96,7 +100,7 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
         }
         // The probe showed nothing: the next attempt is the next probe.
         else state = 'open';
-      } else if (state === 'closed' && health !== 'unknown') {
+      } else if (health !== 'unknown') {
         (health === 'good' ? good : bad).add(owner);
         if (health === 'bad' && isMostlyBad()) open();
       }
