@@ -98,8 +98,11 @@ describe('POST /v1/documents/scan/nric', () => {
         const boxes = SmallBoxes.filter((text: { page: number }) => text.page === page);
         const tops = boxes.map(({ box }: { box: readonly number[] }) => box[1]);
         expect(new Set(tops).size).toBe(boxes.length);
-        for (const { box } of boxes)
-          expect([box[4], box[5]]).toEqual([(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]);
+        for (const { box } of boxes) {
+          const [left, top, right, bottom, x, y] = box;
+          expect(left < right && top < bottom).toBe(true);
+          expect([x, y]).toEqual([(left + right) / 2, (top + bottom) / 2]);
+        }
       }
     }
   });
