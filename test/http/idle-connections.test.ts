@@ -1,7 +1,9 @@
 /** Connections that wait for a request: each may hold the incomplete head of one. */
 import { Agent, request } from 'node:http';
+import { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { maxIdleConnections } from '../../src/http/heap-bounds.ts';
+import { createIdleConnections } from '../../src/http/idle-connections.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, openConnection } from '../support/raw-http.ts';
@@ -15,6 +17,19 @@ afterEach(() => {
 
 it('are at most one for each 128 KiB of the heap', () => {
   expect(maxIdleConnections(256 * 1024 * 1024)).toBe(2_048);
+});
+
+it('are closed when their kind has more than half of the bound: new ones, or those that are kept', () => {
+  const idle = createIdleConnections(4);
+  const sockets = Array.from({ length: 6 }, () => new Socket());
+  const closed = () => sockets.map(({ destroyed }) => destroyed);
+  for (const socket of sockets.slice(0, 4)) idle.open(socket);
+  expect(closed()).toEqual([true, true, false, false, false, false]);
+  for (const socket of sockets.slice(2)) {
+    idle.begin(socket);
+    idle.wait(socket);
+  }
+  expect(closed()).toEqual([true, true, true, true, false, false]);
 });
 
 it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connection that is kept is served', async () => {

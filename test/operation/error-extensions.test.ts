@@ -1,4 +1,5 @@
 /** What an entry of `errors[]` states about a failed call, and what it does not reveal about the service. */
+import { GraphQLError } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
@@ -111,6 +112,18 @@ describe('an entry of errors[]', () => {
     expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
     expect(retryAfterMs).toBeGreaterThan(3_500_000);
   });
+});
+
+it.each<[string, GraphQLError, string]>([
+  ['of a variable, before any field', new GraphQLError('Variable "$a"'), 'BAD_USER_INPUT'],
+  [
+    'of an argument of a field',
+    new GraphQLError('Argument "a" is invalid', { path: ['a'] }),
+    'BAD_USER_INPUT',
+  ],
+  ['of a field', new GraphQLError('Cannot return null', { path: ['a'] }), 'INTERNAL_SERVER_ERROR'],
+])('an error of graphql-js %s states who caused it', (_what, error, code) => {
+  expect(maskError(error, { requestId: 'r' }).extensions['code']).toBe(code);
 });
 
 describe('an unforeseen error', () => {

@@ -241,6 +241,18 @@ describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout:
     expect(writes).toBe(1);
   });
 
+  it('whose gateway has ended is found as running until its lease is over, and then as unknown', async () => {
+    const pair = await inRedis(60_000);
+    const { write } = await begun(pair.first);
+    expect(await pair.other.find(request())).toEqual({ state: 'running' });
+    shared[0]?.close();
+    await vi.waitFor(
+      async () => expect(await pair.other.find(request())).toEqual({ state: 'unknown' }),
+      soon,
+    );
+    write.resolve('done');
+  });
+
   it('that Redis lost during its write is reserved again, and not sent twice', async () => {
     const pair = await inRedis(60_000);
     const { write, outcome } = await begun(pair.first);

@@ -94,6 +94,14 @@ describe('a resolver of a planned execution', () => {
   });
 });
 
+it.each([[undefined], [null], ['text'], [5], [() => 1]])(
+  'a field of a value without members is null, as in graphql-js: %s',
+  async (root) => {
+    expect(await answer('{ number label { text } }', root)).toEqual({ data: { number: null, label: null } });
+    expect(await answer('{ label { note } }', { label: root })).toMatchObject({ data: {} });
+  },
+);
+
 it('a caller who has disconnected gets the same outcome as from graphql-js', async () => {
   const args = () =>
     argsOf('{ label { text } }', { root: { label }, more: { abortSignal: AbortSignal.abort('left') } });
