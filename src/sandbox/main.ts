@@ -41,9 +41,8 @@ async function start(host: string, port: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
 }
 
+/** A port above 65535 is refused where the sandbox starts to listen. */
 function portOf(text: string): number {
-  const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535)
-    throw new RangeError('--port must be a whole number from 0 to 65535.');
-  return port;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new RangeError('--port must be a whole number from 0 to 65535.');
 }

@@ -53,6 +53,12 @@ describe('a WebSocket', () => {
     expect(gateway.log().join('\n')).not.toContain('websocket event');
   });
 
+  it('may send its messages as binary ones', async () => {
+    const socket = await connected();
+    socket.raw.send(Buffer.from('{"type":"ping"}'), { binary: true });
+    expect(await socket.message()).toEqual({ type: 'pong' });
+  });
+
   it('gets a pong without the payload of its ping', async () => {
     const socket = forTest(await openSocket(gateway));
     socket.send({ type: 'ping', payload: { a: 'x'.repeat(100_000) } });

@@ -106,17 +106,33 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     expect(gateway.log().join('')).not.toContain('secret of this fleet');
   });
 
-  it('of Redis uses the password in the file of REDIS_URL_FILE for new connections', async () => {
+  it('of Redis uses the password in the file of REDIS_URL_FILE for new connections, and another host at once', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'redis-url-')), 'redis-url');
     const url = (password: string) => redis.url.replace('://', `://folio:${password}@`);
+    const connections = async () =>
+      [...String(await redis.client.call('client', 'list')).matchAll(/^id=(\d+) .* user=folio /gm)].map(
+        ([, id]) => id,
+      );
+    const changes = () => gateway.log().filter((line) => line.includes('a secret has changed')).length;
     writeFileSync(file, url('first'));
     const environment = { UPSTREAM_URL: service.url, REDIS_URL_FILE: file, LANE_SECRET: settings.before };
     const gateway = forTest(await startTestGateway(environment));
     expect((await gateway.ask(write())).data).toEqual(done());
+    const first = await connections();
     await redis.client.call('acl', 'setuser', 'folio', '>second', '<first');
     writeFileSync(file, url('second'));
-    await vi.waitFor(() => expect(gateway.log().join('')).toContain('a secret has changed'), soon);
+    await vi.waitFor(() => expect(changes()).toBe(1), soon);
+    expect((await gateway.ask(write())).data).toEqual(done());
+    expect(await connections()).toEqual(first);
     await redis.client.call('client', 'kill', 'user', 'folio');
+    useNextKey();
+    await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
+    const second = await connections();
+    writeFileSync(file, url('second').replace('127.0.0.1', 'localhost'));
+    await vi.waitFor(() => expect(changes()).toBe(2), soon);
+    await vi.waitFor(async () => {
+      expect((await connections()).filter((id) => second.includes(id))).toEqual([]);
+    }, soon);
     useNextKey();
     await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
   });
