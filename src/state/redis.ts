@@ -135,7 +135,7 @@ export async function connectRedis(address: RedisAddress, secret: string, log: L
     changeAddress(next) {
       if (kindOf(next) !== kindOf(address)) return false;
       // Connections to nodes that are found later.
-      if (typeof address !== 'string' && typeof next !== 'string') Object.assign(address, next);
+      if (typeof address !== 'string') Object.assign(address, next);
       const open = [...messages.connections(), ...opened.flatMap((primaries) => primaries.all())];
       if (isCluster) changeOptions(commands.options.redisOptions ?? {}, next);
       for (const connection of isCluster ? commands.nodes() : [commands]) open.push(connection);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { post, readResponse, startTestGateway } from '../support/gateway.ts';
+import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
 import { type Asked, eventStream, overWebSocket, transports } from '../support/transports.ts';
@@ -69,7 +69,11 @@ it.each([
 
 describe('the hash of a persisted operation', () => {
   it('can be sent in "documentId", as the persisted documents specification defines', async () => {
-    const { data } = await ask({ documentId: `sha256:${hashOf('MexicoValidation')}`, variables });
+    const documentId = `sha256:${hashOf('MexicoValidation')}`;
+    expect((await ask({ documentId, variables })).data).toEqual(valid);
+    const search = new URLSearchParams({ documentId, variables: JSON.stringify(variables) });
+    const headers = { ...alice, 'x-graphql-yoga-csrf': '1' };
+    const { data } = await readResponse(await fetch(`${gateway.url}?${search}`, { headers }));
     expect(data).toEqual(valid);
   });
 

@@ -91,11 +91,13 @@ it('a WebSocket whose request or credentials are long counts as several', () => 
   const first = open('first', 4 * KiB);
   expect(first?.identify(callerOf(lane(1)), 16 * KiB), 'all of the half for newcomers').toBe(true);
   expect(open('small', 0)?.identify(callerOf(lane(2)), 0)).toBe(false);
-  expect(open('old', 4 * KiB)).toBeDefined();
+  const old = open('old', 4 * KiB);
+  expect(old).toBeDefined();
   expect(open('next', 4 * KiB)).toBeDefined();
   expect(dropped).toEqual([]);
   expect(open('long', 8 * KiB)).toBeDefined();
   expect(dropped).toEqual(['old', 'next']);
+  expect(old?.identify(callerOf(lane(3)), 0), 'it was dropped').toBe(false);
   first?.release();
   expect(open('longest', 16 * KiB)).toBeDefined();
   expect(dropped).toHaveLength(2);

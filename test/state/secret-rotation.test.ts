@@ -133,6 +133,10 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
     await vi.waitFor(async () => {
       expect((await connections()).filter((id) => second.includes(id))).toEqual([]);
     }, soon);
+    // Another kind of address needs another client.
+    writeFileSync(file, 'redis+sentinel://127.0.0.1:1/primary');
+    await vi.waitFor(() => expect(gateway.log().join('')).toContain('the previous value stays'), soon);
+    expect(changes()).toBe(2);
     useNextKey();
     await vi.waitFor(async () => expect((await gateway.ask(write())).data).toEqual(done()), soon);
   });
