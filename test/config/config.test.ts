@@ -237,6 +237,7 @@ describe('an unknown variable', () => {
     ['REDIS_URI', 'REDIS_URL'],
     ['RATE_LIMIT', 'RATE_LIMIT_PER_MINUTE'],
     ['INTROSPECTON', 'INTROSPECTION'],
+    ['INTROSPCTON', 'INTROSPECTION'],
     ['upstream_url', 'UPSTREAM_URL'],
   ])(
     'named almost like a known one is a warning with the nearest name, and not its value: %s',
@@ -250,7 +251,7 @@ describe('an unknown variable', () => {
   it('of another program, or empty, is not a warning', () => {
     const others = [
       ...['HOME', 'PATH', 'HOSTNAME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'],
-      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR'],
+      ...['OTEL_RESOURCE_ATTRIBUTES', 'NO_COLOR', 'INTRSPCTON'],
       // What Kubernetes sets in every pod for a service named redis.
       ...['REDIS_SERVICE_HOST', 'REDIS_SERVICE_PORT', 'REDIS_SERVICE_PORT_TLS', 'REDIS_PORT'],
       ...['REDIS_PORT_6379_TCP', 'REDIS_PORT_6379_TCP_ADDR', 'REDIS_PORT_6379_TCP_PROTO'],
