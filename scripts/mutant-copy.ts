@@ -66,8 +66,8 @@ export class MutantCopy {
     return { ...run, executed: new Set(ids.filter(Boolean).map(Number)) };
   }
 
-  run(mutant: Mutant, tests: readonly string[], limitMs: number): Promise<TestRun> {
-    return this.#run(String(mutant.id), tests, limitMs);
+  run(mutant: Mutant | undefined, tests: readonly string[], limitMs: number): Promise<TestRun> {
+    return this.#run(String(mutant?.id), tests, limitMs);
   }
 
   /** Whether a generated file would be another one: the schema, a page of the reference. */
