@@ -42,7 +42,12 @@ describe('the reasons of a refusal', () => {
     ['an envelope', { createGroup: { error: 'name exists' } }, ['name exists']],
     ['an envelope under data', { data: { createGroup: { message: 'name exists' } } }, ['name exists']],
     ['an object below that', { data: { createGroup: { group: { message: 'name exists' } } } }, []],
+    ['an envelope of data', { createGroup: { id: 'G1', note: 'a note' } }, []],
     ['a code alone', { code: 'DUPLICATE_NAME' }, ['DUPLICATE_NAME']],
+    ['a code with a status', { code: 'DUPLICATE_NAME', status: 409 }, ['DUPLICATE_NAME']],
+    ['one text of any name', { problem: 'name exists' }, ['name exists']],
+    ['several texts of other names', { problem: 'name exists', at: 'name' }, []],
+    ['an error that is a name alone', { errors: [{ name: 'closed' }] }, ['closed']],
     ['errors beside null', { made: null, errors: [{ message: 'a', extensions: { code: 'X' } }] }, ['a']],
     ['members of another case', { Message: 'a', Errors: ['b'] }, ['a', 'b']],
     ['an errorMessage', { errorMessage: 'name exists', errorCode: 7 }, ['name exists']],
@@ -64,6 +69,7 @@ describe('the reasons of a refusal', () => {
     ['XML', '<error>none</error>', []],
     ['a text with tags', { message: 'Line <b>2</b> is refused: 3 <max' }, ['Line 2 is refused: 3 <max']],
     ['tags within tags', { message: 'no <b<b>>' }, []],
+    ['tags within tags at the beginning', { message: '<<b>b> no' }, []],
     ['nothing', {}, []],
     ['null', null, []],
     ['numbers and booleans', { message: 5, errors: [false, 7], error: true }, []],
@@ -83,6 +89,8 @@ describe('the reasons of a refusal', () => {
     [{ errors: { 'lines[0].amount': ['no'] } }, 'invoice.lines.0.amount'],
     [{ errors: { '$.Name': ['no'] } }, 'name'],
     [{ errors: { name: ['no'] } }, 'name'],
+    [{ errors: { lines: { 0: { amount: ['no'] } } } }, 'invoice.lines.0.amount'],
+    [{ errors: [{ field: 'name', problem: 'no' }] }, 'name'],
     [{ errors: { name: 'no' } }, 'name'],
     [{ fieldErrors: { name: ['no'] } }, 'name'],
     [{ message: '[lines.0.amount] is required' }, 'invoice.lines.0.amount'],
@@ -107,6 +115,20 @@ describe('the reasons of a refusal', () => {
       expect(problems({ message })).toEqual([['', message]]);
     },
   );
+
+  it('name no member by a name at the top of the response', () => {
+    expect(problems({ name: 'lines', message: 'no' })).toEqual([['', 'no']]);
+  });
+
+  it('are searched for in six levels and a thousand values', () => {
+    const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}"no"${'}'.repeat(levels)}`);
+    expect(texts({ errors: nested(5) })).toEqual(['no']);
+    expect(texts({ errors: nested(6) })).toEqual([]);
+    // The response and the list are values too.
+    const afterOthers = (count: number) => texts({ message: [...Array(count).fill(null), 'no'] });
+    expect(afterOthers(997)).toEqual(['no']);
+    expect(afterOthers(998)).toEqual([]);
+  });
 
   it('keep the path of the input in their text', () => {
     const message = '/lines/0/amount must be below 5';
@@ -156,7 +178,7 @@ describe('the reasons of a refusal', () => {
   });
 
   it('are none of more than 64 KiB, which may be data', () => {
-    const [allowed, tooLong] = [64 * 1_024, 64 * 1_024 + 1].map((length) => 'x'.repeat(length));
+    const [allowed, tooLong] = ['x'.repeat(64 * 1_024), 'y'.repeat(64 * 1_024 + 1)];
     expect(texts({ errors: [{ message: tooLong }, { message: allowed }] })).toEqual([`${'x'.repeat(499)}…`]);
   });
 
