@@ -7,7 +7,7 @@ import { requestIdFrom } from '../caller.ts';
 import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription.ts';
 import type { Holder } from '../shares/share.ts';
-import { createIdentityReader } from './caller-identity.ts';
+import { createIdentityReader } from './caller-headers.ts';
 import { createConnectionBytes } from './connection-bytes.ts';
 import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';

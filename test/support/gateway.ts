@@ -2,6 +2,7 @@
 import { Writable } from 'node:stream';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { credentialHeaders } from '../../src/caller.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { startEmbeddedGateway, startGateway } from '../../src/gateway.ts';
 import { createLog } from '../../src/telemetry/log.ts';
@@ -34,8 +35,11 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export const alice = { 'x-api-key': 'alice-key-4711', authorization: 'Bearer alice-token-4711' };
-export const bob = { 'x-api-key': 'bob-key-0815', authorization: 'Bearer bob-token-0815' };
+export const alice = {
+  [credentialHeaders.apiKey]: 'alice-key-4711',
+  authorization: 'Bearer alice-token-4711',
+};
+export const bob = { [credentialHeaders.apiKey]: 'bob-key-0815', authorization: 'Bearer bob-token-0815' };
 
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {

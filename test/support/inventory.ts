@@ -32,8 +32,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 2', '100 media types, and a constant'],
   'http/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
-  'http/caller-identity.ts': ['WeakMap 1', 'TCP connections: one each'],
-  'http/credentials.ts': ['Map 1', 'ends with its function'],
+  'http/caller-headers.ts': [
+    'Map 1, WeakMap 1, listener 1',
+    'ends with its function; TCP connections: one each; requests in progress: one each',
+  ],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
   'http/graphql/early-response.ts': [
@@ -60,7 +62,6 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/responses-in-flight.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
   'http/status-line.ts': ['listener 2', 'TCP connections: one each'],
-  'http/traced-by.ts': ['listener 1', 'requests in progress: one each'],
   'http/unsent-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/flow.ts': ['setInterval 1', 'sockets: one timer each, while its client does not read'],

@@ -1,9 +1,10 @@
 /** A sandbox for each test, and one function per endpoint that calls it. */
 import { afterEach, beforeEach } from 'vitest';
+import { credentialHeaders } from '../../src/sandbox/credentials.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
 
-export const alice = { 'x-api-key': 'alice-key', authorization: 'Bearer alice-token' };
-export const bob = { 'x-api-key': 'bob-key', authorization: 'Bearer bob-token' };
+export const alice = { [credentialHeaders.apiKey]: 'alice-key', authorization: 'Bearer alice-token' };
+export const bob = { [credentialHeaders.apiKey]: 'bob-key', authorization: 'Bearer bob-token' };
 export const startedAt = Date.UTC(2026, 2, 1);
 
 /** The sandbox of the running test. */

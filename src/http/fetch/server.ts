@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
+import { credentialsFromRequest } from '../caller-headers.ts';
 import { isPreflight } from '../cors.ts';
-import { credentialsFromRequest } from '../credentials.ts';
 import { finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-request.ts';

@@ -1,0 +1,125 @@
+/** What the headers of a request, or the payload of a WebSocket's `connection_init`, say about the caller. */
+import type { IncomingMessage } from 'node:http';
+import {
+  type Application,
+  applicationOf,
+  type Caller,
+  type CallerIdentity,
+  type Credentials,
+  credentialHeaders,
+  identify,
+  type LaneMaker,
+} from '../caller.ts';
+import { badRequest } from '../errors.ts';
+import { isObject } from '../tools/is-object.ts';
+import { mechanisms } from '../tools/mechanisms.ts';
+import type { RequestHead, ResponseProgress } from './graphql/http-request.ts';
+
+/** Printable ASCII without blanks at the ends: every HTTP library forwards it unchanged. */
+const headerValue = /^[\x21-\x7e]([\x20-\x7e]{0,8190}[\x21-\x7e])?$/;
+
+/** Reads the headers of an HTTP request. Throws when a header is given twice or is not printable ASCII. */
+export function credentialsFromRequest(request: RequestHead): Credentials {
+  return collect((name) => {
+    const value = request.headers[name];
+    if (value !== undefined && countOf(name, request.rawHeaders) > 1) {
+      throw badRequest(`The header ${name} is given more than once: send it once.`);
+    }
+    return value;
+  });
+}
+
+/** Counts in the raw list: Node joins or drops repeated headers elsewhere. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index] as string;
+    if (given.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+/** Reads the payload of a WebSocket's `connection_init`. One without credentials leaves the headers of the upgrade request. */
+export function credentialsFromConnectionInit(payload: unknown, upgrade: RequestHead): Credentials {
+  const found = collect(initMembers(payload));
+  return (found.apiKey ?? found.authorization) ? found : credentialsFromRequest(upgrade);
+}
+
+/** Reads members of the payload of `connection_init` by names in lower case: header names in any case, at the top or under `headers`. */
+function initMembers(payload: unknown): (name: string) => unknown {
+  const top = payload ?? {};
+  const nested = isObject(top) ? (top.headers ?? {}) : undefined;
+  if (!isObject(top) || !isObject(nested))
+    throw badRequest('The payload of connection_init must be an object.');
+  const entries = [...Object.entries(nested), ...Object.entries(top)];
+  const given = new Map(entries.map(([name, value]) => [name.toLowerCase(), value]));
+  return (name) => given.get(name);
+}
+
+function collect(read: (name: string) => unknown): Credentials {
+  const credential = (header: string) => checked(header, read(header.toLowerCase()));
+  return {
+    apiKey: credential(credentialHeaders.apiKey),
+    authorization: credential(credentialHeaders.authorization),
+  };
+}
+
+function checked(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && headerValue.test(value)) return value;
+  throw badRequest(`${name} must be a string of at most 8,192 printable ASCII characters.`);
+}
+
+/**
+ * Creates a reader of the credentials of requests, their lane and owner. It computes these when the credentials differ from
+ * those of the previous request on the connection; only those are kept, until the connection closes. Throws when the
+ * credentials are malformed.
+ */
+export function createIdentityReader(laneOf: LaneMaker): (request: IncomingMessage) => CallerIdentity {
+  const previous = new WeakMap<object, CallerIdentity>();
+  return (request) => {
+    const credentials = credentialsFromRequest(request);
+    const known = previous.get(request.socket);
+    if (known && areEqual(known.credentials, credentials)) return known;
+    const identity = identify(credentials, laneOf);
+    if (mechanisms.connectionLanes) previous.set(request.socket, identity);
+    return identity;
+  };
+}
+
+function areEqual(one: Credentials, other: Credentials): boolean {
+  return one.apiKey === other.apiKey && one.authorization === other.authorization;
+}
+
+export function applicationFromRequest({ headers }: RequestHead): Application | undefined {
+  return applicationFrom((name) => headers[name]);
+}
+
+/** Reads the payload of a WebSocket's `connection_init`. One without a name leaves the headers of the upgrade request. */
+export function applicationFromConnectionInit(
+  payload: unknown,
+  upgrade: RequestHead,
+): Application | undefined {
+  return applicationFrom(initMembers(payload)) ?? applicationFromRequest(upgrade);
+}
+
+function applicationFrom(read: (name: string) => unknown): Application | undefined {
+  return (
+    applicationOf(read('apollographql-client-name'), read('apollographql-client-version')) ??
+    applicationOf(read('x-graphql-client-name'), read('x-graphql-client-version'))
+  );
+}
+
+/** What tracing has to know about an HTTP request. */
+export function tracedBy(
+  { headers: { traceparent, tracestate } }: RequestHead,
+  response: ResponseProgress,
+): Pick<Caller, 'trace' | 'onResponse'> {
+  return {
+    trace: traceparent ? { traceparent: String(traceparent), tracestate: tracestate?.toString() } : undefined,
+    onResponse(sent) {
+      if (response.closed) sent(response.statusCode);
+      else response.once('close', () => sent(response.statusCode));
+    },
+  };
+}
