@@ -1,4 +1,5 @@
 /** Starts requests and messages in turn, and refuses new requests while the process has more to do than it can. */
+import { subscribe } from 'node:diagnostics_channel';
 import type { Bound } from '../bounds.ts';
 import { afterThisTurn, isTurnLong } from '../tools/own-turn.ts';
 import { FairQueue } from './fair-queue.ts';
@@ -35,6 +36,10 @@ export interface Admission {
   waiting(): number;
 }
 
+/** Connections that the process has accepted. libuv accepts one in each turn of the event loop. */
+let accepted = 0;
+subscribe('net.server.socket', () => (accepted += 1));
+
 interface WaitingRequest {
   readonly since: number;
   readonly start: () => boolean;
@@ -44,7 +49,8 @@ interface WaitingRequest {
 /**
  * Requests wait in a `FairQueue`, and messages in another; the two alternate. So a caller with many requests delays and
  * loses its own. Newcomers are refused first, then callers who have another request waiting, and the only request of an
- * accepted caller last. While the process has time, nothing waits. `now`: the time of a monotonic clock (ms).
+ * accepted caller last. While the process has time, nothing waits. While connections wait to be accepted, turns are short.
+ * `now`: the time of a monotonic clock (ms).
  */
 export function createAdmission(share: Share, shares: Shares, now = () => performance.now()): Admission {
   const budget = new LaneBudget(share, shares);
@@ -57,6 +63,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
+  let acceptedBefore = 0;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);
@@ -71,6 +78,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   function schedule(): void {
     if (scheduledAt !== undefined) return;
     scheduledAt = now();
+    acceptedBefore = accepted;
     afterThisTurn(startSome);
   }
 
@@ -81,7 +89,8 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
     allowed = turnMs > longTurnMs ? Math.ceil(allowed / 2) : Math.min(maxStarts, allowed + 1);
     scheduledAt = undefined;
     started = 0;
-    for (let looked = 0; looked < maxLooked && started < allowed; looked += 1) {
+    const most = accepted > acceptedBefore ? 1 : allowed;
+    for (let looked = 0; looked < maxLooked && started < most; looked += 1) {
       const start = next();
       if (!start) break;
       if (start()) countStart();

@@ -1,5 +1,4 @@
 /** When work is done: in a turn of the event loop of its own, or after the turn that is running. */
-import { subscribe } from 'node:diagnostics_channel';
 import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */
@@ -17,14 +16,14 @@ export function ownTurn({ isNextStep = false } = {}): Promise<void> {
   return new Promise((resolve) => {
     if (isNextStep) waiting.unshift(resolve);
     else waiting.push(resolve);
-    if (waiting.length === 1) afterThisTurn(startNext);
+    if (waiting.length === 1) setImmediate(startNext);
   });
 }
 
 function startNext(): void {
   waiting[0]?.();
   waiting.shift();
-  if (waiting.length > 0) afterThisTurn(startNext);
+  if (waiting.length > 0) setImmediate(startNext);
 }
 
 /** Time (ms) for which one turn of the event loop handles small inputs, before the others wait for the next turn. */
@@ -52,31 +51,15 @@ export function inSharedTurn(work: () => void): void {
   else work();
 }
 
-/** Most connections that are accepted before what waits for the end of a turn begins. */
-const maxAccepted = 32;
-let accepted = 0;
-let hasAccepted = false;
-subscribe('net.server.socket', () => (hasAccepted = true));
-
 let afterTurn: (() => void)[] = [];
 
-/**
- * Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. libuv accepts
- * one connection in each turn: if there was one, the next turn comes first, so that connections do not wait behind work.
- */
+/** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */
 export function afterThisTurn(work: () => void): void {
   if (afterTurn.length === 0) setImmediate(doAfterTurn);
   afterTurn.push(work);
 }
 
 function doAfterTurn(): void {
-  if (hasAccepted && accepted < maxAccepted) {
-    hasAccepted = false;
-    accepted += 1;
-    setImmediate(doAfterTurn);
-    return;
-  }
-  accepted = 0;
   const all = afterTurn;
   afterTurn = [];
   for (const work of all) work();

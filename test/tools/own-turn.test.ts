@@ -1,9 +1,8 @@
 /** Large inputs that arrive at the same time. */
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
-import { afterThisTurn, inSharedTurn, ownTurn } from '../../src/tools/own-turn.ts';
+import { inSharedTurn, ownTurn } from '../../src/tools/own-turn.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
@@ -29,22 +28,6 @@ it('many calls at the same time resolve in separate turns of the event loop, in 
   stop();
   expect(new Set(resolved).size).toBe(50);
   expect(resolved).toEqual(resolved.toSorted((one, other) => one - other));
-});
-
-it('connections that wait are accepted before work that waits for the end of a turn', async () => {
-  let accepted = 0;
-  const server = createServer((socket) => {
-    accepted += 1;
-    socket.destroy();
-  });
-  const { promise, resolve } = Promise.withResolvers<number>();
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo;
-    for (let at = 0; at < 20; at += 1) connect(port, '127.0.0.1').on('error', () => {});
-    setImmediate(() => afterThisTurn(() => resolve(accepted)));
-  });
-  expect(await promise).toBe(20);
-  server.close();
 });
 
 it('small inputs share a turn of the event loop for 10 ms, and the others wait for later turns', async () => {
