@@ -9,6 +9,8 @@ const largestBlock = 256 * 1_024;
 export class ByteCollector {
   /** Full blocks, then the block that is being filled. */
   readonly #blocks: Buffer[] = [];
+  /** The first chunk, where it is a block: its memory may hold more than this chunk. */
+  #kept: Buffer | undefined;
   /** Bytes written to the last block. */
   #used = 0;
   #length = 0;
@@ -26,6 +28,7 @@ export class ByteCollector {
     if (chunk.length === 0) return;
     if (this.#length === 0 && ownsItsMemory(chunk)) {
       // Most bodies are one chunk, which is not copied.
+      this.#kept = chunk;
       this.#blocks.push(chunk);
       this.#used = chunk.length;
     } else {
@@ -37,12 +40,17 @@ export class ByteCollector {
   /** Returns all bytes in order, and empties the collector. */
   take(): Buffer {
     const blocks = this.#blocks.splice(0);
+    const copied = blocks.filter((block) => block !== this.#kept);
     const last = blocks.pop()?.subarray(0, this.#used);
     const length = this.#length;
     this.#used = 0;
     this.#length = 0;
     if (!last) return Buffer.alloc(0);
-    return blocks.length === 0 ? last : Buffer.concat([...blocks, last], length);
+    if (blocks.length === 0) return last;
+    const all = Buffer.concat([...blocks, last], length);
+    // Frees them now: a large body would be in memory twice until a collection.
+    for (const { buffer } of copied) (buffer as ArrayBuffer).transfer(0);
+    return all;
   }
 
   #copy(chunk: Uint8Array): void {
