@@ -75,7 +75,7 @@ export async function startParts(
     maxBytesOfWrites: config.memory.writesInProgress,
     maxBytesOfWaitingCalls: config.memory.waitingCalls,
     maxOperationCost: config.limits.maxOperationCost,
-    maxBytesOfResponses: responsesBytes(),
+    maxBytesOfResponses: responsesBytes(config.heapBytes),
     joins,
     shares,
     dispatcher,

@@ -4,7 +4,7 @@
  */
 
 import { constants } from './constants.ts';
-import { memoryBudgets } from './memory-budgets.ts';
+import { heapSize, memoryBudgets } from './memory-budgets.ts';
 import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
@@ -34,9 +34,9 @@ export class ConfigurationError extends Error {
 /**
  * Parses the environment; an empty string counts as unset. Throws one `ConfigurationError` with every problem.
  * Messages never quote a value: it may be a secret in the wrong variable. `heapBytes`: the heap size that the memory
- * budgets are derived from; default V8's limit.
+ * budgets are derived from.
  */
-export function readConfig(given: Environment, heapBytes?: number): Config {
+export function readConfig(given: Environment, heapBytes = heapSize()): Config {
   const { env, problems: fileProblems } = withFiles(given);
   const { values, problems } = readEach(env);
   problems.push(...fileProblems);
@@ -66,7 +66,7 @@ function contradictions(env: Environment, values: Values): ConfigurationProblem[
   return found;
 }
 
-function configOf(values: Values, heapBytes: number | undefined) {
+function configOf(values: Values, heapBytes: number) {
   const production = values.NODE_ENV === 'production';
   const graphiql = values.GRAPHIQL ?? !production;
   const target = upstreamTarget(values);
@@ -93,6 +93,7 @@ function configOf(values: Values, heapBytes: number | undefined) {
       /** 0: no limit. */
       rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     },
+    heapBytes,
     /** Bytes that each part of the process may hold. */
     memory: memoryBudgets(heapBytes),
     /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */

@@ -28,11 +28,18 @@ const shares = {
   admission: [0.45, 32],
 } as const;
 
+/** Size of V8's young generation (bytes): 96 MiB. What callers hold for longer leaves it. */
+const youngBytes = 96 * MiB;
+
+/** The heap of the process for what lives longer (bytes): `--max-old-space-size`, or V8's default. */
+export function heapSize(): number {
+  return Math.max(getHeapStatistics().heap_size_limit - youngBytes, 16 * MiB);
+}
+
 /** In bytes. */
 type MemoryBudgets = Readonly<Record<keyof typeof shares, number>>;
 
-/** `heapBytes`: the heap limit of the process (`--max-old-space-size` plus the young generation). */
-export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): MemoryBudgets {
+export function memoryBudgets(heapBytes: number): MemoryBudgets {
   const bytes = Object.entries(shares).map(([part, [share, most]]) => [
     part,
     Math.min(Math.floor((heapBytes * share) / 32), most * MiB),
@@ -44,6 +51,6 @@ export function memoryBudgets(heapBytes = getHeapStatistics().heap_size_limit): 
  * Bytes that the responses of the service may hold while they are read: a quarter of the heap, at least two of the
  * largest (64 MiB) and at most 512 MiB. They are buffers outside the V8 heap.
  */
-export function responsesBytes(heapBytes = getHeapStatistics().heap_size_limit): number {
+export function responsesBytes(heapBytes: number): number {
   return Math.min(Math.max(Math.floor(heapBytes / 4), 64 * MiB), 512 * MiB);
 }

@@ -97,7 +97,11 @@ export const variables = {
     '200',
     'Most polls per second of all kinds: of all gateways with the same REDIS_URL together, otherwise of the process',
   ),
-  MAX_SOCKETS: variable(count, '20000', 'Most WebSockets and event streams of the process'),
+  MAX_SOCKETS: variable(
+    count,
+    '20000',
+    'Most WebSockets and event streams of the process, which has at most one for each 32 KiB of the heap',
+  ),
   MAX_OPERATION_COST: variable(count, '200', 'Most calls to the service that one operation can cause'),
   REDIS_URL: optional(
     redis,

@@ -51,7 +51,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const idle = createIdleConnections(maxIdleConnections());
+  const idle = createIdleConnections(maxIdleConnections(config.heapBytes));
   const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
@@ -78,7 +78,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
-  server.maxConnections = maxConnections(config.limits.maxSockets);
+  server.maxConnections = maxConnections(config.limits.maxSockets, config.heapBytes);
   const parseErrors = createParseErrorHandler();
   const identityOf = createIdentityReader(laneOf);
   const countBytes = createConnectionBytes(metrics);

@@ -108,9 +108,9 @@ it.each([
 });
 
 describe('connections', { timeout: 60_000 }, () => {
-  it('are at most MAX_SOCKETS and one for each 64 KiB of the heap, or one for each 8 KiB', () => {
-    expect(maxConnections(20_000, 256 * 1024 * 1024)).toBe(24_096);
-    expect(maxConnections(20_000, 64 * 1024 * 1024)).toBe(8_192);
+  it('are at most MAX_SOCKETS, or one for each 32 KiB of the heap, and one for each 64 KiB', () => {
+    expect(maxConnections(20_000, 1024 * 1024 * 1024)).toBe(36_384);
+    expect(maxConnections(20_000, 64 * 1024 * 1024)).toBe(3_072);
   });
 
   it('beyond their bound are closed', async () => {

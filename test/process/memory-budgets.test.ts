@@ -35,7 +35,7 @@ async function expectHealthy({ origin }: GatewayProcess): Promise<void> {
 describe('half-sent bodies', () => {
   const send = async ({ url }: GatewayProcess, bytes: string) => forTest(await openConnection(url, bytes));
 
-  it('under invented keys hold a bounded part of a heap of 64 MiB, while every body that arrives without delay is served', async () => {
+  it('under invented keys hold a bounded part of a heap of 128 MiB, while every body that arrives without delay is served', async () => {
     const gateway = forTest(await start());
     const residentBytes = () => metricOf(gateway.metrics, 'process_resident_memory_bytes');
     const before = await residentBytes();
@@ -97,7 +97,7 @@ describe('what invented callers leave to wait for the service', () => {
     return refused.map(({ errors }) => errors?.[0]?.extensions);
   }
 
-  it('is a bounded part of a heap of 64 MiB for large variables, half of it for accepted callers', async () => {
+  it('is a bounded part of a heap of 128 MiB for large variables, half of it for accepted callers', async () => {
     const gateway = forTest(await start());
     expect((await gateway.ask(create)).data).toEqual(group);
     service.will(does.hang);

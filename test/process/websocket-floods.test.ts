@@ -71,3 +71,21 @@ it('incomplete messages of many WebSockets hold a bounded part of the memory, an
   while (((await dropped())['{bound="bodies-owner"}'] ?? 0) < 300) expect(closed).toBeLessThan(500);
   await expectHonestCallerServed(gateway);
 }, 60_000);
+
+it('WebSockets without operations are at most one for each 32 KiB of the heap, newcomers half of them', async () => {
+  const gateway = await start();
+  await expectHonestCallerServed(gateway);
+  const refused = async () =>
+    (await samplesOf(`${gateway.origin}/metrics`, 'folio_refusals_total'))['{bound="sockets-newcomers"}'] ??
+    0;
+  for (let at = 0; at < 1_200; at += 1) {
+    const { socket } = forTest(await openConnection(gateway.url, headOf('GET /graphql', handshake)));
+    await once(socket, 'data');
+    socket.write(
+      frame(`{"type":"connection_init","payload":{"x-api-key":"invented-${at}"}}`, true),
+      'latin1',
+    );
+  }
+  await expect.poll(refused, { timeout: 10_000 }).toBe(1_200 - 1_024);
+  await expectHonestCallerServed(gateway);
+}, 60_000);

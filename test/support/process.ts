@@ -17,8 +17,8 @@ export interface GatewayProcess extends Pick<TestGateway, 'url' | 'origin' | 'as
   close(): void;
 }
 
-/** Production with a heap of 64 MiB. */
-export const smallHeap = { NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=64' };
+/** Production with a heap of 128 MiB. */
+export const smallHeap = { NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=128' };
 
 const started = new Set<ChildProcess>();
 

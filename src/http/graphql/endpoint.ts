@@ -11,7 +11,7 @@ import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest, tracedBy } from '../caller-headers.ts';
 import { corsHeaders } from '../cors.ts';
-import { maxEventStreams, maxFiles } from '../heap-bounds.ts';
+import { maxEventStreams, maxFiles, maxSockets } from '../heap-bounds.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { bufferedBytes } from '../pipelining.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
@@ -56,14 +56,15 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const { config, pipeline, shares, log } = options;
   /** True near the end of a drain. */
   let isRefusing = false;
+  const { limits, heapBytes } = config;
   const { requestBodies } = config.memory;
   // Bodies compete by the time that they take, so that newcomers need no part of their own.
   const bodyShare = applicationShareOf('bodies', requestBodies, requestBodies);
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
-  const files = new LaneBudget(applicationShareOf('files', maxFiles()), shares);
+  const files = new LaneBudget(applicationShareOf('files', maxFiles(heapBytes)), shares);
   // A caller with few requests displaces one of the busiest.
   const admission = createAdmission(applicationShareOf('admission', config.memory.admission), shares);
-  const sockets = createSockets(config.limits.maxSockets, maxEventStreams(), shares);
+  const sockets = createSockets(maxSockets(limits.maxSockets, heapBytes), maxEventStreams(heapBytes), shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();
 
