@@ -51,6 +51,11 @@ export function inSharedTurn(work: () => void): void {
   else work();
 }
 
+/** Resolves in a later turn that has time for it. For one of many that wait for the same result. */
+export function laterTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(inSharedTurn, resolve));
+}
+
 let afterTurn: (() => void)[] = [];
 
 /** Calls `work` after the I/O of this turn of the event loop. All such work of a turn shares one `setImmediate`. */

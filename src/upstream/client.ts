@@ -11,6 +11,7 @@ import { applicationShareOf, type Holder, shareOf } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
 import { InProgress } from '../tools/in-progress.ts';
+import { laterTurn } from '../tools/own-turn.ts';
 import { type Call, isStreamed } from './call/call.ts';
 import { type CallEnvironment, CallInProgress, type Guards } from './call/call-in-progress.ts';
 import { type BreakerState, createEndpointBreaker } from './call/circuit-breaker.ts';
@@ -119,7 +120,8 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
     const release = options.joins.hold(caller, 1, 503);
     const joinedAt = performance.now();
     const joined = reads.join(key, caller.signal, caller.onJoinedCall) as Promise<T>;
-    return joined.finally(release).catch((error) => {
+    const turn = joined.finally(() => laterTurn().then(release));
+    return turn.catch((error) => {
       const timedOut = error instanceof GatewayError && error.code === 'UPSTREAM_TIMEOUT';
       if (!timedOut || caller.signal.aborted) throw error;
       // The shared read's deadline started before this caller joined it: the caller gets the rest of its own.

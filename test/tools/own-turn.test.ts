@@ -2,9 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
+import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { inSharedTurn, ownTurn } from '../../src/tools/own-turn.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { type Connection, openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 import { work } from '../support/work.ts';
@@ -139,3 +141,36 @@ it.each([
     expect(inOrder).toEqual([...new Set(inOrder)].sort((one, other) => (one ?? 0) - (other ?? 0)));
   },
 );
+
+it('operations that wait for one call of the service are continued in turns of 10 ms', async () => {
+  const responses: ServerResponse[] = [];
+  const service = forTest(
+    await does.startService((_request, response) => {
+      responses.push(response);
+    }),
+  );
+  const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
+  const asked = Array.from({ length: 20 }, () =>
+    gateway.ask('{ late: mexicoValidation(by: { documentId: "1" }) { result } }'),
+  );
+  await vi.waitUntil(() => responses.length > 0);
+  const joins = memoryBudgets(heapSize()).joins / 8_192;
+  const joined = async () => (await metricOf(gateway, 'folio_bound_used_ratio{bound="joins"}')) * joins;
+  await expect.poll(joined, { timeout: 5_000 }).toBeGreaterThan(18.5);
+  const { now, stop } = turns();
+  const written: number[] = [];
+  const { stringify } = JSON;
+  vi.spyOn(JSON, 'stringify').mockImplementation((value: unknown, ...rest: any[]) => {
+    const json = stringify(value, ...rest);
+    if (json?.startsWith('{"data":{"late"')) {
+      written.push(now());
+      work(6);
+    }
+    return json;
+  });
+  responses[0]?.writeHead(200).end('{"validation_result":"VALID"}');
+  await Promise.all(asked);
+  stop();
+  expect(written).toHaveLength(20);
+  for (const turn of written) expect(written.filter((other) => other === turn).length).toBeLessThan(4);
+});

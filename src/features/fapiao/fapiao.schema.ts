@@ -7,7 +7,7 @@ import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 
@@ -78,7 +78,7 @@ builder.mutationField('createFapiao', (t) =>
         ? await collect(file, limits.maxXmlBytes)
         : bounded(Buffer.from(xml ?? ''), limits.maxXmlBytes);
       const path = ['document', file ? 'file' : 'xml'];
-      if (bytes.length > ownTurnBytes) await ownTurn();
+      await (bytes.length > ownTurnBytes ? ownTurn() : laterTurn());
       const problems = checkEInvoiceXml(bytes, { isFile: file !== undefined && file !== null, path });
       if (problems.some(({ severity }) => severity === 'ERROR')) {
         throw new InvalidInputError('The XML is not a valid Fapiao; nothing was sent.', problems);

@@ -6,6 +6,7 @@ import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
 import { InProgress } from '../../tools/in-progress.ts';
+import { laterTurn } from '../../tools/own-turn.ts';
 import {
   conflictingInput,
   conflictingToken,
@@ -139,6 +140,7 @@ export function createIdempotencyLedger(
       const isSameInput = await entry.hasDigest(await input.digest);
       if (isSameInput === false) throw conflictingInput();
       const outcome = await entry.outcome();
+      if (entry.wasRunning) await laterTurn();
       if (isSameInput === undefined) throw withoutOutcome(outcome);
       if ('value' in outcome) return outcome.value;
       throw entry.wasRunning ? outcome.error : outcomeUnknown(outcome.error);
