@@ -1,6 +1,7 @@
 /** What a service or a proxy may put around a response: interim responses, content encodings, charsets. */
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { readable } from '../../src/upstream/call/upstream-response.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -99,4 +100,18 @@ it.each<[string, Buffer, string]>([
 ])('text of a response with the charset %s is read: %#', async (charset, bytes, expected) => {
   service.will(does.text(200, bytes, { 'content-type': `application/json; charset=${charset}` }));
   expect(await read()).toBe(expected);
+});
+
+it('a compressed response counts while it is decompressed, and ends when it is dropped', async () => {
+  const MiB = 1_024 * 1_024;
+  const body = gzipSync(Buffer.alloc(8 * MiB));
+  const held: number[] = [];
+  const { body: plain } = await readable(
+    { status: 200, headers: { 'content-encoding': 'gzip' }, body },
+    32 * MiB,
+    (bytes) => held.push(bytes) > 0 && bytes < MiB,
+  );
+  expect(plain).toBeNull();
+  expect(held.at(-1)).toBeGreaterThan(MiB - 1);
+  expect(held.at(-1)).toBeLessThan(2 * MiB);
 });

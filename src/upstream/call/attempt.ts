@@ -13,7 +13,13 @@ import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, failedOutcome } from './failures.ts';
-import { type AttemptOutcome, outcomeOfResponse, type ParsedBody, parsedBody } from './response-outcome.ts';
+import {
+  type AttemptOutcome,
+  isTooLargeBody,
+  outcomeOfResponse,
+  type ParsedBody,
+  parsedBody,
+} from './response-outcome.ts';
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
@@ -165,7 +171,11 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
       this.#decode(response);
       return;
     }
-    readable(response, this.#request.maxResponseBytes).then(
+    const hold = (bytes: number) => {
+      if (bytes > ownTurnBytes) this.#hold(bytes);
+      return !this.#isSettled;
+    };
+    readable(response, this.#request.maxResponseBytes, hold).then(
       (plain) => this.#decode(plain),
       (error) => this.#end(this.#internalFailure(error)),
     );
@@ -181,11 +191,13 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     void this.#decodeInSteps(response);
   }
 
-  /** Parses a large body, decodes it, and passes it on in a turn of its own each. It counts until then. */
+  /** Checks a large body, parses it, decodes it, and passes it on in a turn of its own each. It counts until then. */
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
     await ownTurn();
     if (this.#isSettled) return;
-    const body = parsedBody(response);
+    const isTooLarge = isTooLargeBody(response);
+    await ownTurn({ isNextStep: true });
+    const body = parsedBody(response, isTooLarge);
     await ownTurn({ isNextStep: true });
     const outcome = this.#outcomeOf(response, body);
     await ownTurn({ isNextStep: true });

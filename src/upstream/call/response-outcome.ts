@@ -123,12 +123,13 @@ export interface ParsedBody {
   readonly isTooLarge: boolean;
 }
 
-export function parsedBody({ body }: UpstreamResponse): ParsedBody {
-  const isTooLarge =
-    body === null || (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined);
-  if (isTooLarge) return { json: undefined, isTooLarge };
+export function isTooLargeBody({ body }: UpstreamResponse): boolean {
+  return body === null || (body.length > smallResponseBytes && exceededBound(body, jsonBounds) !== undefined);
+}
+
+export function parsedBody(response: UpstreamResponse, isTooLarge = isTooLargeBody(response)): ParsedBody {
   try {
-    return { json: readJson(body), isTooLarge };
+    return { json: isTooLarge ? undefined : readJson(response.body as Buffer), isTooLarge };
   } catch {
     return { json: undefined, isTooLarge };
   }

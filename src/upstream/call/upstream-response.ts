@@ -1,8 +1,15 @@
 /** A response of the service, and how its body is read: without content encodings, in UTF-8. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import {
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib';
+import { ByteCollector } from '../../tools/byte-collector.ts';
 
 export interface UpstreamResponse {
   readonly status: number;
@@ -11,19 +18,19 @@ export interface UpstreamResponse {
   readonly body: Buffer | null;
 }
 
-type Decompress = (data: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>;
+/** Counts the bytes that are held while a body is decompressed. Returns false when it must end. */
+export type HoldBytes = (bytes: number) => boolean;
 
-const zlibInflate: Decompress = promisify(inflate);
-const rawInflate: Decompress = promisify(inflateRaw);
+const options = { chunkSize: 64 * 1_024 };
 
 /** By content encoding. A Map: an object would also find members of its prototype by the service's word. */
-const decompressors = new Map<string, Decompress>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
+const decompressors = new Map<string, (data: Buffer) => Transform>([
+  ['gzip', () => createGunzip(options)],
+  ['x-gzip', () => createGunzip(options)],
   // RFC 9110, section 8.4.1.2: some send the compressed data without the zlib header.
-  ['deflate', (data, options) => (hasZlibHeader(data) ? zlibInflate : rawInflate)(data, options)],
-  ['br', promisify(brotliDecompress)],
-  ['zstd', promisify(zstdDecompress)],
+  ['deflate', (data) => (hasZlibHeader(data) ? createInflate(options) : createInflateRaw(options))],
+  ['br', () => createBrotliDecompress(options)],
+  ['zstd', () => createZstdDecompress(options)],
 ]);
 
 /** Most encodings of one body, each around the one before. */
@@ -41,8 +48,9 @@ export function isEncoded(headers: IncomingHttpHeaders): boolean {
 export async function readable(
   { status, headers, body }: UpstreamResponse,
   maxBytes: number,
+  hold: HoldBytes,
 ): Promise<UpstreamResponse> {
-  const plain = body && (await decompressed(body, headers, maxBytes));
+  const plain = body && (await decompressed(body, headers, maxBytes, hold));
   const charset = declaredCharset(headers);
   const text = plain && charset ? inUtf8(plain, charset) : plain;
   return { status, headers, body: text && text.length <= maxBytes ? text : null };
@@ -52,7 +60,8 @@ export async function readable(
 async function decompressed(
   body: Buffer,
   headers: IncomingHttpHeaders,
-  maxOutputLength: number,
+  maxBytes: number,
+  hold: HoldBytes,
 ): Promise<Buffer | null> {
   const encodings = String(headers['content-encoding'] ?? '')
     .split(',')
@@ -63,13 +72,27 @@ async function decompressed(
   let data = body;
   // The last one was applied last (RFC 9110, section 8.4).
   for (const encoding of encodings.reverse()) {
-    const decompress = decompressors.get(encoding);
-    // Decompression fails at the bound (a zip bomb) and at the first broken byte: the body cannot be read.
-    const decompressedData = await decompress?.(data, { maxOutputLength }).catch(() => null);
-    if (!decompressedData) return null;
-    data = decompressedData;
+    const decompressor = decompressors.get(encoding)?.(data);
+    const plain = decompressor && (await outputOf(decompressor.end(data), maxBytes, hold));
+    if (!plain) return null;
+    data = plain;
   }
   return data;
+}
+
+/** null at the bound (a zip bomb), at the first broken byte, and when `hold` returns false. */
+async function outputOf(stream: Transform, maxBytes: number, hold: HoldBytes): Promise<Buffer | null> {
+  const output = new ByteCollector();
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      if (output.length + chunk.length > maxBytes) return null;
+      output.push(chunk);
+      if (!hold(output.held)) return null;
+    }
+    return output.take();
+  } catch {
+    return null;
+  }
 }
 
 /** RFC 1950, section 2.2: the method and the check of the first two bytes. */
