@@ -74,6 +74,21 @@ describe('a bound with three parts', () => {
     );
   });
 
+  it('has as much free for a caller as they can hold in pieces of one', () => {
+    const held = fc.array(fc.record({ at, amount: fc.integer({ min: 1, max: 30 }) }), { maxLength: 6 });
+    fc.assert(
+      fc.property(held, at, (pieces, asked) => {
+        const budget = new LaneBudget(shareOf('writes', most), aShares(holder('b', 'Bearer 1'), holder('c')));
+        for (const { at, amount } of pieces) tryHold(budget, holders[at] as Holder, amount);
+        const caller = holders[asked] as Holder;
+        const free = budget.free(caller);
+        let more = 0;
+        while (tryHold(budget, caller, 1)) more += 1;
+        expect(more).toBe(free);
+      }),
+    );
+  });
+
   it('names the part that refuses', () => {
     const shares = aShares(holder('known'), holder('other'), holder('third'));
     const budget = new LaneBudget(shareOf('writes', most), shares);
