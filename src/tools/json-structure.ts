@@ -32,7 +32,9 @@ export function exceededBound(
   /** Where the newest string begins and ends, without its quotes. Empty once it was read as a name. */
   let [from, to] = [0, 0];
   for (let index = 0; index < bytes.length; index += 1) {
-    const byte = bytes[index];
+    const byte = bytes[index] as number;
+    // Blanks and line breaks, of which a text may have millions.
+    if (byte < quote) continue;
     if (byte === quote) {
       from = index + 1;
       to = endOfString(bytes, from);
