@@ -5,7 +5,7 @@ import { Server as NetServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
-import type { ResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
+import type { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { forEachStaggered } from './staggered.ts';
 import type { WebSocketEndpoint } from './websocket/server.ts';
 
@@ -13,7 +13,7 @@ export interface DrainOptions {
   readonly server: Server;
   readonly webSockets: WebSocketEndpoint;
   readonly eventStreams: ReadonlySet<ResponseProgress>;
-  readonly responses: ResponsesInFlight;
+  readonly responses: OpenResponses;
   /** Requests that arrive from now on are refused. */
   readonly refuse: () => void;
   /** Sends an error in place of a response that has not begun: its operation has not run. */

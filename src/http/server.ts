@@ -8,7 +8,12 @@ import { shuttingDown } from '../errors.ts';
 import { SubscriptionResults } from '../operation/subscription.ts';
 import type { Holder } from '../shares/share.ts';
 import { createIdentityReader } from './caller-headers.ts';
-import { createConnectionBytes } from './connection-bytes.ts';
+import { createIdleConnections } from './connection/idle-connections.ts';
+import { PacedRequest } from './connection/paced-request.ts';
+import { createParseErrorHandler } from './connection/parse-errors.ts';
+import { createPipelining } from './connection/pipelining.ts';
+import { endWithStatus } from './connection/status-line.ts';
+import { createConnectionBytes } from './connection/traffic.ts';
 import { isPreflight } from './cors.ts';
 import { type DrainTime, drainServer } from './drain.ts';
 import { createGraphiQL } from './graphiql.ts';
@@ -17,16 +22,11 @@ import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { maxConnections, maxIdleConnections } from './heap-bounds.ts';
-import { createIdleConnections } from './idle-connections.ts';
 import { listen } from './listen.ts';
+import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import type { HttpServerOptions } from './options.ts';
-import { PacedRequest } from './paced-request.ts';
-import { createParseErrorHandler } from './parse-errors.ts';
-import { createPipelining } from './pipelining.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
-import { createResponsesInFlight, TrackedResponse } from './responses-in-flight.ts';
-import { endWithStatus } from './status-line.ts';
 import { unsentOf } from './unsent-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 
@@ -55,7 +55,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
-  const responses = createResponsesInFlight<TrackedResponse>();
+  const responses = createOpenResponses<TrackedResponse>();
   // Metrics are for operators, not for the public.
   const servesMetrics = config.metricsPort === undefined && !config.production;
   metrics.gauge('folio_sockets', () => [

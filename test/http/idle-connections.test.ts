@@ -2,8 +2,8 @@
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { maxIdleConnections } from '../../src/http/heap-bounds.ts';
-import { createIdleConnections } from '../../src/http/idle-connections.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, openConnection } from '../support/raw-http.ts';

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PacedRequest } from '../../src/http/paced-request.ts';
+import { PacedRequest } from '../../src/http/connection/paced-request.ts';
 import { alice } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';

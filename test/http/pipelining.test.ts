@@ -1,8 +1,8 @@
 /** Bursts of requests on one connection. */
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createIdleConnections } from '../../src/http/idle-connections.ts';
-import { createPipelining } from '../../src/http/pipelining.ts';
+import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
+import { createPipelining } from '../../src/http/connection/pipelining.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';

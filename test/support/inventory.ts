@@ -31,14 +31,14 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'graphql/context.ts': ['Map 1', 'ends with its operation'],
   'graphql/loader.ts': ['Set 1', 'ends with its operation'],
   'http/accept.ts': ['Map 2', '100 media types, and a constant'],
-  'http/connection-bytes.ts': ['WeakMap 1', 'TCP connections: one each'],
+  'http/connection/traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
   'http/caller-headers.ts': [
     'Map 1, WeakMap 1, listener 1',
     'ends with its function; TCP connections: one each; requests in progress: one each',
   ],
   'http/example-operations.ts': ['Map 2, Set 2', 'files of the page'],
   'http/graphiql.ts': ['Map 2', 'files of the page'],
-  'http/graphql/early-response.ts': [
+  'http/graphql/refused-body.ts': [
     'WeakMap 1, listener 4, setTimeout 2',
     'TCP connections: one request each, at most some seconds',
   ],
@@ -49,19 +49,19 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/multipart-request.ts': ['listener 14, setTimeout 2', 'bodies: two timers each'],
   'http/graphql/request-body.ts': ['listener 4, setTimeout 1', 'bodies: one timer each'],
   'http/graphql/response-status.ts': ['Set 1', 'constant'],
-  'http/idle-connections.ts': ['Set 2, listener 1', 'one connection for each 128 KiB of the heap'],
-  'http/paced-request.ts': [
+  'http/connection/idle-connections.ts': ['Set 2, listener 1', 'one connection for each 128 KiB of the heap'],
+  'http/connection/paced-request.ts': [
     'Set 2, listener 1, setTimeout 1',
     'TCP connections: one request each, and one timer',
   ],
-  'http/parse-errors.ts': ['WeakMap 1, listener 2', 'TCP connections: one each'],
-  'http/pipelining.ts': [
+  'http/connection/parse-errors.ts': ['WeakMap 1, listener 2', 'TCP connections: one each'],
+  'http/connection/pipelining.ts': [
     'WeakMap 1, listener 1',
     'TCP connections: one each; the requests that wait hold bodies',
   ],
-  'http/responses-in-flight.ts': ['listener 1', 'TCP connections: one request each'],
+  'http/open-responses.ts': ['listener 1', 'TCP connections: one request each'],
   'http/server.ts': ['listener 5', 'listeners of the server and of one request each'],
-  'http/status-line.ts': ['listener 2', 'TCP connections: one each'],
+  'http/connection/status-line.ts': ['listener 2', 'TCP connections: one each'],
   'http/unsent-results.ts': ['listener 1', 'TCP connections: one request each'],
   'http/websocket/connection.ts': ['Map 1', 'subscriptions-per-socket'],
   'http/websocket/flow.ts': ['setInterval 1', 'sockets: one timer each, while its client does not read'],

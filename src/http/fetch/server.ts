@@ -9,8 +9,8 @@ import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
 import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-request.ts';
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
+import { createOpenResponses } from '../open-responses.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { createResponsesInFlight } from '../responses-in-flight.ts';
 import type { HttpServer } from '../server.ts';
 import { forEachStaggered } from '../staggered.ts';
 import { unsentOf } from '../unsent-results.ts';
@@ -28,7 +28,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
   const { config, pipeline, laneOf, log, metrics } = options;
   const endpoint = createGraphQLEndpoint(options);
   const yoga = createYogaHandler(log, fetchAPI);
-  const responses = createResponsesInFlight<FetchedResponse>();
+  const responses = createOpenResponses<FetchedResponse>();
   metrics.gauge('folio_sockets', () => [['event-stream', endpoint.eventStreams.size]]);
 
   async function fetch(request: Request): Promise<Response> {

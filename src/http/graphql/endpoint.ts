@@ -10,14 +10,14 @@ import { createSockets, type Sockets } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest, tracedBy } from '../caller-headers.ts';
+import { bufferedBytes } from '../connection/pipelining.ts';
 import { corsHeaders } from '../cors.ts';
 import { maxEventStreams, maxFiles, maxSockets } from '../heap-bounds.ts';
 import type { HttpServerOptions } from '../options.ts';
-import { bufferedBytes } from '../pipelining.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
-import { discardRest } from './early-response.ts';
 import type { GraphQLHttpRequest, IncomingRequest, ResponseProgress } from './http-request.ts';
+import { discardRest } from './refused-body.ts';
 import { errorResult, type SingleResult } from './response.ts';
 import { isJsonPost, runOperation } from './run-operation.ts';
 

@@ -11,10 +11,10 @@ import type { Metrics } from '../../telemetry/metrics.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
-import { discardRest } from './early-response.ts';
 import { type FileTarget, fileTarget } from './file-target.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
 import { createMultipartParser } from './multipart-parser.ts';
+import { discardRest } from './refused-body.ts';
 import { bodyDeadlineMs, operationFromJson } from './request-body.ts';
 
 type UploadLimits = Pick<Config['limits'], 'maxUploadBytes' | 'maxRequestBytes'>;

@@ -8,8 +8,8 @@ import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';
-import { discardRest } from './early-response.ts';
 import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
+import { discardRest } from './refused-body.ts';
 
 /** Longest time for a whole JSON body (ms): 30 seconds. */
 export const bodyDeadlineMs = 30_000;

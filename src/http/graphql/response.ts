@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { GraphQLError } from 'graphql';
 import { contentTypes, mediaTypeFor, type ResponseMediaType } from '../accept.ts';
-import { restDropped } from './early-response.ts';
 import type { GraphQLHttpRequest } from './http-request.ts';
+import { restDropped } from './refused-body.ts';
 import { statusOf } from './response-status.ts';
 
 export interface SingleResult {

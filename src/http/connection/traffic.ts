@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { type Lane, laneTag } from '../caller.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
+import { type Lane, laneTag } from '../../caller.ts';
+import type { Metrics } from '../../telemetry/metrics.ts';
 
 /** Returns a function that counts for a caller what its connection has read and written since the last call. */
 export function createConnectionBytes({ topCallers }: Metrics): (lane: Lane, socket: Socket) => void {

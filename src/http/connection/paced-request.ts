@@ -1,6 +1,6 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
-import { ByteCollector } from '../tools/byte-collector.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
 
 /** Chunks below this size are small (bytes). */
 const smallBytes = 1_024;

@@ -1,8 +1,8 @@
 /** The responses of the server that are not complete. */
 import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
+import type { PacedRequest } from './connection/paced-request.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
-import type { PacedRequest } from './paced-request.ts';
 import { leastUnsentBytes, type UnsentResult } from './unsent-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
@@ -25,9 +25,9 @@ export class TrackedResponse extends ServerResponse<PacedRequest> implements Bag
   }
 }
 
-export type ResponsesInFlight = ReturnType<typeof createResponsesInFlight<TrackedResponse>>;
+export type OpenResponses = ReturnType<typeof createOpenResponses<TrackedResponse>>;
 
-export function createResponsesInFlight<T extends BagItem & ResponseProgress>() {
+export function createOpenResponses<T extends BagItem & ResponseProgress>() {
   const responses = new Bag<T>();
   let onIdle: (() => void) | undefined;
 

@@ -2,11 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import type { Holder } from '../shares/share.ts';
-import type { RequestHead } from './graphql/http-request.ts';
+import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Holder } from '../../shares/share.ts';
+import type { RequestHead } from '../graphql/http-request.ts';
+import { requestBytes } from '../request-head.ts';
 import type { IdleConnections } from './idle-connections.ts';
-import { requestBytes } from './request-head.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;
