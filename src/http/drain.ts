@@ -9,7 +9,7 @@ import type { OpenResponses, TrackedResponse } from './open-responses.ts';
 import { forEachStaggered } from './staggered.ts';
 import type { WebSocketEndpoint } from './websocket/server.ts';
 
-export interface DrainOptions {
+interface DrainOptions {
   readonly server: Server;
   readonly webSockets: WebSocketEndpoint;
   readonly eventStreams: ReadonlySet<ResponseProgress>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { operationsFolder } from './page-files.ts';
 
-export interface ExampleOperations {
+interface ExampleOperations {
   /** The text of the file, with the fragments of other files that it uses. */
   readonly query: string;
   /** A JSON object: the variables of all operations of the file. Empty when they have none. */

@@ -8,7 +8,7 @@ import type { ResponseProgress } from './graphql/http-request.ts';
 export const leastUnsentBytes = 4 * 1024;
 
 /** A connection that results are written to. */
-export interface ResultConnection {
+interface ResultConnection {
   /** Bytes that have not been sent to the network. */
   readonly unsentBytes: () => number;
   readonly cut: () => void;

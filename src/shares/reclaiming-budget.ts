@@ -10,7 +10,7 @@ import type { Shares } from './shares.ts';
  * other, whatever credentials they use. `of largest owner`: the largest of the owner who holds most, so that a caller with
  * many large holdings competes with itself.
  */
-export type Victim = 'costliest' | 'of largest owner';
+type Victim = 'costliest' | 'of largest owner';
 
 export interface HoldingOptions {
   /** Called when it is dropped: must stop holding. */

@@ -3,7 +3,7 @@ import type { RedisAddress } from '../config/redis-address.ts';
 import { connectPrimaries } from './redis-primaries.ts';
 import { Subscriptions } from './redis-subscriptions.ts';
 
-export interface ChannelListener {
+interface ChannelListener {
   onMessage(bytes: Buffer): void;
   /** Messages are received from now on: called at the beginning and after each interruption, whose messages are lost. */
   onSubscribed(): void;
@@ -19,7 +19,7 @@ export interface RedisChannels {
   close(): void;
 }
 
-export interface ChannelsOptions {
+interface ChannelsOptions {
   /** A channel belongs to the primary that would hold a key of its name, and its messages stay there. */
   readonly isSharded: boolean;
   readonly onError: (error: Error) => void;

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { deserialize, serialize } from 'node:v8';
 
 /** The context of a sealed value: its key in Redis, and the plain values next to it. */
-export type Binding = readonly string[];
+type Binding = readonly string[];
 
 /** Encrypts values with the fleet's secret, because values that leave the process contain personal data. */
 export interface SealedBox {

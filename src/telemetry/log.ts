@@ -7,7 +7,7 @@ import { redactCredentials } from './redaction.ts';
 
 export type Log = Logger;
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LevelWithSilent;
   /** Whether the messages of errors are left out: a message from a library may quote any data. */
   readonly production: boolean;

@@ -35,7 +35,7 @@ export interface TraceParent {
   readonly tracestate: string | undefined;
 }
 
-export interface RootSpanOptions extends SpanOptions {
+interface RootSpanOptions extends SpanOptions {
   readonly parent?: TraceParent | undefined;
   /** Spans of other operations that this one serves. */
   readonly links?: readonly Span[];

@@ -36,7 +36,7 @@ export function publicError({ code, message, retryable, bound }: GatewayError): 
 }
 
 /** How subscribers see that a value is not current. */
-export interface ShownTrouble {
+interface ShownTrouble {
   readonly isDelayed: boolean;
   readonly problem?: PublicError | null;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import { ConflatingQueue } from './conflating-queue.ts';
 import type { WatchListener } from './watch.ts';
 
-export interface WatchSubscriptionOptions<T> {
+interface WatchSubscriptionOptions<T> {
   readonly caller: Caller;
   readonly maxDurationMs: number;
   /** Subscribes to one value. May throw for an id that cannot be watched. */

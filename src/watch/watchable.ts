@@ -45,7 +45,7 @@ export interface WatchedKind<T extends Timed> extends Watchable<T> {
   poll(context: PollContext, id: string): Promise<T>;
 }
 
-export interface PollContext {
+interface PollContext {
   readonly upstream: Upstream;
   readonly assumptions: AssumptionsConfig;
 }

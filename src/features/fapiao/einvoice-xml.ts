@@ -25,7 +25,7 @@ const maxQuotedNames = 10;
 /** Further children of the root that cause a warning; more are an error, and parsing stops. */
 const maxFurtherChildren = 1_000;
 
-export interface XmlSource {
+interface XmlSource {
   /** A file may declare another encoding; text was received as UTF-8. */
   readonly isFile: boolean;
   /** Path of the document in the input. */

@@ -13,7 +13,7 @@ export const createFapiaoEndpoint: Endpoint = {
   inputPaths: { name: ['name'], qid: ['queueId'] },
 };
 
-export interface FapiaoDocument {
+interface FapiaoDocument {
   /** Sent byte for byte, because it is signed. */
   readonly xml: Uint8Array;
   readonly name: string | undefined;
@@ -21,7 +21,7 @@ export interface FapiaoDocument {
 }
 
 export type FapiaoRequest = ReturnType<typeof decodeAcknowledgement>;
-export type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
+type NameEncoding = 'percent' | 'rfc2047' | 'utf8';
 
 export function createFapiao(
   upstream: Upstream,

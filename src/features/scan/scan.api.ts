@@ -15,7 +15,7 @@ export const scanEndpoint: Endpoint = {
   inputPaths: { files: ['file'], qid: ['queueId'], handwritten: ['handwritten'] },
 };
 
-export interface ScanRequest {
+interface ScanRequest {
   readonly queueId: string;
   /** The value of the form part, in the format of HANDWRITTEN_FORMAT. */
   readonly handwritten: string;
