@@ -50,7 +50,7 @@ describe.skipIf(!hasNginx())('three gateways behind nginx', () => {
     });
   });
   afterAll(async () => {
-    await nginx?.stop();
+    await nginx?.close();
     killProcesses();
     await service?.close();
   });

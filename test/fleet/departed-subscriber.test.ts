@@ -1,45 +1,29 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import {
-  fleetOf,
-  hasRedis,
-  type SlowRedis,
-  startRedis,
-  startSlowRedis,
-  type TestRedis,
-} from '../support/redis.ts';
+import { fleetOf, hasRedis, type SlowRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket, type TestSocket } from '../support/websocket.ts';
 
 const subscription = (documentId: string) =>
   `subscription { malaysiaStatusChanged(documentId: "${documentId}") { state } }`;
 
+const redis = await redisForFile();
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 
 describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limiter waits for Redis', () => {
-  let redis: TestRedis;
   let slow: SlowRedis;
   let gateway: TestGateway;
 
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.close());
   beforeEach(async () => {
     slow = forTest(await startSlowRedis(redis));
-    const started = await startTestGateway({
-      UPSTREAM_URL: service.url,
-      ...fleetOf(slow),
-      RATE_LIMIT_PER_MINUTE: '1000',
-      MALAYSIA_POLL_MIN_MS: '20',
-      MALAYSIA_POLL_MAX_MS: '20',
-    });
-    gateway = forTest(started);
+    const polls = { MALAYSIA_POLL_MIN_MS: '20', MALAYSIA_POLL_MAX_MS: '20' };
+    const settings = { UPSTREAM_URL: service.url, ...fleetOf(slow), RATE_LIMIT_PER_MINUTE: '1000', ...polls };
+    gateway = forTest(await startTestGateway(settings));
   });
 
   const pollsOf = (documentId: string) =>

@@ -1,13 +1,15 @@
 /** One budget of polls for all gateways: in Redis, and at a gateway that takes batches of it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import { createFleetBudget, type FleetBudget } from '../../src/state/fleet-budget.ts';
-import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { createPollBudget } from '../../src/watch/poll-budget.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { forTest, redisForFile } from '../support/lifetimes.ts';
+import { fleetSecret, hasRedis } from '../support/redis.ts';
 
+const redis = await redisForFile();
 const perSecond = 20;
 const lane = (name: string | number) => `lane-${name}` as Lane;
 const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
@@ -17,20 +19,17 @@ describe('a gateway with a budget of the fleet', () => {
   afterEach(() => vi.useRealTimers());
 
   /** A budget of the fleet with this many polls left; undefined: unreachable. */
-  function aFleet(left: number | undefined) {
-    const fleet = {
-      left,
-      calls: [] as { wanted: number; callers: number }[],
-      async take(wanted: number, callers: number) {
-        fleet.calls.push({ wanted, callers });
-        if (fleet.left === undefined) return undefined;
-        const taken = Math.min(wanted, fleet.left);
-        fleet.left -= taken;
-        return taken;
-      },
-    };
-    return fleet satisfies FleetBudget;
-  }
+  const aFleet = (left: number | undefined) => ({
+    left,
+    calls: [] as { wanted: number; callers: number }[],
+    async take(wanted: number, callers: number) {
+      this.calls.push({ wanted, callers });
+      if (this.left === undefined) return undefined;
+      const taken = Math.min(wanted, this.left);
+      this.left -= taken;
+      return taken;
+    },
+  });
 
   function aBudget(fleet: FleetBudget, ...accepted: string[]) {
     const served: string[] = [];
@@ -109,20 +108,12 @@ describe('a gateway with a budget of the fleet', () => {
 });
 
 describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
-  let redis: TestRedis;
-  let shared: SharedRedis;
   const log = createLog({ level: 'silent', production: true });
-  beforeAll(async () => {
-    redis = await startRedis();
-    shared = await connectRedis(redis.url, 'a secret of this fleet, 32 bytes or more', log);
-  }, 60_000);
-  afterAll(async () => {
-    shared.close();
-    await redis.stop();
-  });
+  const connect = async () => forTest(await connectRedis(redis.url, fleetSecret, log));
 
   it('gives all gateways together a second’s polls at once, then the rate', async () => {
     const startedAt = performance.now();
+    const shared = await connect();
     const gateways = Array.from({ length: 4 }, () => createFleetBudget(shared, 'rate', 200));
     let taken = 0;
     for (let round = 0; round < 100; round += 1)
@@ -133,10 +124,8 @@ describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   });
 
   it('divides what is left by the callers that wait at each gateway', async () => {
-    const [many, few] = [0, 1].map(() => createFleetBudget(shared, 'callers', 100)) as [
-      FleetBudget,
-      FleetBudget,
-    ];
+    const many = createFleetBudget(await connect(), 'callers', 100);
+    const few = createFleetBudget(await connect(), 'callers', 100);
     const taken = { many: 0, few: 0 };
     await many.take(0, 9);
     await few.take(0, 1);
@@ -150,13 +139,13 @@ describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
   });
 
   it('gives everything to a gateway at which alone callers wait', async () => {
-    const alone = createFleetBudget(shared, 'alone', 100);
+    const alone = createFleetBudget(await connect(), 'alone', 100);
     expect(await alone.take(60, 1)).toBe(60);
     expect(await alone.take(1_000, 3)).toBeGreaterThanOrEqual(40);
   });
 
   it('is unreachable, without an error, while Redis is away', async () => {
-    const budget = createFleetBudget(shared, 'away', 100);
+    const budget = createFleetBudget(await connect(), 'away', 100);
     await redis.stop();
     expect(await budget.take(1, 1)).toBeUndefined();
     await redis.start();

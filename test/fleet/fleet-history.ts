@@ -156,7 +156,7 @@ export async function recordHistory(
     await stopWatching();
     for (const { process } of gateways) process.kill('SIGKILL');
     for (const node of group.nodes) node.thaw();
-    await group.stop();
+    await group.close();
     await service.close();
     await network.close();
   }
@@ -180,7 +180,7 @@ async function startOne(): Promise<RedisGroup> {
     run: unused,
     primary: async () => node,
     failover: unused,
-    stop: node.stop,
+    close: node.close,
   };
 }
 

@@ -37,7 +37,7 @@ describe.skipIf(!hasRedis()).each([
   beforeAll(async () => {
     group = await start();
   });
-  afterAll(() => group?.stop());
+  afterAll(() => group?.close());
   beforeEach(() => {
     status = 'queued';
     firstId += documents;

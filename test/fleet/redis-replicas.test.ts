@@ -1,34 +1,28 @@
 /** What a keyed write may cost when the primary of Redis is lost before its replicas have everything. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GatewayError } from '../../src/errors.ts';
 import { lane, owner, type RedisLedger, redisLedger } from '../support/ledgers.ts';
+import { forTest } from '../support/lifetimes.ts';
 import { startNetwork } from '../support/network.ts';
-import { hasRedis, type SlowRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
+import { hasRedis, startRedis, startSlowRedis, type TestRedis } from '../support/redis.ts';
 
 const soon = { timeout: 10_000, interval: 20 };
-const ttlMs = 60_000;
 
 describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_000 }, () => {
-  let open: RedisLedger[] = [];
-  let servers: TestRedis[] = [];
-  let link: SlowRedis | undefined;
-  let writes: string[] = [];
-  afterEach(async () => {
-    for (const { connection } of open) connection.close();
-    await Promise.all(servers.map((server) => server.stop()));
-    await link?.close();
-    [open, servers, writes, link] = [[], [], [], undefined];
+  let writes: string[];
+  beforeEach(() => {
+    writes = [];
   });
 
-  async function start(...parameters: string[]): Promise<TestRedis> {
-    const server = await startRedis(...parameters);
-    servers.push(server);
-    return server;
-  }
+  const start = async (...parameters: string[]) => forTest(await startRedis(...parameters));
 
-  async function gateway(server: TestRedis, replicas = 0, leaseMs = 60_000): Promise<RedisLedger> {
-    const opened = await redisLedger(server.url, ttlMs, leaseMs, replicas);
-    open.push(opened);
+  async function gateway(
+    { url }: Pick<TestRedis, 'url'>,
+    replicas = 0,
+    leaseMs = 60_000,
+  ): Promise<RedisLedger> {
+    const opened = await redisLedger(url, 60_000, leaseMs, replicas);
+    forTest(opened.connection);
     return opened;
   }
 
@@ -37,7 +31,7 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
   /** A primary, a replica behind a link that the test can freeze, and a gateway at the primary. */
   async function replicated(replicas: number, leaseMs?: number) {
     const primary = await start('--repl-diskless-sync-delay', '0');
-    link = await startSlowRedis(primary);
+    const link = forTest(await startSlowRedis(primary));
     const { port } = new URL(link.url);
     const replica = await start('--replicaof', '127.0.0.1', port);
     const [first, other] = [await gateway(primary, replicas, leaseMs), await gateway(replica)];
@@ -91,11 +85,8 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
     const sender = send(first, 'key', () => running.promise);
     await vi.waitFor(() => expect(writes).toEqual(['key']), soon);
     await failOver(primary, other);
-    expect(await send(other, 'key')).toEqual({
-      code: 'OUTCOME_UNKNOWN',
-      sideEffect: 'POSSIBLE',
-      retryable: false,
-    });
+    const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
+    expect(await send(other, 'key')).toEqual(unknown);
     running.resolve('done');
     expect(await sender).toBe('done');
     expect(writes).toEqual(['key']);
@@ -127,11 +118,8 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
   it('can be used again once the replica is back, after it was refused', async () => {
     const { first, link } = await replicated(1);
     link.hold();
-    expect(await Promise.all(['a', 'b', 'c'].map((key) => send(first, key)))).toEqual([
-      refused,
-      refused,
-      refused,
-    ]);
+    const sent = await Promise.all(['a', 'b', 'c'].map((key) => send(first, key)));
+    expect(sent).toEqual([refused, refused, refused]);
     link.release();
     await vi.waitFor(async () => expect(await send(first, 'a')).toBe('done'), soon);
     expect(await send(first, 'b')).toBe('done');
@@ -145,12 +133,11 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
   });
 
   it('is sent at the new primary of an address, though the demoted server keeps its connections', async () => {
-    const network = startNetwork({});
+    const network = forTest(startNetwork({}));
     const { port, leadTo } = await network.open('managed service');
     const server = await start('--repl-diskless-sync-delay', '0');
     leadTo(server.port);
-    const opened = await redisLedger(`redis://127.0.0.1:${port}`, ttlMs, 60_000);
-    open.push(opened);
+    const opened = await gateway({ url: `redis://127.0.0.1:${port}` });
     expect(await send(opened, 'before')).toBe('done');
     const replica = await start('--replicaof', '127.0.0.1', String(server.port));
     const [old, promoted] = [await gateway(server), await gateway(replica)];
@@ -162,7 +149,6 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
     await vi.waitFor(async () => expect(await send(opened, 'after')).toBe('done'), soon);
     expect(await send(opened, 'before')).toBe('done');
     expect(writes).toEqual(['before', 'after']);
-    await network.close();
   });
 
   it('that a new primary does not know is restored by its gateway before that takes a new key', async () => {

@@ -1,13 +1,14 @@
 /** Three gateways behind the balancers of ops/ are restarted one after the other under load: nothing is refused or lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from 'graphql-ws';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { alice } from '../support/gateway.ts';
 import { hasHaproxy, startHaproxy } from '../support/haproxy.ts';
+import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
-import { fleetOf, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, freePort, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -21,25 +22,16 @@ const json = { ...alice, 'content-type': 'application/json' };
 const scan =
   'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
 
+const redis = await redisForFile();
+const service = await serviceForFile((request, response) => {
+  const scanDocuments = { data: {}, docId: 9, status: 'COMPLETED' };
+  const createGroup = { id: service.received.length };
+  const respond = does.json(200, { status: 'queued', createGroup, scanDocuments });
+  setTimeout(() => respond(request, response), 20);
+});
+
 describe.skipIf(!hasRedis() || socketCount === 0)('a rolling restart', () => {
-  let redis: TestRedis;
-  let service: does.TestService;
-  beforeAll(async () => {
-    redis = await startRedis();
-    service = await does.startService((request, response) => {
-      const scanDocuments = { data: {}, docId: 9, status: 'COMPLETED' };
-      const id = service.received.length;
-      setTimeout(
-        () => does.json(200, { status: 'queued', createGroup: { id }, scanDocuments })(request, response),
-        20,
-      );
-    });
-  });
   afterEach(killProcesses);
-  afterAll(async () => {
-    await redis.stop();
-    await service.close();
-  });
 
   it.each([
     ['nginx', hasNginx, startNginx, {}],
@@ -48,7 +40,6 @@ describe.skipIf(!hasRedis() || socketCount === 0)('a rolling restart', () => {
     'behind %s refuses, loses and repeats nothing',
     async (_what, isInstalled, startBalancer, more) => {
       if (!isInstalled()) return;
-      service.received.length = 0;
       const port = await freePort();
       const addressOf = (name: string) => `127.0.0.${20 + Number(name.slice(-1))}`;
       const start = (name: string) =>
@@ -148,7 +139,7 @@ describe.skipIf(!hasRedis() || socketCount === 0)('a rolling restart', () => {
       await Promise.all(load);
       await vi.waitFor(() => expect(connected).toBe(socketCount), { timeout: 60_000, interval: 50 });
       for (const client of clients) await client.dispose();
-      await balancer.stop();
+      await balancer.close();
 
       const sorted = backMs.toSorted((a, b) => a - b);
       const [median, worst] = [sorted[sorted.length >> 1] ?? 0, sorted.at(-1) ?? 0];

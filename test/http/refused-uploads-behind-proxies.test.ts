@@ -58,8 +58,8 @@ async function startVite(target: string, agent?: Agent): Promise<Proxy> {
 
 async function startBalancer(target: string, without: string[] = []): Promise<Proxy> {
   const { hostname, port } = new URL(target);
-  const { url, stop } = await startNginx(() => hostname, Number(port), without);
-  return { origin: new URL(url).origin, close: stop };
+  const { url, close } = await startNginx(() => hostname, Number(port), without);
+  return { origin: new URL(url).origin, close };
 }
 
 const gateway = forFile(await startProcess({ UPSTREAM_URL: 'sandbox', MAX_UPLOAD_BYTES: String(61 * MiB) }));

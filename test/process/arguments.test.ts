@@ -1,18 +1,18 @@
 /** What the program does with arguments instead of starting a gateway. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseEnv } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readConfig } from '../../src/config/config.ts';
 import { printedVariables } from '../../src/config/printed.ts';
+import { redisForFile, temporaryFile } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, runMain } from '../support/process.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { hasRedis } from '../support/redis.ts';
 
 afterEach(killProcesses);
 
 const secret = 'a-lane-secret-of-forty-characters-and-so';
+
+const redis = await redisForFile('--requirepass', 'redis-password');
 
 describe('an argument', () => {
   it('--version prints the version and ends the process', async () => {
@@ -57,8 +57,7 @@ describe('--check', () => {
   });
 
   it('ends with 78 when a manifest cannot be used', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'check-')), 'manifest.json');
-    writeFileSync(file, 'no JSON');
+    const file = temporaryFile('no JSON');
     const { code, text } = await outputOf(runMain({ PERSISTED_OPERATIONS: file }, '--check'));
     expect(code).toBe(78);
     expect(text).toContain(file);
@@ -66,12 +65,6 @@ describe('--check', () => {
 });
 
 describe('--check with files of secrets and Redis', () => {
-  const fileWith = (content: string) => {
-    const file = join(mkdtempSync(join(tmpdir(), 'check-')), 'value');
-    writeFileSync(file, content);
-    return file;
-  };
-
   it.each(['LANE_SECRET_FILE', 'REDIS_URL_FILE'])('ends with 78 when %s cannot be read', async (variable) => {
     const { code, text } = await outputOf(runMain({ [variable]: '/nowhere/secret' }, '--check'));
     expect(code).toBe(78);
@@ -88,14 +81,9 @@ describe('--check with files of secrets and Redis', () => {
   });
 
   describe.skipIf(!hasRedis())('of a Redis with a password', () => {
-    let redis: TestRedis;
-    beforeAll(async () => {
-      redis = await startRedis('--requirepass', 'redis-password');
-    });
-    afterAll(() => redis.stop());
     const check = (user: string) => {
       const address = redis.url.replace('//', `//${user}`);
-      const files = { LANE_SECRET_FILE: fileWith(secret), REDIS_URL_FILE: fileWith(address) };
+      const files = { LANE_SECRET_FILE: temporaryFile(secret), REDIS_URL_FILE: temporaryFile(address) };
       return outputOf(runMain(files, '--check'));
     };
 

@@ -6,7 +6,6 @@ import {
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,7 +13,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -22,17 +20,17 @@ import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { startCollector } from '../support/collector.ts';
 import { alice, post, sendUpload, upload } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forFile, forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { killProcesses, outputOf, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
 // A folder without node_modules, in it or above it.
-const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
+const folder = temporaryFolder(forFile);
 const entry = join(folder, 'main.js');
 /** A project that has it installed as the package `folio`. */
-const project = mkdtempSync(join(tmpdir(), 'packed-bundle-'));
+const project = temporaryFolder(forFile);
 const installed = join(project, 'node_modules/folio');
 
 /** The files of the build, before a process adds compiled code of its own user. */
@@ -55,9 +53,7 @@ beforeAll(() => {
   const tarball = join(project, `folio-${packageJson.version}.tgz`);
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
 }, 60_000);
-afterAll(() => {
-  for (const each of [folder, project]) rmSync(each, { recursive: true });
-});
+afterAll(() => {});
 afterEach(killProcesses);
 
 /** The first Node in PATH that npm has not installed: the machine's own, which is often older. */

@@ -1,11 +1,10 @@
 /** Standard output without a reader: the gateway continues, and counts the lines that it drops. */
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
 
@@ -111,7 +110,7 @@ describe('in production', () => {
 
 describe('SIGHUP', () => {
   it('sets the LOG_LEVEL of .env, and without one switches to debug and back', async () => {
-    const cwd = mkdtempSync(join(tmpdir(), 'sighup-'));
+    const cwd = temporaryFolder();
     const gateway = await startProcess(production, undefined, cwd);
     const levels = () => gateway.lines.flatMap((line) => /"logLevel":"(\w+)"/.exec(line)?.[1] ?? []);
     const hangUp = async (count: number) => {

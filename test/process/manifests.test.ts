@@ -1,12 +1,11 @@
 /** Manifests that front ends build: their formats, several of them, reloading, reporting, and the check before a release. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { post, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { forTest } from '../support/lifetimes.ts';
+import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { outputOf } from '../support/process.ts';
 
 const groups = 'query Limits {\n  gatewayInfo {\n    limits {\n      maxBatchSize\n    }\n  }\n}';
@@ -35,9 +34,8 @@ const nameOf = (text: string) => /^query (\w+)/.exec(text)?.[1];
 let folder: string;
 let gateway: TestGateway;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function write(name: string, content: object | string): string {
   const file = join(folder, name);

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { forFile, temporaryFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
 import { type Asked, eventStream, overWebSocket, transports } from '../support/transports.ts';
 
@@ -126,8 +124,8 @@ describe('the manifest', () => {
       entry('Twin', 'query Twin { a: __typename }'),
       ['0'.repeat(64), { name: 'Forged', document: 'query Forged { __typename }' }],
     ];
-    const manifest = join(mkdtempSync(join(tmpdir(), 'manifest-')), 'manifest.json');
-    writeFileSync(manifest, JSON.stringify({ version: 1, operations: Object.fromEntries(wrong) }));
+    const operations = Object.fromEntries(wrong);
+    const manifest = temporaryFile(JSON.stringify({ version: 1, operations }));
     const { code, text } = await outputOf(runMain({ PORT: '0', PERSISTED_OPERATIONS: manifest }));
     expect(code).toBe(78);
     expect(text).toMatch(/Nope .*Cannot query field "nope"/);

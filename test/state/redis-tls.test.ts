@@ -1,12 +1,12 @@
-/** Gateways with Sentinel and Cluster over TLS, all as real processes. */
+/** Gateways with one Redis, with Sentinel and with a cluster over TLS, all as real processes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { makeCertificate, type TestCertificate } from '../support/certificate.ts';
-import { alice } from '../support/gateway.ts';
-import { killProcesses, startProcess } from '../support/process.ts';
-import { hasRedis } from '../support/redis.ts';
+import { makeCertificate } from '../support/certificate.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
+import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
-import type { GroupOptions, RedisGroup } from '../support/redis-group.ts';
+import type { RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
 import * as does from '../support/service.ts';
 
@@ -17,70 +17,54 @@ const soon = { timeout: 60_000, interval: 50 };
 const create =
   'mutation ($k: String!) { createGroup(input: { name: $k, idempotencyKey: $k }) { ... on Group { id } } }';
 
+const service = await serviceForFile(does.json(200, { createGroup: { id: 7 } }));
+const { file, redis: parameters } = makeCertificate(forFile);
+
+async function startOne() {
+  const redis = await startRedis(...parameters);
+  return { ...redis, url: redis.url.replace('redis:', 'rediss:'), failover: undefined };
+}
+
 describe.skipIf(!hasRedis()).each([
-  ['rediss+sentinel://', (options: GroupOptions) => startSentinels(1, options)],
-  ['rediss+cluster://', (options: GroupOptions) => startCluster(options)],
+  ['rediss://', startOne],
+  ['rediss+sentinel://', () => startSentinels(1, { parameters })],
+  ['rediss+cluster://', () => startCluster({ parameters })],
 ])('gateways with %s', (scheme, start) => {
-  let certificate: TestCertificate;
-  let group: RedisGroup;
-  let service: does.TestService;
+  let group: Pick<RedisGroup, 'url' | 'close'> & { failover: RedisGroup['failover'] | undefined };
   beforeAll(async () => {
-    certificate = makeCertificate();
-    group = await start({ parameters: certificate.redis });
-    service = await does.startService(does.json(200, { createGroup: { id: 7 } }));
+    group = await start();
   });
   afterEach(killProcesses);
-  afterAll(async () => {
-    await group?.stop();
-    await service?.close();
-  });
+  afterAll(() => group.close());
 
   const startGateway = (more: Record<string, string> = {}) =>
-    startProcess({
-      UPSTREAM_URL: service.url,
-      REDIS_URL: group.url,
-      REDIS_REPLICAS: '1',
-      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
-      NODE_EXTRA_CA_CERTS: certificate.file,
-      ...more,
-    });
-
-  const ready = async (url: string) => await (await fetch(new URL('/ready', url))).json();
+    startProcess({ UPSTREAM_URL: service.url, ...fleetOf(group), NODE_EXTRA_CA_CERTS: file, ...more });
+  const ready = async ({ origin }: GatewayProcess) => await (await fetch(`${origin}/ready`)).json();
 
   it('share idempotency keys, also after a failover', async () => {
     expect(group.url).toMatch(scheme);
-    const gateways = await Promise.all([startGateway(), startGateway()]);
-    const write = async (gateway: number, k: string) => {
-      const response = await fetch(gateways[gateway]?.url as string, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...alice },
-        body: JSON.stringify({ query: create, variables: { k } }),
-      });
-      return ((await response.json()) as any).data?.createGroup?.id;
+    const [first, second] = await Promise.all([startGateway(), startGateway()]);
+    const write = async (gateway: GatewayProcess, k: string) => {
+      expect((await gateway.ask(create, { k })).data.createGroup).toEqual({ id: '7' });
+      return k;
     };
     const keys: string[] = [];
-    for (const fail of [async () => {}, () => group.failover()]) {
+    for (const fail of [async () => {}, group.failover ?? []].flat()) {
       await fail();
-      await vi.waitFor(async () => {
-        const k = randomUUID();
-        expect(await write(0, k)).toBe('7');
-        keys.push(k);
-      }, soon);
-      await vi.waitFor(async () => expect(await write(1, keys.at(-1) as string)).toBe('7'), soon);
+      const key = await vi.waitFor(() => write(first, randomUUID()), soon);
+      await vi.waitFor(() => write(second, key), soon);
+      keys.push(key);
     }
     const sent = service.received.map(({ body }) => JSON.parse(String(body)).name);
-    expect(keys.map((key) => sent.filter((name) => name === key).length)).toEqual([1, 1]);
+    expect(sent.filter((name) => keys.includes(name))).toEqual(keys);
   });
 
   it.each([
-    ['whose certificate they cannot verify', { NODE_EXTRA_CA_CERTS: '' }],
-    ['that they address without TLS', {}],
-  ])('do not use servers %s', async (what, more) => {
-    const plain = what.endsWith('without TLS') && { REDIS_URL: group.url.replace('rediss', 'redis') };
-    const { url } = await startGateway({ ...more, ...plain });
-    await vi.waitFor(
-      async () => expect(await ready(url)).toEqual({ status: 'ready', degraded: ['redis lost'] }),
-      soon,
-    );
+    ['whose certificate they cannot verify', () => ({ NODE_EXTRA_CA_CERTS: '' })],
+    ['that they address without TLS', () => fleetOf({ url: group.url.replace('rediss', 'redis') })],
+  ])('do not use servers %s', async (_what, environment) => {
+    const gateway = await startGateway(environment());
+    const lost = { status: 'ready', degraded: ['redis lost'] };
+    await vi.waitFor(async () => expect(await ready(gateway)).toEqual(lost), soon);
   });
 });

@@ -1,7 +1,7 @@
 /** The rights of the user of Redis: those that the documentation names are enough, and missing ones are visible. */
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
@@ -73,8 +73,7 @@ describe.skipIf(!hasRedis())('the user of Redis', () => {
   });
 
   it('needs no other rights in a cluster whose replicas acknowledge reservations', async () => {
-    const group = await startCluster();
-    onTestFinished(() => group.stop());
+    const group = forTest(await startCluster());
     const rules = ['reset', ...documented.split(' ')];
     for (const node of group.nodes) await group.run(node, 'ACL', 'SETUSER', 'folio', ...rules);
     await useEverything(group, { RATE_LIMIT_PER_MINUTE: '1000', REDIS_REPLICAS: '1' });

@@ -1,10 +1,8 @@
 /** LANE_SECRET is rotated over a running fleet: no write is sent twice, and no outcome is forgotten. */
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';
-import { forFile, forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { forFile, forTest, redisForFile, serviceForFile, temporaryFile } from '../support/lifetimes.ts';
 import { hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
@@ -88,8 +86,7 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
   });
 
   it('follows the file of LANE_SECRET_FILE', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'secret-')), 'lane-secret');
-    writeFileSync(file, `${settings.before}\n`);
+    const file = temporaryFile(`${settings.before}\n`);
     const gateway = forTest(await start({ LANE_SECRET_FILE: file }));
     expect((await gateways.before.ask(write())).data).toEqual(done());
     expect((await gateway.ask(write())).data).toEqual(done());
@@ -107,14 +104,13 @@ describe.skipIf(!hasRedis())('a rotation of LANE_SECRET', () => {
   });
 
   it('of Redis uses the password in the file of REDIS_URL_FILE for new connections, and another host at once', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'redis-url-')), 'redis-url');
     const url = (password: string) => redis.url.replace('://', `://folio:${password}@`);
     const connections = async () =>
       [...String(await redis.client.call('client', 'list')).matchAll(/^id=(\d+) .* user=folio /gm)].map(
         ([, id]) => id,
       );
     const changes = () => gateway.log().filter((line) => line.includes('a secret has changed')).length;
-    writeFileSync(file, url('first'));
+    const file = temporaryFile(url('first'));
     const environment = { UPSTREAM_URL: service.url, REDIS_URL_FILE: file, LANE_SECRET: settings.before };
     const gateway = forTest(await startTestGateway(environment));
     expect((await gateway.ask(write())).data).toEqual(done());

@@ -1,19 +1,14 @@
 /** A certificate for loopback addresses and `service.test`, made by openssl for a test. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type forFile, temporaryFolder } from './lifetimes.ts';
 
-export interface TestCertificate {
-  /** Its file, which is also that of its authority. */
-  readonly file: string;
-  readonly keyFile: string;
-  /** Parameters of redis-server for TLS alone, also to other servers. */
-  readonly redis: readonly string[];
-}
-
-export function makeCertificate(): TestCertificate {
-  const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+/**
+ * Its `file` is also that of its authority. `redis`: the parameters of redis-server for TLS alone, also to other servers.
+ * Removed at the end of the running test; with `forFile` after the last test of the file.
+ */
+export function makeCertificate(keep?: typeof forFile) {
+  const folder = temporaryFolder(keep);
   const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
   const request = ['req', '-x509', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', keyFile];

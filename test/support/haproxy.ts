@@ -1,7 +1,7 @@
 /** Runs haproxy with ops/haproxy.cfg, if haproxy is installed. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestNginx } from './nginx.ts';
@@ -18,14 +18,15 @@ export function hasHaproxy(): boolean {
 export async function startHaproxy(
   addressOf: (name: string) => string,
   port: number,
-): Promise<Pick<TestNginx, 'url' | 'stop'>> {
+): Promise<Pick<TestNginx, 'url' | 'close'>> {
   const listenPort = await freePort();
   const text = readFileSync('ops/haproxy.cfg', 'utf8')
     // As many descriptors as a test may open.
     .replace('maxconn 40000', 'maxconn 4000')
     .replace('bind :8080', `bind 127.0.0.1:${listenPort}`)
     .replaceAll(/(folio-\d):4000/g, (_all, name: string) => `${addressOf(name)}:${port}`);
-  const file = join(mkdtempSync(join(tmpdir(), 'haproxy-')), 'haproxy.cfg');
+  const folder = mkdtempSync(join(tmpdir(), 'haproxy-'));
+  const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, text);
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' });
   const exited = once(child, 'exit');
@@ -36,9 +37,10 @@ export async function startHaproxy(
   });
   return {
     url,
-    async stop() {
+    async close() {
       child.kill('SIGTERM');
       await exited;
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -4,7 +4,7 @@
  *   const service = await serviceForFile();
  *   const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, onTestFinished } from 'vitest';
@@ -36,6 +36,13 @@ export function temporaryFolder(keep: typeof forFile = forTest): string {
   const folder = mkdtempSync(join(tmpdir(), 'folio-test-'));
   keep({ close: () => rmSync(folder, { recursive: true }) });
   return folder;
+}
+
+/** A new file with this text in a folder of its own, removed as that is. */
+export function temporaryFile(text: string, keep?: typeof forFile): string {
+  const file = join(temporaryFolder(keep), 'file');
+  writeFileSync(file, text);
+  return file;
 }
 
 /** A service for all tests of the file. Before each test it has received nothing and responds as at its start. */

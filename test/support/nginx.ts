@@ -2,10 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './redis.ts';
+import { eventually } from './redis-group.ts';
 
 /** The program; `FOLIO_NGINX` names another one than that on the PATH. */
 const program = process.env['FOLIO_NGINX'] ?? 'nginx';
@@ -36,7 +37,7 @@ export interface TestNginx {
   /** Files in which nginx has buffered a request or a response. */
   bufferedFiles(): string[];
   errors(): string;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /**
@@ -92,27 +93,21 @@ export async function startNginx(
           .map((entry) => entry.name),
       ),
     errors,
-    async stop() {
+    async close() {
       child.kill('SIGTERM');
       await exited;
       dns.close();
+      rmSync(folder, { recursive: true });
     },
   };
 }
 
 /** Waits until requests reach a gateway. */
-async function responds(url: string): Promise<void> {
-  const until = performance.now() + 30_000;
-  for (;;) {
-    const status = await fetch(`${url}?query={__typename}`, { headers: { accept: 'application/json' } }).then(
-      (response) => response.status,
-      () => 0,
-    );
-    if (status !== 0 && status < 500) return;
-    if (performance.now() > until) throw new Error(`nginx responds with ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+const responds = (url: string) =>
+  eventually(async () => {
+    const { status } = await fetch(`${url}?query={__typename}`, { headers: { accept: 'application/json' } });
+    if (status >= 500) throw new Error(`nginx responds with ${status}`);
+  });
 
 /** A name server for IPv4 addresses of one second (RFC 1035). */
 async function startNameServer(
@@ -125,22 +120,9 @@ async function startNameServer(
     // The question: the name as one label, its end, type and class.
     const question = query.subarray(12, 12 + 1 + length + 5);
     const header = Buffer.from([query[0] ?? 0, query[1] ?? 0, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0]);
-    const record = Buffer.from([
-      0xc0,
-      12,
-      0,
-      1,
-      0,
-      1,
-      0,
-      0,
-      0,
-      1,
-      0,
-      4,
-      ...addressOf(name).split('.').map(Number),
-    ]);
-    socket.send(Buffer.concat([header, question, record]), port, address);
+    const record = Buffer.from('c00c00010001000000010004', 'hex');
+    const ip = Buffer.from(addressOf(name).split('.').map(Number));
+    socket.send(Buffer.concat([header, question, record, ip]), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');

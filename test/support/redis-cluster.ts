@@ -90,13 +90,13 @@ export async function startCluster(options: GroupOptions = {}): Promise<RedisGro
     Array.from({ length: 6 }, (_, index) => startClusterMember(index, options)),
   );
   const nodes = members.map(({ node }) => node);
-  const stop = async () => {
-    await Promise.all(nodes.map((node) => node.stop()));
+  const close = async () => {
+    await Promise.all(nodes.map((node) => node.close()));
   };
   try {
     await formCluster(members, run);
   } catch (error) {
-    await stop();
+    await close();
     throw error;
   }
 
@@ -137,6 +137,6 @@ export async function startCluster(options: GroupOptions = {}): Promise<RedisGro
         if ((await primary(key)) === before) throw new Error('no failover yet');
       });
     },
-    stop,
+    close,
   };
 }

@@ -21,7 +21,7 @@ export interface RedisGroup {
   primary(key?: string): Promise<TestRedis>;
   /** Demotes the present primary in an orderly way. */
   failover(key?: string): Promise<void>;
-  stop(): Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface GroupOptions {

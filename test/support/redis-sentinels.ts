@@ -1,11 +1,9 @@
 /** A Redis primary with replicas, and three sentinels that watch them. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { freePort, type TestRedis } from './redis.ts';
+import { freePort, printed, type TestRedis } from './redis.ts';
 import {
   addressOf,
   clientsOf,
@@ -19,12 +17,8 @@ import {
 
 const name = 'mymaster';
 
-const announce = (port: number) => [
-  '--replica-announce-ip',
-  '127.0.0.1',
-  '--replica-announce-port',
-  `${port}`,
-];
+const announce = (port: number) =>
+  `--replica-announce-ip 127.0.0.1 --replica-announce-port ${port}`.split(' ');
 
 /** One primary, `replicas` replicas and three sentinels. */
 export async function startSentinels(replicas = 2, options: GroupOptions = {}): Promise<RedisGroup> {
@@ -66,17 +60,14 @@ export async function startSentinels(replicas = 2, options: GroupOptions = {}): 
         if ((await primary()) === before) throw new Error('no failover yet');
       });
     },
-    async stop() {
-      for (const { child } of sentinels) child.kill('SIGKILL');
-      await Promise.all(nodes.map((node) => node.stop()));
+    async close() {
+      for (const { stop } of sentinels) stop();
+      await Promise.all(nodes.map((node) => node.close()));
     },
   };
 }
 
-async function startSentinel(
-  primaryPort: number,
-  options: GroupOptions,
-): Promise<{ port: number; child: ChildProcess }> {
+async function startSentinel(primaryPort: number, options: GroupOptions) {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'sentinel-'));
   const file = join(folder, 'sentinel.conf');
@@ -96,14 +87,10 @@ async function startSentinel(
   ];
   writeFileSync(file, lines.join('\n'));
   const child = spawn('redis-server', [file, '--sentinel']);
-  await lineOf(child, '+monitor');
-  return { port, child };
-}
-
-async function lineOf(child: ChildProcess, text: string): Promise<void> {
-  const lines = createInterface(child.stdout as NodeJS.ReadableStream);
-  await new Promise<void>((resolve, reject) => {
-    lines.on('line', (line) => line.includes(text) && resolve());
-    once(child, 'exit').then(() => reject(new Error('redis-server ended')), reject);
-  });
+  await printed(child, '+monitor');
+  const stop = () => {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  };
+  return { port, stop };
 }

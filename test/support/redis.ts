@@ -1,12 +1,13 @@
 /** Starts a Redis server on a free port, if `redis-server` is installed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Redis } from 'ioredis';
+import { listen } from './listen.ts';
 
 /** Whether tests with Redis can run. With `FOLIO_REQUIRE_REDIS`, a missing server is a failure. */
 export function hasRedis(): boolean {
@@ -17,7 +18,6 @@ export function hasRedis(): boolean {
 }
 
 export interface TestRedis {
-  readonly folder: string;
   readonly url: string;
   readonly port: number;
   /** A connection of the test. It connects at its first command. */
@@ -27,7 +27,7 @@ export interface TestRedis {
   thaw(): void;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Stops the server and ends the connection of the test. */
+  /** Stops the server, ends the connection of the test and removes the folder. */
   close(): Promise<void>;
 }
 
@@ -57,11 +57,7 @@ export async function prepareRedis(...parameters: string[]): Promise<TestRedis> 
       : ['--port', String(port)];
     const basics = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
     child = spawn('redis-server', [...ports, ...basics, ...parameters]);
-    const lines = createInterface(child.stdout as NodeJS.ReadableStream);
-    await new Promise<void>((resolve, reject) => {
-      lines.on('line', (line) => line.includes('Ready to accept') && resolve());
-      child?.once('exit', () => reject(new Error('redis-server ended')));
-    });
+    await printed(child, 'Ready to accept');
   }
 
   async function stop(): Promise<void> {
@@ -74,7 +70,6 @@ export async function prepareRedis(...parameters: string[]): Promise<TestRedis> 
 
   const client = new Redis({ port, lazyConnect: true });
   return {
-    folder,
     url: `redis://127.0.0.1:${port}`,
     port,
     client,
@@ -85,8 +80,18 @@ export async function prepareRedis(...parameters: string[]): Promise<TestRedis> 
     async close() {
       client.disconnect();
       await stop();
+      rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Waits until a server has printed a line with this text. */
+export async function printed(child: ChildProcess, text: string): Promise<void> {
+  const lines = createInterface(child.stdout as NodeJS.ReadableStream);
+  await new Promise<void>((resolve, reject) => {
+    lines.on('line', (line) => line.includes(text) && resolve());
+    child.once('exit', () => reject(new Error('redis-server ended')));
+  });
 }
 
 /** A proxy between a gateway and Redis that can hold responses or commands back. */
@@ -130,19 +135,16 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
       });
     pass(client, upstream, 'commands');
     pass(upstream, client, 'responses');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
+  });
+  const { port, close } = await listen(server);
+  const hold = (side: typeof heldSide) => () => {
+    held = [];
+    heldSide = side;
+  };
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    hold() {
-      held = [];
-      heldSide = 'responses';
-    },
-    holdCommands() {
-      held = [];
-      heldSide = 'commands';
-    },
+    url: `redis://127.0.0.1:${port}`,
+    hold: hold('responses'),
+    holdCommands: hold('commands'),
     held: () => held?.length ?? 0,
     waiting: () =>
       new Promise((resolve) => {
@@ -155,17 +157,13 @@ export async function startSlowRedis(redis: Pick<TestRedis, 'port'>): Promise<Sl
     },
     async close() {
       for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
+      await close();
     },
   };
 }
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  const { port, close } = await listen(createServer());
+  await close();
+  return port;
 }
