@@ -1,8 +1,7 @@
 /** No poll starts for a subscriber who disconnects while the gateway waits for Redis. */
 import { once } from 'node:events';
-import { request } from 'node:http';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, bob, post, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { fleetOf, hasRedis, type SlowRedis, startSlowRedis } from '../support/redis.ts';
@@ -42,14 +41,12 @@ describe.skipIf(!hasRedis())('a subscriber who disconnects while the rate limite
 
   it('causes no poll over an event stream', async () => {
     slow.hold();
-    const subscribing = request(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', ...alice },
-    });
-    subscribing.on('error', () => {});
-    subscribing.end(JSON.stringify({ query: subscription('99') }));
+    const leaving = new AbortController();
+    const headers = { ...alice, accept: 'text/event-stream' };
+    const subscribing = post(gateway, { query: subscription('99') }, headers, { signal: leaving.signal });
     await slow.waiting();
-    subscribing.destroy();
+    leaving.abort();
+    await subscribing.catch(() => {});
     await vi.waitFor(async () =>
       expect(await metricOf(gateway, 'folio_sockets{kind="event-stream"}')).toBe(0),
     );

@@ -12,7 +12,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { alice } from '../support/gateway.ts';
+import { alice, post } from '../support/gateway.ts';
 import {
   type Fault,
   type History,
@@ -32,7 +32,7 @@ import { pollSettings, respondWithStatus, startWatching, statusPath } from '../s
 import { startNetwork } from '../support/network.ts';
 import { startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
-import { startRedis } from '../support/redis.ts';
+import { fleetSecret, startRedis } from '../support/redis.ts';
 import { startCluster } from '../support/redis-cluster.ts';
 import { addressesOf, type RedisGroup } from '../support/redis-group.ts';
 import { startSentinels } from '../support/redis-sentinels.ts';
@@ -69,7 +69,7 @@ export async function recordHistory(
     const environment = {
       UPSTREAM_URL: service.url,
       REDIS_URL: group.url.replace('://', `://${user}:pass@`),
-      LANE_SECRET: 'a secret of this fleet, 32 bytes or more',
+      LANE_SECRET: fleetSecret,
       SHUTDOWN_GRACE_MS: '35000',
       LOG_LEVEL: 'error',
       ...pollSettings,
@@ -210,12 +210,8 @@ async function startCountingService(posts: Post[], random: Random): Promise<does
 async function write(url: string, key: string, id: string): Promise<string> {
   const query = `mutation { createGroup(input: { name: "${key}", idempotencyKey: "${key}-of-history" }) { ... on Group { id } } }`;
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-request-id': id, ...alice },
-      body: JSON.stringify({ query }),
-      signal: AbortSignal.timeout(20_000),
-    });
+    const headers = { 'x-request-id': id, ...alice };
+    const response = await post({ url }, { query }, headers, { signal: AbortSignal.timeout(20_000) });
     const { data, errors } = (await response.json()) as any;
     const { code, sideEffect } = errors?.[0].extensions ?? {};
     if (code) return `${code} ${sideEffect}`;

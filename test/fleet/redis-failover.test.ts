@@ -1,10 +1,8 @@
 /** Gateways with replicated Redis servers that fail over, all as real processes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from 'graphql-ws';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
-import { alice, type GraphQLResponse } from '../support/gateway.ts';
+import { alice, type GraphQLResponse, webSocketClientAt } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis, type TestRedis } from '../support/redis.ts';
@@ -85,12 +83,7 @@ describe.skipIf(!hasRedis()).each([
     const states: string[] = [];
     let begun = 0;
     for (let socket = 0; socket < documents / 200; socket += 1) {
-      const client = createClient({
-        url: (gateways[socket % 2] as GatewayProcess).url.replace('http', 'ws'),
-        webSocketImpl: WebSocket,
-        connectionParams: alice,
-        retryAttempts: 0,
-      });
+      const client = webSocketClientAt(gateways[socket % 2] as GatewayProcess);
       for (let index = 0; index < 200; index += 1) {
         const query = `subscription { malaysiaStatusChanged(documentId: "${firstId + socket * 200 + index}") { state } }`;
         const sink = {

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type Server } from 'node:net';
-import { type Client, createClient } from 'graphql-ws';
+import { connect, createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
-import { alice, askAt } from '../support/gateway.ts';
+import { askAt, webSocketClientAt } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
+import { listen } from '../support/listen.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -14,26 +11,16 @@ import * as does from '../support/service.ts';
 async function startBalancer(): Promise<{ url: string; targets: string[]; close(): void }> {
   const targets: string[] = [];
   let turn = 0;
-  const server: Server = createServer((client) => {
+  const server = createServer((client) => {
     turn += 1;
     const { hostname, port } = new URL(targets[turn % targets.length] as string);
     const gateway = connect(Number(port), hostname);
     client.pipe(gateway).pipe(client);
-    for (const [one, other] of [
-      [client, gateway],
-      [gateway, client],
-    ] as const) {
-      one.on('error', () => other.destroy());
-      one.on('close', () => other.end());
-    }
+    client.on('error', () => gateway.destroy()).on('close', () => gateway.end());
+    gateway.on('error', () => client.destroy()).on('close', () => client.end());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
-    targets,
-    close: () => server.close(),
-  };
+  const { url } = await listen(server);
+  return { url: `${url}/graphql`, targets, close: () => server.close() };
 }
 
 // Processes start slowly on a busy machine.
@@ -59,16 +46,13 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
         SHUTDOWN_GRACE_MS: '6000',
         LOG_LEVEL: 'warn',
       });
-    const balancer = await startBalancer();
+    const balancer = forTest(await startBalancer());
     const gateways = await Promise.all([startGateway(), startGateway(), startGateway()]);
     balancer.targets.push(...gateways.map(({ url }) => url));
 
     const closings: { code: number; at: number }[] = [];
-    const clients: Client[] = Array.from({ length: 100 }, (_, index) =>
-      createClient({
-        url: balancer.url.replace('http', 'ws'),
-        webSocketImpl: WebSocket,
-        connectionParams: alice,
+    const clients = Array.from({ length: 100 }, (_, index) =>
+      webSocketClientAt(balancer, {
         retryAttempts: 50,
         retryWait: () => new Promise((resolve) => setTimeout(resolve, index)),
         on: { closed: (event) => closings.push({ code: (event as CloseEvent).code, at: Date.now() }) },
@@ -121,6 +105,5 @@ describe.skipIf(!hasRedis())('a rolling restart of three gateways', () => {
     status = 'validated';
     expect(new Set(await Promise.all(last))).toEqual(new Set(['VALIDATED']));
     for (const client of clients) await client.dispose();
-    balancer.close();
   });
 });

@@ -1,6 +1,6 @@
 /** The outcome of a write whose caller has disconnected is stored before the gateway ends. */
 import { describe, expect, it, vi } from 'vitest';
-import { alice, startTestGateway } from '../support/gateway.ts';
+import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { fleetOf, hasRedis, startRedis, startSlowRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -9,7 +9,6 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = { timeout: 20_000, interval: 10 };
 const write =
   'mutation { createGroup(input: { idempotencyKey: "a-detached-write" }) { ... on Group { id } } }';
-const group = { createGroup: { id: 8 } };
 
 const service = await serviceForFile();
 
@@ -18,15 +17,12 @@ describe.skipIf(!hasRedis())('a gateway that stops after the caller of a write h
   async function stopDuringWrite(graceMs: number) {
     const redis = forTest(await startRedis());
     const slow = forTest(await startSlowRedis(redis));
-    const reached = Promise.withResolvers<() => void>();
-    service.will((request, response) => reached.resolve(() => does.json(200, group)(request, response)));
+    const held = service.hold(does.json(200, { createGroup: { id: 8 } }));
     const environment = { UPSTREAM_URL: service.url, SHUTDOWN_GRACE_MS: String(graceMs) };
     const gateway = await startTestGateway({ ...environment, ...fleetOf(slow) });
     const caller = new AbortController();
-    const headers = { ...alice, 'content-type': 'application/json' };
-    const body = JSON.stringify({ query: write });
-    const sent = fetch(gateway.url, { method: 'POST', headers, body, signal: caller.signal });
-    const respond = await reached.promise;
+    const sent = post(gateway, { query: write }, alice, { signal: caller.signal });
+    const respond = await held;
     caller.abort();
     await expect(sent).rejects.toThrow();
     const closed = gateway.close();

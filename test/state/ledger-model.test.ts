@@ -87,32 +87,26 @@ const request = (key: Key, asked = lane) => ({
   input: { digest: Promise.resolve('input'), consume() {} },
 });
 
+const failed = (options: ConstructorParameters<typeof GatewayError>[0]) =>
+  Promise.reject(new GatewayError(options));
 const ends: Record<End, (id: string) => Promise<string>> = {
   value: async (id) => id,
-  refused: async () => {
-    throw new GatewayError({ code: 'FORBIDDEN', message: 'no' });
-  },
-  doubtful: async () => {
-    throw new GatewayError({ code: 'UPSTREAM_TIMEOUT', message: 'late', sideEffect: 'POSSIBLE' });
-  },
+  refused: () => failed({ code: 'FORBIDDEN', message: 'no' }),
+  doubtful: () => failed({ code: 'UPSTREAM_TIMEOUT', message: 'late', sideEffect: 'POSSIBLE' }),
 };
 
-class Request implements fc.AsyncCommand<Model, Real> {
-  readonly key: Key;
-  readonly gateway: number;
-  constructor(key: Key, gateway: number) {
-    this.key = key;
-    this.gateway = gateway;
-  }
-  check = () => true;
-  async run(model: Model, { ledgers }: Real): Promise<void> {
-    const ledger = ledgers[this.gateway % ledgers.length] as IdempotencyLedger;
+type Command = fc.AsyncCommand<Model, Real>;
+
+const sendRequest = (key: Key, gateway: number): Command => ({
+  check: () => true,
+  async run(model, { ledgers }) {
+    const ledger = ledgers[gateway % ledgers.length] as IdempotencyLedger;
     const begun = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<End>();
     const id = String(sends + 1);
-    const expected = model.request(this.key);
+    const expected = model.request(key);
     const sender = shown(
-      ledger.runOnce(request(this.key), async () => {
+      ledger.runOnce(request(key), async () => {
         sends += 1;
         begun.resolve();
         return await ends[await ended.promise](id);
@@ -120,77 +114,65 @@ class Request implements fc.AsyncCommand<Model, Real> {
     );
     if (expected === undefined) {
       expect(await Promise.race([begun.promise, sender])).toBeUndefined();
-      model.sent({ key: this.key, id, joined: [], sender, end: ended.resolve });
+      model.sent({ key, id, joined: [], sender, end: ended.resolve });
     } else if (typeof expected === 'string') {
       expect(await sender).toBe(expected);
     } else {
       expected.joined.push(sender);
       // This one has found the entry when a later request, with another token, has.
-      await shown(ledger.runOnce(request(this.key, otherLane), () => ends.value('other token')));
+      await shown(ledger.runOnce(request(key, otherLane), () => ends.value('other token')));
     }
-  }
-  toString = () => `request ${this.key} at gateway ${this.gateway}`;
-}
+  },
+  toString: () => `request ${key} at gateway ${gateway}`,
+});
 
-class EndWrite implements fc.AsyncCommand<Model, Real> {
-  readonly index: number;
-  readonly end: End;
-  constructor(index: number, end: End) {
-    this.index = index;
-    this.end = end;
-  }
-  check = ({ running }: Readonly<Model>) => running.length > 0;
-  async run(model: Model): Promise<void> {
-    const write = model.running[this.index % model.running.length] as Write;
-    const expected = model.ended(write, this.end);
-    write.end(this.end);
+const endWrite = (index: number, end: End): Command => ({
+  check: ({ running }) => running.length > 0,
+  async run(model) {
+    const write = model.running[index % model.running.length] as Write;
+    const expected = model.ended(write, end);
+    write.end(end);
     for (const outcome of [write.sender, ...write.joined]) expect(await outcome).toBe(expected);
-  }
-  toString = () => `end write ${this.index}: ${this.end}`;
-}
+  },
+  toString: () => `end write ${index}: ${end}`,
+});
 
-class Expire implements fc.AsyncCommand<Model, Real> {
-  check = () => true;
-  async run(model: Model, real: Real): Promise<void> {
+const expire: Command = {
+  check: () => true,
+  async run(model, real) {
     await real.expire();
     model.expired();
-  }
-  toString = () => 'expire';
-}
+  },
+  toString: () => 'expire',
+};
 
-class Fail implements fc.AsyncCommand<Model, Real> {
-  readonly how: 'lose' | 'endLease';
-  readonly key: Key;
-  constructor(how: 'lose' | 'endLease', key: Key) {
-    this.how = how;
-    this.key = key;
-  }
-  check = ({ entries }: Readonly<Model>) => {
-    const entry = entries.get(this.key);
-    return entry !== undefined && (this.how === 'lose' || entry.outcome === undefined);
-  };
-  async run({ entries }: Model, real: Real): Promise<void> {
-    const entry = entries.get(this.key);
-    await real[this.how](this.key);
-    if (this.how === 'lose') entries.delete(this.key);
+const fail = (how: 'lose' | 'endLease', key: Key): Command => ({
+  check({ entries }) {
+    const entry = entries.get(key);
+    return entry !== undefined && (how === 'lose' || entry.outcome === undefined);
+  },
+  async run({ entries }, real) {
+    const entry = entries.get(key);
+    await real[how](key);
+    if (how === 'lose') entries.delete(key);
     else if (entry) entry.isHeld = false;
     for (const outcome of entry?.outcome ? [] : (entry?.write.joined.splice(0) ?? [])) {
       expect(await outcome).toBe('OUTCOME_UNKNOWN POSSIBLE');
     }
-  }
-  toString = () => `${this.how} ${this.key}`;
-}
+  },
+  toString: () => `${how} ${key}`,
+});
 
 const key = fc.constantFrom(...keys);
 const end = fc.constantFrom<End>('value', 'refused', 'doubtful');
-const requests = fc.tuple(key, fc.nat(1)).map(([at, gateway]) => new Request(at, gateway));
+const requests = fc.tuple(key, fc.nat(1)).map(([at, gateway]) => sendRequest(at, gateway));
 const common = [
   requests,
   requests,
-  fc.tuple(fc.nat(3), end).map((parameters) => new EndWrite(...parameters)),
-  fc.constant(new Expire()),
+  fc.tuple(fc.nat(3), end).map((parameters) => endWrite(...parameters)),
+  fc.constant(expire),
 ];
-const ofFailures = (['lose', 'endLease'] as const).map((what) => key.map((at) => new Fail(what, at)));
+const ofFailures = (['lose', 'endLease'] as const).map((what) => key.map((at) => fail(what, at)));
 
 async function compare(open: () => Real, failures: typeof ofFailures): Promise<void> {
   const commands = fc.commands<Model, Real, false>([...common, ...failures] as never, {

@@ -232,15 +232,6 @@ describe.each([
 });
 
 describe.skipIf(!hasRedis())('a key shared by two gateways in Redis', { timeout: 30_000 }, () => {
-  it('that Redis and its gateway lost has an unknown outcome for a waiting repetition', async () => {
-    const { write, second } = await joined(await inRedis(60_000));
-    shared[0]?.close();
-    await redis.client.flushall();
-    expect(await second).toEqual(shown('OUTCOME_UNKNOWN', 'POSSIBLE'));
-    write.resolve('done');
-    expect(writes).toBe(1);
-  });
-
   it('whose gateway has ended is found as running until its lease is over, and then as unknown', async () => {
     const pair = await inRedis(60_000);
     const { write } = await begun(pair.first);

@@ -7,7 +7,7 @@
  * upgrade. Requires redis-server on the PATH.
  */
 import { writeFileSync } from 'node:fs';
-import { alice } from '../support/gateway.ts';
+import { post } from '../support/gateway.ts';
 import { killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, fleetSecret, startRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
@@ -34,7 +34,7 @@ async function record(version: string, entry?: string): Promise<RecordedEntries>
   const redis = await startRedis();
   const { client } = redis;
   const service = await does.startService();
-  const { url } = await startProcess({ UPSTREAM_URL: service.url, ...fleetOf(redis) }, entry);
+  const gateway = await startProcess({ UPSTREAM_URL: service.url, ...fleetOf(redis) }, entry);
   const writes: RecordedWrite[] = [];
   for (const [key, behave] of [
     ['done', does.json(200, { createGroup: { id: 7 } })],
@@ -42,9 +42,7 @@ async function record(version: string, entry?: string): Promise<RecordedEntries>
   ] as const) {
     service.will(behave);
     const query = mutation(key);
-    const headers = { 'content-type': 'application/json', ...alice };
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
-    const result = (await response.json()) as RecordedWrite['result'];
+    const result = (await (await post(gateway, { query })).json()) as RecordedWrite['result'];
     const [name = ''] = (await client.keys('folio:ledger:*')).filter(
       (found) => found.endsWith('}') && !writes.some((write) => write.name === found),
     );

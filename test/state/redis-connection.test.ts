@@ -4,7 +4,7 @@ import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
 import { createLog } from '../../src/telemetry/log.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -85,31 +85,21 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
 
 describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
   const start = async (url: string) => forTest(await startTestGateway(fleetOf({ url })));
-  const ready = async ({ origin }: TestGateway) => {
-    const response = await fetch(`${origin}/ready`);
-    expect(response.status).toBe(200);
-    return await response.json();
-  };
-  const logged = ({ log }: TestGateway, text: string) =>
-    log()
-      .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg === text);
+  const ready = { httpStatus: 200, status: 'ready' };
 
   it('is checked at every connection, and an evicting one is logged as an error and degrades /ready', async () => {
     const redis = forTest(await startRedis('--maxmemory-policy', 'allkeys-lru'));
     await redis.stop();
     const gateway = await start(redis.url);
-    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: ['redis lost'] });
+    expect(await readinessOf(gateway)).toEqual({ ...ready, degraded: ['redis lost'] });
     await redis.start();
-    await vi.waitFor(
-      async () => expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] }),
-      soon,
-    );
-    expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
+    const evicting = { ...ready, degraded: ['redis evicts'] };
+    await vi.waitFor(async () => expect(await readinessOf(gateway)).toEqual(evicting), soon);
+    expect(gateway.logged('redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lru' }]);
 
     await redis.client.config('SET', 'maxmemory-policy', 'noeviction');
     await redis.client.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await vi.waitFor(async () => expect(await ready(gateway)).toMatchObject({ degraded: [] }), soon);
+    await vi.waitFor(async () => expect((await readinessOf(gateway)).degraded).toEqual([]), soon);
   });
 
   it('is read again while the gateway runs, so that a changed one is an error, degrades /ready and is a metric', async () => {
@@ -119,13 +109,13 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
     expect(await evicts()).toBe(0);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lfu');
     await vi.waitFor(async () => expect(await evicts()).toBe(1), soon);
-    expect(await ready(gateway)).toMatchObject({ degraded: ['redis evicts'] });
-    expect(logged(gateway, 'redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lfu' }]);
+    expect((await readinessOf(gateway)).degraded).toEqual(['redis evicts']);
+    expect(gateway.logged('redis evicts')).toMatchObject([{ level: 'error', policy: 'allkeys-lfu' }]);
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     await vi.waitFor(async () => expect(await evicts()).toBe(0), soon);
-    expect(await ready(gateway)).toMatchObject({ degraded: [] });
-    expect(logged(gateway, 'redis lost')).toEqual([]);
-    expect(logged(gateway, 'the eviction policy of redis cannot be read')).toEqual([]);
+    expect((await readinessOf(gateway)).degraded).toEqual([]);
+    expect(gateway.logged('redis lost')).toEqual([]);
+    expect(gateway.logged('the eviction policy of redis cannot be read')).toEqual([]);
   });
 
   const limited = async ({ client, url }: TestRedis, ...rules: string[]) => {
@@ -136,8 +126,8 @@ describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }
   it('is a warning in the log if it may not be read, and the gateway starts', async () => {
     const redis = forTest(await startRedis());
     const gateway = await start(await limited(redis, '-info', '-config'));
-    expect(await ready(gateway)).toEqual({ status: 'ready', degraded: [] });
-    expect(logged(gateway, 'the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
+    expect(await readinessOf(gateway)).toEqual({ ...ready, degraded: [] });
+    expect(gateway.logged('the eviction policy of redis cannot be read')).toMatchObject([{ level: 'warn' }]);
   });
 
   it('is read by CONFIG if INFO is refused, and an evicting one stops the start', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeCertificate } from '../support/certificate.ts';
+import { readinessOf } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
@@ -39,7 +40,6 @@ describe.skipIf(!hasRedis()).each([
 
   const startGateway = (more: Record<string, string> = {}) =>
     startProcess({ UPSTREAM_URL: service.url, ...fleetOf(group), NODE_EXTRA_CA_CERTS: file, ...more });
-  const ready = async ({ origin }: GatewayProcess) => await (await fetch(`${origin}/ready`)).json();
 
   it('share idempotency keys, also after a failover', async () => {
     expect(group.url).toMatch(scheme);
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis()).each([
     ['that they address without TLS', () => fleetOf({ url: group.url.replace('rediss', 'redis') })],
   ])('do not use servers %s', async (_what, environment) => {
     const gateway = await startGateway(environment());
-    const lost = { status: 'ready', degraded: ['redis lost'] };
-    await vi.waitFor(async () => expect(await ready(gateway)).toEqual(lost), soon);
+    const lost = { httpStatus: 200, status: 'ready', degraded: ['redis lost'] };
+    await vi.waitFor(async () => expect(await readinessOf(gateway)).toEqual(lost), soon);
   });
 });

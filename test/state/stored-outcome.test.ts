@@ -2,34 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError, InvalidInputError } from '../../src/errors.ts';
 import { decodeOutcome, encodeOutcome } from '../../src/state/ledger/stored-outcome.ts';
 
+const later = { code: 'RATE_LIMITED', bound: 'writes-newcomers', message: 'Later.' } as const;
+const problem = { rule: 'name-required', severity: 'ERROR', path: ['name'], message: 'Empty.' } as const;
+
 describe('a stored outcome', () => {
   it.each([
     ['a value', { value: { id: '1' }, type: 'Group' }],
-    [
-      'an error',
-      { error: new GatewayError({ code: 'CONFLICT', message: 'It exists.', sideEffect: 'NONE' }) },
-    ],
+    ['an error', { error: new GatewayError({ code: 'CONFLICT', message: 'Exists.', sideEffect: 'NONE' }) }],
     [
       'an error with a status and a wait',
-      {
-        error: new GatewayError({
-          code: 'RATE_LIMITED',
-          bound: 'writes-newcomers',
-          message: 'Later.',
-          retryable: true,
-          retryAfterMs: 5,
-          httpStatus: 503,
-        }),
-      },
+      { error: new GatewayError({ ...later, retryable: true, retryAfterMs: 5, httpStatus: 503 }) },
     ],
-    [
-      'problems of the input',
-      {
-        error: new InvalidInputError('The input is invalid.', [
-          { rule: 'name-required', severity: 'ERROR', path: ['name'], message: 'The name is empty.' },
-        ]),
-      },
-    ],
+    ['problems of the input', { error: new InvalidInputError('The input is invalid.', [problem]) }],
   ])('is read as it was written: %s', (_what, outcome) => {
     const read = decodeOutcome(JSON.parse(JSON.stringify(encodeOutcome(outcome))));
     expect(read).toEqual(outcome);

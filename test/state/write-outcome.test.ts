@@ -91,10 +91,8 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
           invoice: { docType: INVOICE, docNumber: "INV-1", lines: [{ amountExclTax: "1.00" }] } }) { __typename } }`,
         { key: invoice },
       );
-      expect((await outcomeOf(fapiao)).result).toMatchObject({
-        __typename: 'FapiaoRequest',
-        requestId: 'r-1',
-      });
+      const request = { __typename: 'FapiaoRequest', requestId: 'r-1' };
+      expect((await outcomeOf(fapiao)).result).toMatchObject(request);
       expect((await outcomeOf(invoice)).result).toEqual({
         __typename: 'MalaysiaImport',
         documentId: '5',
@@ -106,12 +104,9 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
 
     it('is IN_PROGRESS while the write runs, and does not wait for it', async () => {
       const key = randomUUID();
-      const asked = Promise.withResolvers<() => void>();
-      service.will((request, response) =>
-        asked.resolve(() => does.json(200, { createGroup: { id: 8 } })(request, response)),
-      );
+      const held = service.hold(does.json(200, { createGroup: { id: 8 } }));
       const write = create(key);
-      const respond = await asked.promise;
+      const respond = await held;
       expect(await outcomeOf(key)).toEqual({ state: 'IN_PROGRESS', result: null });
       respond();
       await write;
@@ -149,11 +144,9 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
     });
 
     it('requires a credential, and a well-formed key', async () => {
-      expect(await outcomeOf(randomUUID(), {})).toMatchObject({
-        code: 'UNAUTHENTICATED',
-        sideEffect: 'NONE',
-      });
-      expect(await outcomeOf('short')).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect: 'NONE' });
+      const sideEffect = 'NONE';
+      expect(await outcomeOf(randomUUID(), {})).toMatchObject({ code: 'UNAUTHENTICATED', sideEffect });
+      expect(await outcomeOf('short')).toMatchObject({ code: 'BAD_USER_INPUT', sideEffect });
     });
 
     it.skipIf(store === 'memory')('fails as retryable while Redis does not reply', async () => {
@@ -161,11 +154,8 @@ describe.each(hasRedis() ? (['memory', 'Redis'] as const) : (['memory'] as const
       service.will(does.json(200, { createGroup: { id: 7 } }));
       await create(key);
       await redis.stop();
-      expect(await outcomeOf(key)).toMatchObject({
-        code: 'UPSTREAM_UNAVAILABLE',
-        retryable: true,
-        sideEffect: 'NONE',
-      });
+      const unavailable = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, sideEffect: 'NONE' };
+      expect(await outcomeOf(key)).toMatchObject(unavailable);
       await redis.start();
     });
   },

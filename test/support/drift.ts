@@ -10,13 +10,9 @@ export async function driftOf(
     const samples = await samplesOf(`${gateway.origin}/metrics`, 'folio_drift_total');
     return Object.values(samples).reduce((sum, value) => sum + value, 0);
   };
-  const [before, lines] = [await total(), gateway.log().length];
+  const [before, earlier] = [await total(), gateway.logged('drift').length];
   await work();
-  const logged = gateway
-    .log()
-    .slice(lines)
-    .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg === 'drift')
-    .map(({ kind, member }) => `${kind} ${member}`);
-  return { counted: (await total()) - before, logged };
+  const logged = gateway.logged('drift').slice(earlier);
+  const counted = (await total()) - before;
+  return { counted, logged: logged.map(({ kind, member }) => `${kind} ${member}`) };
 }

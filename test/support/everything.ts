@@ -98,41 +98,44 @@ even.coerceInputValue = (value) => {
   return { even: value };
 };
 
-const booleans: ScalarInputs = {
-  literals: ['true', 'false'],
-  values: [true, false],
-  badLiterals: ['1', '"true"'],
-  badValues: ['true', 0],
-};
-
 export const everythingScalars: Readonly<Record<string, ScalarInputs>> = {
-  Boolean: booleans,
-  Int: {
-    literals: ['0', '-7'],
-    values: [0, 42],
-    badLiterals: ['1.5', '99999999999'],
-    badValues: ['1', 1.5, 2 ** 40],
-  },
-  Float: { literals: ['1', '2.5e3'], values: [1.25, -1], badLiterals: ['"1"'], badValues: [Number.NaN, '1'] },
-  String: {
-    literals: ['"text"', '""', '"""block"""'],
-    values: ['text', ''],
-    badLiterals: ['1', 'text'],
-    badValues: [1, {}],
-  },
-  ID: {
-    literals: ['"4711"', '4711'],
-    values: ['4711', 4711],
-    badLiterals: ['1.5', 'true'],
-    badValues: [1.5, true],
-  },
-  Even: { literals: ['2', '-4'], values: [0, 8], badLiterals: ['3', '"2"'], badValues: [7, '2'] },
-  Anything: {
-    literals: ['"text"', '{ a: [1, null, { b: RED }] }', '{ a: $, b: [$, { c: $ }] }', '[true, 1.5, $]'],
-    values: ['text', { a: [1, null] }, [[]]],
-    badLiterals: ['{ a: 1, a: 2 }'],
-    badValues: [null],
-  },
+  Boolean: [
+    ['true', 'false'],
+    [true, false],
+    ['1', '"true"'],
+    ['true', 0],
+  ],
+  Int: [
+    ['0', '-7'],
+    [0, 42],
+    ['1.5', '99999999999'],
+    ['1', 1.5, 2 ** 40],
+  ],
+  Float: [['1', '2.5e3'], [1.25, -1], ['"1"'], [Number.NaN, '1']],
+  String: [
+    ['"text"', '""', '"""block"""'],
+    ['text', ''],
+    ['1', 'text'],
+    [1, {}],
+  ],
+  ID: [
+    ['"4711"', '4711'],
+    ['4711', 4711],
+    ['1.5', 'true'],
+    [1.5, true],
+  ],
+  Even: [
+    ['2', '-4'],
+    [0, 8],
+    ['3', '"2"'],
+    [7, '2'],
+  ],
+  Anything: [
+    ['"text"', '{ a: [1, null, { b: RED }] }', '{ a: $, b: [$, { c: $ }] }', '[true, 1.5, $]'],
+    ['text', { a: [1, null] }, [[]]],
+    ['{ a: 1, a: 2 }'],
+    [null],
+  ],
 };
 
 export const everythingOutputs: Readonly<Record<string, readonly unknown[]>> = {

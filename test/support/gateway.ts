@@ -1,6 +1,6 @@
 /** A started gateway, and functions to use it as clients do. */
 import { Writable } from 'node:stream';
-import { type Client, createClient } from 'graphql-ws';
+import { type Client, type ClientOptions, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { credentialHeaders } from '../../src/caller.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
@@ -64,14 +64,8 @@ export async function startTestGateway(
     log: () => lines,
     logged: (msg) => entriesOf(lines, msg),
     ask: askAt(gateway),
-    webSocketClient(connectionParams = alice) {
-      const client = createClient({
-        url: gateway.url.replace('http', 'ws'),
-        webSocketImpl: WebSocket,
-        connectionParams,
-        retryAttempts: 0,
-        lazy: true,
-      });
+    webSocketClient(connectionParams) {
+      const client = webSocketClientAt(gateway, { connectionParams });
       clients.push(client);
       return client;
     },
@@ -80,6 +74,22 @@ export async function startTestGateway(
       await gateway.close();
     },
   };
+}
+
+/** A graphql-ws client, which the caller disposes of. Default: with valid credentials, and no retries. */
+export function webSocketClientAt(
+  { url }: Pick<TestGateway, 'url'>,
+  options: Partial<ClientOptions> = {},
+): Client {
+  const { connectionParams = alice, ...more } = options;
+  const address = url.replace('http', 'ws');
+  return createClient({
+    url: address,
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: 0,
+    ...more,
+  });
 }
 
 /** A gateway without a port: requests and responses of the Fetch standard. */
@@ -162,6 +172,13 @@ export async function readResponse(response: Response): Promise<GraphQLResponse>
   return { status: response.status, headers: response.headers, data: body.data, errors: body.errors };
 }
 
+/** The status of `/ready`, and what it reports. */
+export async function readinessOf({ origin }: Pick<TestGateway, 'origin'>) {
+  const response = await fetch(`${origin}/ready`);
+  const { status, degraded } = (await response.json()) as { status: string; degraded: string[] };
+  return { httpStatus: response.status, status, degraded };
+}
+
 /** A multipart request with one file, by the GraphQL multipart request specification. */
 export function upload(
   query: string,
@@ -188,4 +205,18 @@ export async function sendUpload(
     body: form,
   });
   return await readResponse(response);
+}
+
+/** The scan of a file, which is the variable `file`. */
+export const scanOperation =
+  'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
+
+/** Scans a card. */
+export function scanCard(
+  gateway: Pick<TestGateway, 'url'>,
+  bytes: Uint8Array | string = 'a card',
+  headers?: Record<string, string>,
+): Promise<GraphQLResponse> {
+  const card = { bytes, name: 'card.png' };
+  return sendUpload(gateway, upload(scanOperation, { file: null }, 'variables.file', card), headers);
 }

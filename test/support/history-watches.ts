@@ -1,8 +1,7 @@
 /** Subscribers whose events a history records: the service's state of a document is a number that only grows. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
-import { alice } from './gateway.ts';
+import type { Client } from 'graphql-ws';
+import { webSocketClientAt } from './gateway.ts';
 import type { Seen } from './history.ts';
 import type { Random } from './random.ts';
 import * as does from './service.ts';
@@ -33,14 +32,16 @@ export function startWatching(
 ): () => Promise<void> {
   const clients = gateways.flatMap((_, gateway) =>
     Array.from({ length: socketsPerGateway }, (_, index) => {
-      const client = createClient({
-        url: () => (gateways[gateway]?.url ?? '').replace('http', 'ws'),
-        webSocketImpl: WebSocket,
-        connectionParams: alice,
-        retryAttempts: Number.POSITIVE_INFINITY,
-        retryWait: () => sleep(200),
-        shouldRetry: () => true,
-      });
+      const url = () => (gateways[gateway]?.url ?? '').replace('http', 'ws');
+      const client = webSocketClientAt(
+        { url: '' },
+        {
+          url,
+          retryAttempts: Number.POSITIVE_INFINITY,
+          retryWait: () => sleep(200),
+          shouldRetry: () => true,
+        },
+      );
       for (const document of documents) void watch(client, `${gateway}-${index}`, document, seen);
       return client;
     }),

@@ -30,32 +30,22 @@ const file: UploadedFile = Object.create(UploadedFile.prototype, {
 
 export const folioScalars: Readonly<Record<string, ScalarInputs>> = {
   ...everythingScalars,
-  UUID: { literals: [`"${uuid}"`], values: [uuid], badLiterals: ['"no uuid"', '1'], badValues: ['4711', 1] },
-  Decimal: {
-    literals: ['"1.50"', '2', '-3.5'],
-    values: ['0.10', 7],
-    badLiterals: ['"one"', 'true'],
-    badValues: [0.1 + 0.2, {}],
-  },
-  JSONObject: {
-    literals: ['{ a: [1, "b", null] }', '{}'],
-    values: [{ a: [1, { b: null }] }, {}],
-    badLiterals: ['[]', '{ a: WORD }'],
-    badValues: [[], 'text'],
-  },
-  DecimalDraft: {
-    literals: ['"1.50"', '2'],
-    values: ['twelve', 7],
-    badLiterals: ['true'],
-    badValues: [{}, true],
-  },
-  JSONObjectDraft: {
-    literals: ['{ a: [1, null] }'],
-    values: [{ a: 0.1 + 0.2 }],
-    badLiterals: ['[]', '{ a: WORD }'],
-    badValues: [[], 'text'],
-  },
-  Upload: { literals: ['$'], values: [file], badLiterals: ['"file"'], badValues: ['file', {}] },
+  UUID: [[`"${uuid}"`], [uuid], ['"no uuid"', '1'], ['4711', 1]],
+  Decimal: [
+    ['"1.50"', '2', '-3.5'],
+    ['0.10', 7],
+    ['"one"', 'true'],
+    [0.1 + 0.2, {}],
+  ],
+  DecimalDraft: [['"1.50"', '2'], ['twelve', 7], ['true'], [{}, true]],
+  JSONObject: [
+    ['{ a: [1, "b", null] }', '{}'],
+    [{ a: [1, { b: null }] }, {}],
+    ['[]', '{ a: WORD }'],
+    [[], 'text'],
+  ],
+  JSONObjectDraft: [['{ a: [1, null] }'], [{ a: 0.1 + 0.2 }], ['[]', '{ a: WORD }'], [[], 'text']],
+  Upload: [['$'], [file], ['"file"'], ['file', {}]],
 };
 
 export const folioOutputs: Readonly<Record<string, readonly unknown[]>> = {
@@ -120,12 +110,7 @@ export function folioContext(mocking: Mocking): Context & { readonly mocking: Mo
 
 function failure(random: Random): Error {
   if (random.chance(0.3)) {
-    const problem = {
-      rule: 'odd',
-      severity: 'ERROR',
-      path: ['input'],
-      message: 'Odd.',
-    } as const;
+    const problem = { rule: 'odd', severity: 'ERROR', path: ['input'], message: 'Odd.' } as const;
     return new InvalidInputError('Refused.', [problem]);
   }
   const code = random.pick(['NOT_FOUND', 'FORBIDDEN', 'UPSTREAM_TIMEOUT'] as const);

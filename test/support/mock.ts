@@ -177,12 +177,9 @@ function iterable(random: Random, items: readonly (() => unknown)[]): unknown {
   const kind = random.below(4);
   if (kind === 0) return new Set(items.map((item) => item()));
   if (kind === 1) return later();
-  if (kind === 2)
-    return Object.assign(
-      items.map((item) => item()),
-      { [Symbol.iterator]: now },
-    );
-  return now();
+  if (kind === 3) return now();
+  const list = items.map((item) => item());
+  return Object.assign(list, { [Symbol.iterator]: now });
 
   function* now() {
     for (const [index, item] of items.entries()) {

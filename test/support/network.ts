@@ -1,6 +1,6 @@
 /** A network between processes of this machine: proxies that drop what passes between some of them. */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { type Listening, listen } from './listen.ts';
 
 export interface TestNetwork {
   /** Opens a port of the network that leads to a process; the name is used in rules. */
@@ -34,7 +34,7 @@ interface Connection {
 /** `addresses`: the names of the processes that connect from these addresses. Others are named by their user in AUTH. */
 export function startNetwork(addresses: Readonly<Record<string, string>>): TestNetwork {
   const connections = new Set<Connection>();
-  const servers: Server[] = [];
+  const ports: Listening[] = [];
   let rule = (_from: string, _to: string) => false;
 
   function update(connection: Connection): void {
@@ -85,11 +85,10 @@ export function startNetwork(addresses: Readonly<Record<string, string>>): TestN
   return {
     async open(to) {
       let target = 0;
-      const server = createServer((client) => accept(client, to, target)).listen(0, '127.0.0.1');
-      servers.push(server);
-      await once(server, 'listening');
+      const listening = await listen(createServer((client) => accept(client, to, target)));
+      ports.push(listening);
       return {
-        port: (server.address() as AddressInfo).port,
+        port: listening.port,
         leadTo(port) {
           target = port;
         },
@@ -108,10 +107,7 @@ export function startNetwork(addresses: Readonly<Record<string, string>>): TestN
     },
     async close() {
       for (const connection of connections) connection.destroy();
-      for (const server of servers) {
-        server.close();
-        await once(server, 'close');
-      }
+      for (const { close } of ports) await close();
     },
   };
 }

@@ -20,6 +20,8 @@ export interface TestService {
   readonly received: Received[];
   /** Sets the behaviour for requests from now on: one for each in order, the last one for all further ones. */
   will(...behaviours: Behaviour[]): void;
+  /** The next request waits. Resolves when all of it has arrived, with the function that responds. */
+  hold(behaviour: Behaviour): Promise<() => void>;
   /** Resolves when the gateway has aborted a request. */
   aborted(): Promise<void>;
   /** Destroys all connections, as a restart does. */
@@ -68,6 +70,10 @@ export async function startService(...behaviours: Behaviour[]): Promise<TestServ
     will(...next) {
       plan = next;
     },
+    hold: (behaviour) =>
+      new Promise((resolve) => {
+        plan = [(request, response) => resolve(() => behaviour(request, response))];
+      }),
     aborted: () =>
       new Promise((resolve) => {
         onAborted = resolve;
@@ -99,9 +105,7 @@ export function json(status: number, body: unknown, headers: Record<string, stri
 }
 
 export function text(status: number, body: string | Buffer, headers: Record<string, string> = {}): Behaviour {
-  return (_request, response) => {
-    response.writeHead(status, headers).end(body);
-  };
+  return (_request, response) => void response.writeHead(status, headers).end(body);
 }
 
 export const htmlPage = (status: number) =>
@@ -114,15 +118,11 @@ export function jsonEarly(status: number, body: unknown): Behaviour {
   return beforeBody(json(status, body));
 }
 
-export const reset: Behaviour = (request, _response) => request.socket.resetAndDestroy();
+export const reset: Behaviour = ({ socket }) => socket.resetAndDestroy();
 
-export const resetBeforeBody: Behaviour = beforeBody((request, _response) => {
-  request.socket.resetAndDestroy();
-});
+export const resetBeforeBody = beforeBody(({ socket }) => socket.resetAndDestroy());
 
-export const endWithoutResponse: Behaviour = (request, _response) => {
-  request.socket.end();
-};
+export const endWithoutResponse: Behaviour = ({ socket }) => void socket.end();
 
 export const resetAfterHeaders: Behaviour = (request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
@@ -134,7 +134,7 @@ export const truncate: Behaviour = (request, response) => {
   response.write('{"a":', () => request.socket.end());
 };
 
-export const hang: Behaviour = (_request, _response) => {};
+export const hang: Behaviour = () => {};
 
 /** Sends one byte every 50 ms, without end. */
 export const trickle: Behaviour = (_request, response) => {
@@ -172,8 +172,7 @@ export const brokenGzip: Behaviour = text(200, Buffer.from('1f8b08000000deadbeef
 });
 
 /** Sends bytes that no HTTP library would write. */
-export function raw(bytes: string): Behaviour {
-  return (request, _response) => {
-    request.socket.end(bytes);
-  };
-}
+export const raw =
+  (bytes: string): Behaviour =>
+  ({ socket }) =>
+    void socket.end(bytes);
