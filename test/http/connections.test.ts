@@ -17,11 +17,8 @@ const asking = (query: string, headers: Record<string, string> = {}) =>
 
 describe('a request with an Upgrade header', () => {
   it('for h2c gets its normal response on a connection that stays open', async () => {
-    const h2c = {
-      connection: 'Upgrade, HTTP2-Settings',
-      upgrade: 'h2c',
-      'http2-settings': 'AAMAAABkAAQAAP__',
-    };
+    const settings = { 'http2-settings': 'AAMAAABkAAQAAP__' };
+    const h2c = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', ...settings };
     const connection = await open(asking('{ __typename }', h2c));
     await connection.until(/"__typename":"Query"/);
     expect(connection.text()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -56,12 +53,9 @@ describe('a request with an Upgrade header', () => {
 
 describe('bytes that are not HTTP', () => {
   it('after a complete mutation change nothing: its response arrives, and no other status line', async () => {
-    let respond: () => void = () => {};
-    service.will((request, response) => {
-      respond = () => does.json(200, { createGroup: { id: 7 } })(request, response);
-    });
+    const held = service.hold(does.json(200, { createGroup: { id: 7 } }));
     const connection = await open(asking('mutation { createGroup(input: {}) { ... on Group { id } } }'));
-    while (service.received.length === 0) await new Promise(setImmediate);
+    const respond = await held;
     connection.socket.write('\u0000garbage\r\n\r\n');
     connection.socket.write('\u0000more garbage\r\n\r\n');
     // A round trip on another connection: the gateway has read the garbage by then.
@@ -96,6 +90,16 @@ describe('bytes that are not HTTP', () => {
     expect(await connection.closed()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(service.received).toEqual([]);
   });
+});
+
+it('an event stream starts with a comment before its first event, and forbids proxies to buffer it', async () => {
+  service.will(does.hang);
+  const query = 'subscription { malaysiaStatusChanged(documentId: "hangs") { state } }';
+  const response = await post(gateway, { query }, { ...alice, accept: 'text/event-stream' });
+  expect([response.status, response.headers.get('x-accel-buffering')]).toEqual([200, 'no']);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  expect(Buffer.from((await reader.read()).value ?? []).toString()).toMatch(/^:/);
+  await reader.cancel();
 });
 
 describe('connections', () => {

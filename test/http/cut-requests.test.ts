@@ -1,6 +1,6 @@
 /** Requests whose callers end their side of the connection in the middle of the body. */
 import { expect, it } from 'vitest';
-import { alice, startTestGateway } from '../support/gateway.ts';
+import { alice, scanOperation, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import {
   filePart,
@@ -25,9 +25,7 @@ async function responseTo(type: Record<string, string>, body: string) {
 }
 
 it('get BAD_REQUEST, NONE as a GraphQL error, wherever they are cut', async () => {
-  const query =
-    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "7" }) { __typename } }';
-  const form = partsBeforeFile(query, { file: null }) + filePart('a'.repeat(100)).slice(0, -2);
+  const form = partsBeforeFile(scanOperation, { file: null }) + filePart('a'.repeat(100)).slice(0, -2);
   const cuts = Array.from({ length: Math.floor(form.length / 10) }, (_, index) => form.slice(0, index * 10));
   const responses = await Promise.all([
     responseTo({ 'content-type': 'application/json' }, '{"query":'),

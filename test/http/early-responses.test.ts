@@ -1,22 +1,22 @@
 /** Responses to requests whose operation never runs: each in the media type that the client accepts. */
 import { createServer } from 'node:net';
 import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config/config.ts';
-import { createFetchServer } from '../../src/http/fetch/server.ts';
-import { createHttpServer } from '../../src/http/server.ts';
-import { maskError } from '../../src/operation/error-masking.ts';
-import type { Pipeline } from '../../src/operation/pipeline.ts';
-import { createLog } from '../../src/telemetry/log.ts';
-import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, post, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  alice,
+  post,
+  scanCard,
+  startTestGateway,
+  startTestHandler,
+  type TestGateway,
+} from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { listen } from '../support/listen.ts';
 import { headOf, openConnection } from '../support/raw-http.ts';
-import { hang } from '../support/service.ts';
-import { aShares } from '../support/shares.ts';
+import { hang, json } from '../support/service.ts';
 
 const service = await serviceForFile(hang);
+afterEach(() => void vi.restoreAllMocks());
 const create = 'mutation { createGroup(input: {}) { __typename } }';
 
 /** The `accept` header of a client, and the media type of the response. */
@@ -92,11 +92,8 @@ describe('a request to a gateway that drains', () => {
     async (_what, accept, contentType) => {
       const response = await post(late, { query: '{ __typename }' }, { ...alice, accept });
       expect(response.status).toBe(503);
-      expect(Object.fromEntries(response.headers)).toMatchObject({
-        'content-type': contentType,
-        'retry-after': '1',
-        'cache-control': 'no-store',
-      });
+      const expected = { 'content-type': contentType, 'retry-after': '1', 'cache-control': 'no-store' };
+      expect(Object.fromEntries(response.headers)).toMatchObject(expected);
       const body = await response.text();
       const { errors, data } = resultOf(body);
       expect(data).toBeUndefined();
@@ -119,79 +116,48 @@ describe('a request to a gateway that drains', () => {
   });
 
   it('with a file gets SHUTTING_DOWN, and its connection is not closed during the upload', async () => {
-    const file = { bytes: Buffer.alloc(8 * 1024 * 1024), name: 'card.png' };
-    const query = `mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }`;
-    const answer = await sendUpload(late, upload(query, { file: null }, 'variables.file', file));
+    const answer = await scanCard(late, Buffer.alloc(8 * 1024 * 1024));
     expect(answer.status).toBe(503);
     expect(answer.errors).toMatchObject([{ extensions: drainRefusal }]);
   });
 });
 
-describe('a request that accepts no media type of GraphQL', async () => {
-  const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+const environment = { UPSTREAM_URL: service.url };
+const gateway = forFile(await startTestGateway(environment));
+const handler = forFile(await startTestHandler(environment));
 
-  it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
-    'is refused before its mutation runs (%s)',
-    async (accept) => {
-      const response = await post(gateway, { query: create }, { ...alice, accept });
-      const type = response.headers.get('content-type');
-      expect([response.status, type]).toEqual([406, 'application/json; charset=utf-8']);
-      expect(await response.json()).toMatchObject({
-        errors: [{ extensions: { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false } }],
-      });
-      expect(service.received).toHaveLength(0);
-    },
-  );
-});
+it.each(['text/html', 'image/*', 'application/json; charset=utf-16'])(
+  'a request that accepts no media type of GraphQL is refused before its mutation runs (%s)',
+  async (accept) => {
+    const response = await post(gateway, { query: create }, { ...alice, accept });
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([406, 'application/json; charset=utf-8']);
+    const extensions = { code: 'BAD_REQUEST', sideEffect: 'NONE', retryable: false };
+    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+    expect(service.received).toHaveLength(0);
+  },
+);
 
-describe('a request that fails outside of its operation', () => {
-  const lines: string[] = [];
-  const pipeline = {
-    prepare: () => ({ operation: { operation: 'mutation' } }),
-    execute: async () => ({ data: 1n }),
-    refuse: (error: unknown, requestId: string) => [maskError(error, { requestId })],
-  } as unknown as Pipeline;
-  const options = () => ({
-    config: readConfig({ PORT: '0' }),
-    pipeline,
-    laneOf: () => 'lane' as never,
-    shares: aShares(),
-    log: createLog({
-      level: 'error',
-      production: true,
-      destination: { write: (line: string) => void lines.push(line) } as never,
-    }),
-    metrics: createMetrics('test'),
-    degraded: () => [],
-  });
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-    body: '{"query":"mutation { a }"}',
-  };
-
-  async function byServer() {
-    const server = createHttpServer(options());
-    const response = await fetch(`http://127.0.0.1:${await server.listen()}/graphql`, init);
-    await server.drain({ graceMs: 1_000, graceOver: new Promise<void>(() => {}) });
-    return response;
-  }
-  const byHandler = () => createFetchServer(options()).fetch(new Request('http://folio.test', init));
-
-  it.each([
-    ['a server', byServer],
-    ['a handler of Request objects', byHandler],
-  ])(
-    'gets INTERNAL_SERVER_ERROR in the media type it accepts, with POSSIBLE, because its operation has run: %s',
-    async (_name, respond) => {
-      lines.length = 0;
-      const response = await respond();
-      const type = response.headers.get('content-type');
-      expect([response.status, type]).toEqual([500, 'application/graphql-response+json; charset=utf-8']);
-      expect(await response.json()).toMatchObject({
-        errors: [{ extensions: { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' } }],
-      });
-      expect(lines.join('')).toContain('TypeError');
-    },
-  );
-});
+it.each([
+  ['a server', gateway, fetch],
+  ['a handler of Request objects', handler, handler.fetch],
+])(
+  'a mutation whose result cannot be written gets INTERNAL_SERVER_ERROR, POSSIBLE in the media type it accepts: %s',
+  async (_name, { log }, send: typeof handler.fetch) => {
+    service.will(json(200, { createGroup: { id: 7 } }));
+    const write = JSON.stringify;
+    vi.spyOn(JSON, 'stringify').mockImplementation(((value: any, ...more: []) => {
+      if (value?.data?.createGroup) throw new TypeError('not a text');
+      return write(value, ...more);
+    }) as typeof JSON.stringify);
+    const accept = 'application/graphql-response+json';
+    const headers = { 'content-type': 'application/json', accept, ...alice };
+    const body = write({ query: create });
+    const response = await send(gateway.url, { method: 'POST', headers, body });
+    const type = response.headers.get('content-type');
+    expect([response.status, type]).toEqual([500, `${accept}; charset=utf-8`]);
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', sideEffect: 'POSSIBLE' };
+    expect(await response.json()).toMatchObject({ errors: [{ extensions }] });
+    expect(log().join('')).toContain('not a text');
+  },
+);

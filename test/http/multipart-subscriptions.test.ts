@@ -71,9 +71,7 @@ describe('a multipart subscription', () => {
   it('that is refused gets its errors as JSON, which Apollo Client reports', async () => {
     const results = apolloClient(gateway).subscribe({ query: gql('subscription { nope }') });
     const [result] = await lastValueFrom(results.pipe(toArray()));
-    expect(result?.error).toMatchObject({
-      errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }],
-    });
+    expect(result?.error).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
   });
 
   it.each([

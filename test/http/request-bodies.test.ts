@@ -84,13 +84,21 @@ describe('a request body', () => {
     },
   );
 
-  it('without a declared length is bounded too', async () => {
-    const body = new ReadableStream({
-      pull(controller) {
-        controller.enqueue(new Uint8Array(10_000).fill(0x20));
-      },
-    });
-    expect((await post(gateway, '', {}, { body, duplex: 'half' } as RequestInit)).status).toBe(413);
+  it.each([
+    ['the server', fetch],
+    ['the handler of Request objects', handler.fetch],
+  ])('without a declared length is bounded too, by %s', async (_name, send: typeof handler.fetch) => {
+    const body = new Blob([' '.repeat(100_001)]).stream();
+    const headers = { 'content-type': 'application/json' };
+    const response = await send(gateway.url, {
+      method: 'POST',
+      headers,
+      body,
+      duplex: 'half',
+    } as RequestInit);
+    expect(response.status).toBe(413);
+    const extensions = { code: 'PAYLOAD_TOO_LARGE', bound: 'request', sideEffect: 'NONE' };
+    expect(await errorsOf(response)).toMatchObject([{ extensions }]);
   });
 
   it.each([100, 10_000])(

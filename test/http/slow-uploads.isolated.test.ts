@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { multipartBody } from '../../src/upstream/multipart.ts';
-import { sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import { scanCard, scanOperation, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { filePart, formHeaders, headOf, openConnection, partsBeforeFile } from '../support/raw-http.ts';
@@ -67,8 +67,6 @@ describe('many slow uploads with invented keys', () => {
   /** A scan requires the API key only, so that a token of the caller would prove nothing. */
   const accepted = { 'x-api-key': 'accepted' };
   const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
-  const scan =
-    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
   let service: does.TestService;
   let gateway: TestGateway;
   beforeEach(async () => {
@@ -79,7 +77,7 @@ describe('many slow uploads with invented keys', () => {
 
   /** Starts as many scans that do not continue. Resolves when all are in progress. */
   async function begin(count: number, keyOf: (index: number) => string): Promise<void> {
-    const body = partsBeforeFile(scan, { file: null }) + filePart('x'.repeat(3_000));
+    const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(3_000));
     for (let index = 0; index < count; index += 1) {
       const headers = { ...formHeaders, 'x-api-key': keyOf(index), 'content-length': '100000' };
       forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
@@ -91,8 +89,7 @@ describe('many slow uploads with invented keys', () => {
   const callsInFlight = () => metricOf(gateway, 'folio_service_calls_in_flight');
 
   async function expectScan(headers: Record<string, string>): Promise<void> {
-    const form = upload(scan, { file: null }, 'variables.file', { bytes: 'abc', name: 'a.png' });
-    expect((await sendUpload(gateway, form, headers)).data.scanIdentityCard.documentId).toBe('7');
+    expect((await scanCard(gateway, 'abc', headers)).data.scanIdentityCard.documentId).toBe('7');
   }
 
   it('use at most half of the upload slots, and never delay the scan of an accepted caller', async () => {

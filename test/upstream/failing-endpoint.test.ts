@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startTestGateway } from '../support/gateway.ts';
+import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -13,11 +13,7 @@ const create = 'mutation { createGroup(input: {}) { __typename } }';
 async function start() {
   const gateway = forTest(await startTestGateway({ UPSTREAM_URL: service.url }));
   const make = async () => (await gateway.ask(create)).errors?.[0]?.extensions;
-  const ready = async () => {
-    const response = await fetch(new URL('/ready', gateway.url));
-    return { httpStatus: response.status, ...((await response.json()) as object) };
-  };
-  return { ...gateway, make, ready };
+  return { ...gateway, make, ready: () => readinessOf(gateway) };
 }
 
 const works = { httpStatus: 200, status: 'ready', degraded: [] };
@@ -40,13 +36,13 @@ describe('the circuit breaker', () => {
     expect(await ready()).toEqual(works);
   });
 
-  it('does not count errors of one caller: 4xx, 429, a 500 with a JSON body', async () => {
+  it('does not count errors of one caller: 4xx, 429, a 500 with a JSON body, a page of status 400', async () => {
     const { make } = await start();
-    for (const status of [403, 429, 500]) {
-      service.will(does.json(status, {}));
+    for (const behaviour of [...[403, 429, 500].map((status) => does.json(status, {})), does.htmlPage(400)]) {
+      service.will(behaviour);
       for (let index = 0; index < 30; index += 1) await make();
     }
-    expect(service.received).toHaveLength(90);
+    expect(service.received).toHaveLength(120);
   });
 
   it('is not opened for an accepted caller by newcomers whose requests break the connection', async () => {

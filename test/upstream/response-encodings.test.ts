@@ -53,10 +53,8 @@ it.each<[string, does.Behaviour]>([
 
 it('a write whose connection ends after 100 Continue may have had an effect', async () => {
   service.will((request) => request.socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
-  expect((await write()).errors?.[0]?.extensions).toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-    sideEffect: 'POSSIBLE',
-  });
+  const refusal = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' };
+  expect((await write()).errors?.[0]?.extensions).toMatchObject(refusal);
 });
 
 const body = Buffer.from(created);

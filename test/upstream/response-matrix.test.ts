@@ -152,11 +152,7 @@ const claims: readonly {
       (value === undefined && reasons.length === 0) || reasons.some((text) => text.trim() === ''),
     isAllowed: () => false,
   },
-  {
-    claim: 'no bug is met',
-    isMade: ({ code }) => code === 'INTERNAL_SERVER_ERROR',
-    isAllowed: () => false,
-  },
+  { claim: 'no bug is met', isMade: ({ code }) => code === 'INTERNAL_SERVER_ERROR', isAllowed: () => false },
 ];
 
 /** What must be claimed: doubt about one thing is no doubt about another. */

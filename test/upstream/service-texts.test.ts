@@ -33,11 +33,7 @@ describe('the reasons of a refusal', () => {
     ['a msg', { msg: 'name exists' }, ['name exists']],
     ['a reason', { reason: 'name exists' }, ['name exists']],
     ['details of FastAPI', { detail: [{ loc: ['body', 'lines', 0], msg: 'a' }] }, ['a']],
-    [
-      'constraints of NestJS',
-      { message: [{ property: 'name', constraints: { x: 'a', y: 'b' } }] },
-      ['a', 'b'],
-    ],
+    ['rules of NestJS', { message: [{ property: 'name', constraints: { x: 'a', y: 'b' } }] }, ['a', 'b']],
     ['plain text', 'The queue is closed.\n', ['The queue is closed.']],
     ['an envelope', { createGroup: { error: 'name exists' } }, ['name exists']],
     ['an envelope under data', { data: { createGroup: { message: 'name exists' } } }, ['name exists']],
