@@ -13,28 +13,9 @@ export type Attack = (url: URL, random: Random) => Promise<readonly string[]>;
 
 /** Texts that replace a part of a message. */
 const oddities = [
-  'null',
-  'true',
-  '-1',
-  '1e400',
-  '""',
-  '[]',
-  '{}',
-  '{"toString":1}',
-  '{"__proto__":{"then":1}}',
-  '"\\ud800"',
-  '[['.repeat(5_000),
-  '{"a":'.repeat(2_000),
-  '\0',
-  '\r\n',
-  '\r\n\r\n',
-  '%00',
-  '\u2028',
-  'x'.repeat(2_000),
-  '--',
-  ';',
-  '"',
-  ':',
+  ...['null', 'true', '-1', '1e400', '""', '[]', '{}', '{"toString":1}', '{"__proto__":{"then":1}}'],
+  ...['"\\ud800"', '[['.repeat(5_000), '{"a":'.repeat(2_000), '\0', '\r\n', '\r\n\r\n', '%00'],
+  ...['\u2028', 'x'.repeat(2_000), '--', ';', '"', ':'],
 ];
 
 /** Cuts, repeats, inserts and replaces at random places. */
@@ -43,22 +24,16 @@ export function mutated(text: string, random: Random): string {
   for (let changes = random.below(4); changes > 0; changes -= 1) {
     const at = random.below(result.length + 1);
     const length = random.below(12);
-    const [before, part, after] = [
-      result.slice(0, at),
-      result.slice(at, at + length),
-      result.slice(at + length),
-    ];
-    result =
-      before +
-      random.pick([
-        () => '',
-        () => part + part,
-        () => part + random.pick(oddities),
-        () => random.pick(oddities),
-        () => String.fromCharCode(random.below(256)) + part,
-        () => part.replace(/"[^"]*"|\d+/, () => random.pick(oddities)),
-      ])() +
-      after;
+    const part = result.slice(at, at + length);
+    const changed = random.pick([
+      () => '',
+      () => part + part,
+      () => part + random.pick(oddities),
+      () => random.pick(oddities),
+      () => String.fromCharCode(random.below(256)) + part,
+      () => part.replace(/"[^"]*"|\d+/, () => random.pick(oddities)),
+    ]);
+    result = result.slice(0, at) + changed() + result.slice(at + length);
   }
   return result;
 }

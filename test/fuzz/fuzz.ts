@@ -1,18 +1,20 @@
 /** Sends hostile traffic to a gateway with a small heap for a while, and checks that honest callers notice nothing. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { costlyOperation } from '../support/costly-operation.ts';
+import { post } from '../support/gateway.ts';
+import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { Random } from '../support/random.ts';
 import { attacks } from './attacks.ts';
-import { headers, Search } from './costly-operations.ts';
 
 export interface FuzzResult {
   /** What must not happen, each with what was sent before. Empty: nothing was found. */
   readonly findings: readonly string[];
   /** Number of attacks of each kind. */
   readonly sent: Readonly<Record<string, number>>;
-  /** The operation that cost most for its bytes. */
-  readonly worst: unknown;
+  /** The operation that cost most CPU time for its bytes. */
+  readonly worst: { readonly seed: number; readonly cpuMs: number; readonly bytes: number };
 }
 
 /** Most CPU time that the gateway spends until it responds to `/health` (ms). */
@@ -39,7 +41,7 @@ class Fuzzer {
   readonly #gateway: GatewayProcess;
   readonly #url: URL;
   readonly #random: Random;
-  readonly #search: Search;
+  #worst = { seed: 0, cpuMs: 0, bytes: 1 };
   readonly #findings: string[] = [];
   readonly #sent: Record<string, number> = {};
   #isDead = false;
@@ -48,7 +50,6 @@ class Fuzzer {
     this.#gateway = gateway;
     this.#url = new URL(gateway.url);
     this.#random = new Random('fuzz', seed);
-    this.#search = new Search(new Random('operations', seed));
     void gateway.exited.then((code) => {
       this.#isDead = true;
       this.#findings.push(`the process ended with ${code}: ${gateway.lines.slice(-5).join('\n')}`);
@@ -66,7 +67,7 @@ class Fuzzer {
       await this.#checkHonestCaller(name);
     }
     if (this.#findings.length === 0) await this.#checkMemory(heapBefore);
-    return { findings: [...this.#findings], sent: this.#sent, worst: this.#search.worst() };
+    return { findings: [...this.#findings], sent: this.#sent, worst: this.#worst };
   }
 
   async #attack(name: string): Promise<void> {
@@ -82,15 +83,15 @@ class Fuzzer {
   }
 
   async #tryOperation(): Promise<void> {
-    const operation = this.#search.next();
-    const cpuBefore = this.#cpuMs();
-    const heapBefore = await this.#heapBytes();
-    const response = await fetch(this.#url, { method: 'POST', headers, body: operation.body });
-    const text = await response.text();
-    const cpuMs = this.#cpuMs() - cpuBefore;
-    this.#search.report(operation, cpuMs, (await this.#heapBytes()) - heapBefore);
+    const seed = this.#random.below(2 ** 31);
+    const body = JSON.stringify(costlyOperation(new Random('operation', seed)));
+    const before = this.#cpuMs();
+    const text = await (await post(this.#gateway, body)).text();
+    const cpuMs = this.#cpuMs() - before;
+    if (cpuMs / body.length > this.#worst.cpuMs / this.#worst.bytes)
+      this.#worst = { seed, cpuMs, bytes: body.length };
     this.#count('operation', 1);
-    this.#checkBugs(JSON.stringify(operation.genome), [text]);
+    this.#checkBugs(`operation ${seed}`, [text]);
   }
 
   #checkBugs(what: string, received: readonly string[]): void {
@@ -115,7 +116,7 @@ class Fuzzer {
     const spent = this.#cpuMs() - before;
     if (health.status !== 200 || spent > healthCpuMs)
       this.#findings.push(`/health: ${health.status}, ${spent} ms of CPU after ${after}`);
-    const response = await fetch(this.#url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+    const response = await post(this.#gateway, { query });
     const text = await response.text();
     if (!text.includes('"VALID"'))
       this.#findings.push(`an honest caller after ${after}: ${response.status} ${text}`);
@@ -132,9 +133,8 @@ class Fuzzer {
     if (least > before + keptBytes) this.#findings.push(`the heap was ${before} bytes and stays at ${least}`);
   }
 
-  async #heapBytes(): Promise<number> {
-    const text = await (await fetch(new URL('/metrics', this.#url))).text();
-    return Number(/^nodejs_heap_size_used_bytes (\S+)/m.exec(text)?.[1]);
+  #heapBytes(): Promise<number> {
+    return metricOf(this.#gateway, 'nodejs_heap_size_used_bytes');
   }
 
   /** CPU time of the main thread so far (ms); where the system does not tell it, the wall clock. */

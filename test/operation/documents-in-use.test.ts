@@ -19,14 +19,6 @@ function aBudget(...accepted: string[]) {
 }
 
 describe('the budget for documents in use', () => {
-  it('refuses a new document of a caller above a quarter of the budget, and accepts one of another caller', () => {
-    const { hold } = aBudget();
-    hold('a', aDocument('1'));
-    hold('a', aDocument('2'));
-    expect(() => hold('a', aDocument('3'))).toThrow(/different documents/);
-    expect(() => hold('b', aDocument('3'))).not.toThrow();
-  });
-
   it('counts a document once, for the caller who has held it longest, until the last operation ends', () => {
     const { hold, bytes, find } = aBudget();
     const document = aDocument('1', 250);

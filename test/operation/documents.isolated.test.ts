@@ -46,26 +46,6 @@ describe('cached documents', () => {
     expect(valid(status(2), 'c')).not.toBe(first);
   });
 
-  it('count what their plans hold when fragments multiply their fields', () => {
-    const repeated = (count: number, of: (index: number) => string) =>
-      Array.from({ length: count }, (_, index) => of(index)).join(' ');
-    const text = (
-      name: number,
-      directive = '',
-    ) => `query ${name ? `q${name}` : 'q'} ${directive && '($c: Boolean!)'} {
-      ${repeated(11, (index) => `a${index}: __type(name: "ID") ${index ? '' : directive} { ...B }`)}
-    }
-    fragment B on __Type { ${repeated(11, (index) => `b${index}: ofType { ...A }`)} }
-    fragment A on __Type { ${repeated(14, (index) => `c${index}: name`)} }`;
-    const fields = 11 * (1 + 11 * (1 + 14));
-    const valid = createDocumentCache(schema, true, 4 * megabyte);
-    expect(valid(text(0), 'a').bytes).toBeGreaterThan(300 * fields);
-    expect(valid(text(0, '@include(if: $c)'), 'a').bytes, 'four plans').toBeGreaterThan(4 * 300 * fields);
-    const documents = Array.from({ length: 40 }, (_, index) => valid(text(index + 1), 'a'));
-    const kept = documents.filter((document, index) => valid(text(index + 1), 'a') === document);
-    expect(kept.length).toBeLessThan(8);
-  });
-
   it.for(Object.entries(shapes))(
     '%s hold less than 6 MB of the heap when they may hold 4',
     { timeout: 60_000 },

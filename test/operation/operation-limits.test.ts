@@ -31,20 +31,6 @@ describe('an operation that is too large', () => {
     expect(JSON.stringify(answer.errors).length).toBeLessThan(2_000);
   });
 
-  it('because fragments fan out or spread each other takes less than a second', {
-    timeout: 1_000,
-  }, async () => {
-    const fan = times(
-      20,
-      (index) => `fragment f${index} on MexicoValidation { ...f${index + 1} ...f${index + 1} }`,
-    );
-    for (const query of [
-      `{ mexicoValidation(by: { documentId: "1" }) { ...f0 } } ${fan} fragment f20 on MexicoValidation { uuid }`,
-      '{ ...a } fragment a on Query { ...b } fragment b on Query { ...a }',
-    ])
-      expect((await gateway.ask(query)).status).toBeLessThan(500);
-  });
-
   it('that can cause too many calls is rejected before the first call, with its cost and the limit', async () => {
     const documentIds = Array.from({ length: 100 }, (_, index) => String(index));
     const query =
@@ -70,9 +56,8 @@ describe('an operation that is too large', () => {
     ['[ID!]!', 'malaysiaStatuses(documentIds: $list) { state }', '1'],
   ])('with a list %s of 101 members is rejected', async (type, field, member) => {
     const variables = { list: Array(101).fill(member) };
-    expect(codeOf(await gateway.ask(`query ($list: ${type}) { ${field} }`, variables))).toBe(
-      'BAD_USER_INPUT',
-    );
+    const answer = await gateway.ask(`query ($list: ${type}) { ${field} }`, variables);
+    expect(codeOf(answer)).toBe('BAD_USER_INPUT');
   });
 });
 

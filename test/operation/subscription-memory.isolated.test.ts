@@ -1,10 +1,10 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
-import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/operation/request.ts';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
@@ -30,14 +30,11 @@ function aDocument(name: string, aliases: number, length: number): string {
 describe('subscriptions of distinct documents on a small heap', { timeout: 120_000 }, () => {
   let gateway: GatewayProcess;
   beforeEach(async () => {
-    const heap = { NODE_OPTIONS: '--max-old-space-size=256', NODE_ENV: 'production' };
+    const heap = { NODE_OPTIONS: '--max-old-space-size=256', NODE_ENV: 'production', METRICS_PORT: '0' };
     gateway = forTest(await startProcess({ ...heap, UPSTREAM_URL: service.url }));
   });
 
-  function residentBytes(): number {
-    const status = readFileSync(`/proc/${gateway.process.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1_024;
-  }
+  const residentBytes = () => metricOf(gateway.metrics, 'process_resident_memory_bytes');
 
   /** The first message of a subscription: `next`, or the code of the error. */
   async function subscribe(
@@ -72,11 +69,11 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
   }
 
   it('are refused when their lane has used up its share, and another lane is served', async () => {
-    const before = residentBytes();
+    const before = await residentBytes();
     const outcomes = await crowd(2, (name) => aDocument(name, 120, 10_000));
     expect([...outcomes.keys()].toSorted()).toEqual(['RATE_LIMITED', 'next']);
     expect(outcomes.get('next')).toBeLessThan(50);
-    expect(residentBytes() - before).toBeLessThan(150 * megabyte);
+    expect((await residentBytes()) - before).toBeLessThan(150 * megabyte);
     await expectOthersAreServed();
   });
 
@@ -84,7 +81,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     service.will(does.json(200, { createGroup: { id: 7 } }), queued);
     // From now on alice is accepted.
     await post(gateway, { query: 'mutation { createGroup(input: {}) { __typename } }' });
-    const before = residentBytes();
+    const before = await residentBytes();
     const query =
       'subscription ($d: [ID!]!) { malaysiaStatusesChanged(documentIds: $d) { state problem { code } } }';
     const [callers, subscriptions, documents] = [10, 10, 100];
@@ -109,7 +106,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
       })().catch(() => {});
     }
     await enough.promise;
-    expect(residentBytes() - before).toBeLessThan(100 * megabyte);
+    expect((await residentBytes()) - before).toBeLessThan(100 * megabyte);
     await expectOthersAreServed();
   });
 
@@ -221,10 +218,7 @@ describe('in this process', { timeout: 60_000 }, async () => {
   });
 
   it.each([
-    [
-      'init message of more than 16 KiB',
-      { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } },
-    ],
+    ['init message above 16 KiB', { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } }],
     ['id of more than 128 characters', { type: 'complete', id: 'x'.repeat(129) }],
   ])('a WebSocket closes with 4400 after an %s', async (_title, message) => {
     const socket = await openSocket(gateway);

@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { alice, sendUpload, upload } from '../support/gateway.ts';
+import { alice, scanCard } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import * as does from '../support/service.ts';
@@ -69,16 +69,22 @@ it('a gateway that stops serves for SHUTDOWN_DELAY_MS with /ready at 503 and con
   await expect(ready()).rejects.toThrow();
 });
 
+const unknown = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false };
 it.each([
-  ['write that was sent', write, { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE', retryable: false }],
-  ['read', read, { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true }],
+  ['write that was sent', ({ ask }: GatewayProcess) => ask(write), unknown],
+  ['scan that was sent', scanCard, unknown],
+  [
+    'read',
+    ({ ask }: GatewayProcess) => ask(read),
+    { code: 'SHUTTING_DOWN', sideEffect: 'NONE', retryable: true },
+  ],
 ])(
   'a gateway that stops responds to a %s that outlasts SHUTDOWN_GRACE_MS',
-  async (_what, query, extensions) => {
-    service.will(() => {});
+  async (_what, send, extensions) => {
+    const arrived = service.hold(() => {});
     const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
-    const response = gateway.ask(query);
-    await vi.waitFor(() => expect(service.received).toHaveLength(1), soon);
+    const response = send(gateway);
+    await arrived;
     gateway.process.kill('SIGTERM');
     expect(await response).toMatchObject({ errors: [{ extensions }] });
     expect(await gateway.exited).toBe(0);
@@ -91,8 +97,7 @@ it.each([
   ['SIGINT twice, as the second Ctrl-C sends it, ends at once', 'SIGINT', 1],
 ] as const)('a gateway that gets %s', async (_what, signal, exitCode) => {
   const gateway = await start({ SHUTDOWN_GRACE_MS: '6000' });
-  const { promise: arrived, resolve: arrive } = Promise.withResolvers<() => void>();
-  service.will((_request, response) => arrive(() => response.end('{"createGroup":{"id":1}}')));
+  const arrived = service.hold(does.json(200, { createGroup: { id: 1 } }));
   const status = gateway.ask(write).then(
     (response) => response.status,
     () => undefined,
@@ -105,21 +110,6 @@ it.each([
   respond();
   expect(await status).toBe(exitCode === 0 ? 200 : undefined);
   expect(await gateway.exited).toBe(exitCode);
-});
-
-it('a gateway that stops responds to a scan whose result outlasts SHUTDOWN_GRACE_MS', async () => {
-  service.will(() => {});
-  const gateway = await start({ SHUTDOWN_GRACE_MS: '600' });
-  const query =
-    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { ... on ScanResult { documentId } } }';
-  const card = { bytes: 'a card', name: 'card.png' };
-  const response = sendUpload(gateway, upload(query, { file: null }, 'variables.file', card));
-  await vi.waitFor(() => expect(String(service.received[0]?.body)).toMatch(/--\s*$/), soon);
-  gateway.process.kill('SIGTERM');
-  expect(await response).toMatchObject({
-    errors: [{ extensions: { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' } }],
-  });
-  expect(await gateway.exited).toBe(0);
 });
 
 it('a gateway that stops refuses a request whose body is not complete at the end of SHUTDOWN_GRACE_MS, and counts it', async () => {

@@ -86,11 +86,8 @@ describe('in production', () => {
     const { port } = new URL(first.url);
     const { code, text } = await outputOf(runMain({ ...production, PORT: port }));
     expect(code).toBe(1);
-    expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject({
-      level: 'fatal',
-      err: { code: 'EADDRINUSE' },
-      msg: 'not started',
-    });
+    const expected = { level: 'fatal', err: { code: 'EADDRINUSE' }, msg: 'not started' };
+    expect(parsed(text.trim().split('\n')).at(-1)).toMatchObject(expected);
   });
 
   it('outside of production a port that is in use is named, with what to do, and without a stack', async () => {

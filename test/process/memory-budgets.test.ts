@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { maxEventStreams, maxIdleConnections } from '../../src/http/heap-bounds.ts';
-import { alice, bob, type GraphQLResponse } from '../support/gateway.ts';
+import { alice, bob, type GraphQLResponse, scanOperation } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, smallHeap, startProcess } from '../support/process.ts';
@@ -141,9 +141,7 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
   const gateway = forTest(await start());
   expect((await gateway.ask(create)).data).toEqual(group);
   service.will(does.hang);
-  const scan =
-    'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }';
-  const body = partsBeforeFile(scan, { file: null }) + filePart('x'.repeat(300_000));
+  const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(300_000));
   const uploads: Connection[] = [];
   for (let key = 0; key < 120; key += 1) {
     const own = { 'x-api-key': `uploads-${key}`, authorization: 'Bearer a', 'content-length': '4000000' };

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { startCollector } from '../support/collector.ts';
-import { post, readResponse, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import {
+  post,
+  readResponse,
+  scanOperation,
+  sendUpload,
+  startTestGateway,
+  upload,
+} from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -45,12 +52,8 @@ describe('credentials and personal data', () => {
       ]) {
         results.push(JSON.stringify(await gateway.ask(query, {}, canary)));
       }
-      const form = upload(
-        'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }',
-        { file: null },
-        'variables.file',
-        { bytes: person, name: `${person}.png` },
-      );
+      const file = { bytes: person, name: `${person}.png` };
+      const form = upload(scanOperation, { file: null }, 'variables.file', file);
       results.push(JSON.stringify(await sendUpload(gateway, form, canary)));
     }
     const bad = await post(gateway, `{"query": ${person}`, canary);

@@ -30,11 +30,3 @@ it('every Map, Set, timer and listener in src is listed with the bound that hold
     listed,
   );
 });
-
-it.each([
-  ['a Map', 'const a = new Map<string, number>();', 'Map 1'],
-  ['a timer and a listener', "setTimeout(run, 1); socket.on('close', run);", 'listener 1, setTimeout 1'],
-  ['nothing', 'const a = [1];', ''],
-])('the inventory finds %s', (_what, source, holds) => {
-  expect(createdIn(source)).toBe(holds);
-});

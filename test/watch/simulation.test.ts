@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fairShares, jain, quantile } from '../../bench/simulation/measures.ts';
 import { type Scenario, simulate } from '../../bench/simulation/simulation.ts';
-import { createVirtualClock } from '../../bench/simulation/virtual-clock.ts';
 
 const scenario: Scenario = {
   seed: 16,
@@ -52,31 +51,6 @@ describe('the simulation of a fleet', () => {
     expect(short.pollsPerSecond).toBeLessThanOrEqual(20.5);
     expect(short.lag.p99Ms).toBeGreaterThan(1_000);
     expect(short.fairness).toBeGreaterThan(0.9);
-  });
-});
-
-describe('the virtual clock', () => {
-  it('runs events in the order of their times, each once unless it was cancelled', async () => {
-    const event = fc.record({ at: fc.nat(50), cancels: fc.option(fc.nat(60), { nil: undefined }) });
-    await fc.assert(
-      fc.asyncProperty(fc.array(event, { maxLength: 60 }), async (events) => {
-        const clock = createVirtualClock();
-        const ran: { index: number; at: number }[] = [];
-        const cancel = events.map(({ at }, index) =>
-          clock.after(at, () => void ran.push({ index, at: clock.now() })),
-        );
-        const cancelled = new Set(events.flatMap(({ cancels }) => (cancels === undefined ? [] : [cancels])));
-        for (const index of cancelled) cancel[index]?.();
-        await clock.runUntil(50);
-        const expected = events
-          .map(({ at }, index) => ({ index, at }))
-          .filter(({ index }) => !cancelled.has(index))
-          .sort((a, b) => a.at - b.at || a.index - b.index);
-        expect(ran).toEqual(expected);
-        expect(clock.now()).toBe(50);
-      }),
-      { seed: 16_05, numRuns: 100 },
-    );
   });
 });
 

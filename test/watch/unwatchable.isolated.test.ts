@@ -50,11 +50,8 @@ describe('a document that cannot be watched', { timeout: 60_000 }, () => {
 
   it('is retryable and names the bound when its caller has the maximum number of watches', async () => {
     const last = await lastOf(['done', 'secret', 'third']);
-    expect(last['third'].problem).toMatchObject({
-      code: 'RATE_LIMITED',
-      retryable: true,
-      bound: 'watches-owner',
-    });
+    const refusal = { code: 'RATE_LIMITED', retryable: true, bound: 'watches-owner' };
+    expect(last['third'].problem).toMatchObject(refusal);
   });
 
   it('is counted and logged with the bound that was reached, once for each subscription', async () => {

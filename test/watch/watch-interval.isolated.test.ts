@@ -56,15 +56,6 @@ describe('a watch', () => {
     }
   });
 
-  it('polls at the minimum interval first while fewer than a hundred documents became final', async () => {
-    const { watch, pollsOf } = await afterManyDocuments(99);
-    watch('new', 65_000);
-    await vi.advanceTimersByTimeAsync(30_000);
-    const at = pollsOf('new');
-    expect(at[1]).toBeLessThanOrEqual(2_200);
-    expect((at[2] ?? 0) - (at[1] ?? 0)).toBeLessThanOrEqual(3_300);
-  });
-
   it('holds the lease of a document until its next poll', async () => {
     const { bus, watch, pollsOf } = await afterManyDocuments(200);
     watch('new', 65_000);

@@ -11,7 +11,6 @@ import {
   failure,
   parcelService,
   pollBudget,
-  watchBound,
 } from '../support/watched-parcels.ts';
 
 const service = parcelService();
@@ -90,15 +89,6 @@ describe('a watch', () => {
     watches.observed(alice.lane, aParcel('DELIVERED'));
     expect(received).toEqual(['PACKED', 'SENT', 'DELIVERED', 'done']);
     expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('rejects a subscription of a caller with the maximum number of watches', () => {
-    const { watches } = service.watch({ bound: watchBound(1) });
-    watches.subscribe(alice, '1', aListener());
-    expect(() => watches.subscribe(alice, '2', aListener())).toThrow(
-      expect.objectContaining({ code: 'RATE_LIMITED', bound: 'watches-owner' }),
-    );
-    watches.subscribe(bob, '2', aListener());
   });
 });
 
@@ -194,17 +184,6 @@ describe('the polls of all watches', () => {
     bus.deliver({ status: aParcel('PACKED') }, 45_000);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(service.polls.map(({ id }) => id)).toEqual(['2', '1']);
-  });
-
-  it('share one budget per second, in turn by caller', async () => {
-    const watches = service.startWatches({ budget: pollBudget(10) });
-    for (let id = 0; id < 200; id += 1) watches.subscribe(alice, String(id), aListener());
-    watches.subscribe(bob, '1', aListener());
-    await vi.advanceTimersByTimeAsync(500);
-    expect(service.polls.some(({ caller }) => caller.lane === bob.lane)).toBe(true);
-    await vi.advanceTimersByTimeAsync(9_500);
-    expect(service.polls.length).toBeGreaterThan(80);
-    expect(service.polls.length).toBeLessThanOrEqual(112);
   });
 
   it('are dropped when their watches end', async () => {
