@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alice, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
-import { forTest, redisForFile, serviceForFile } from '../support/lifetimes.ts';
+import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
-import { fleetOf, hasRedis, startRedis } from '../support/redis.ts';
+import { fleetOf, hasRedis } from '../support/redis.ts';
 import * as does from '../support/service.ts';
 
 const pollMs = 200;
@@ -254,12 +254,6 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
       expect(await readinessOf(gateway)).toEqual(hasLostRedis);
     },
   );
-
-  it('a gateway exits with status 78 if Redis evicts keys, naming its policy', async () => {
-    const evicting = forTest(await startRedis('--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'));
-    const { code, text } = await outputOf(runMain({ PORT: '0', ...fleetOf(evicting) }));
-    expect([code, text]).toEqual([78, expect.stringMatching(/maxmemory-policy is allkeys-lru/)]);
-  });
 });
 
 it('a gateway exits with status 78 if REDIS_URL is set without LANE_SECRET', async () => {

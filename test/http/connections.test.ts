@@ -1,5 +1,3 @@
-/** HTTP connections that ask for another protocol, that send nothing, or whose bytes are not HTTP. */
-import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -110,13 +108,5 @@ describe('connections', () => {
     const query = 'subscription { malaysiaStatusChanged(documentId: "1") { state } }';
     const stream = await post(small, { query }, { accept: 'text/event-stream' });
     expect(await stream.text()).toContain('RATE_LIMITED');
-  });
-
-  it('that send nothing do not block the requests of other connections', async () => {
-    const { hostname, port } = new URL(gateway.url);
-    const idle = Array.from({ length: 500 }, () => connect(Number(port), hostname));
-    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
-    expect((await gateway.ask('{ __typename }')).status).toBe(200);
-    for (const socket of idle) socket.destroy();
   });
 });

@@ -63,15 +63,6 @@ describe('an entry of errors[]', () => {
     });
   });
 
-  it.each([403, 404, 409, 413, 415, 418, 429])(
-    'of status %i has the texts of the service',
-    async (status) => {
-      service.will(does.json(status, { message: ['docNumber SB-1 exists', 'at 10.0.0.7:5432'] }));
-      const messages = ['docNumber SB-1 exists', 'at [removed]'];
-      expect((await createGroup()).errors?.[0]?.extensions['upstream']).toMatchObject({ status, messages });
-    },
-  );
-
   it.each([401, 500, 503])('of status %i has no text of the service', async (status) => {
     service.will(does.json(status, { message: 'Token expired' }));
     expect((await createGroup()).errors?.[0]?.extensions['upstream']).not.toHaveProperty('messages');

@@ -48,20 +48,6 @@ describe('an operation has the same result', () => {
 });
 
 describe('a subscription', () => {
-  it('sends each state of an import until it is validated, over a WebSocket', async () => {
-    const documentId = await importInvoice('WS-1');
-    const received = await Array.fromAsync(gateway.webSocketClient().iterate({ query: watch(documentId) }));
-    const changes = received.map(({ data }: any) => data.malaysiaStatusChanged);
-    const states = changes.map(({ state }) => state);
-    expect(states).toEqual([...new Set(states)]);
-    expect(changes.at(-1)).toMatchObject({
-      state: 'VALIDATED',
-      isFinal: true,
-      isDelayed: false,
-      govPortal: { uuid: expect.stringMatching(/^[A-Z0-9]{26}$/) },
-    });
-  });
-
   it('sends the final state of an import as server-sent events', async () => {
     const query = watch(await importInvoice('SSE-REJ'));
     const response = await post(gateway, { query }, { ...alice, accept: 'text/event-stream' });
@@ -88,12 +74,6 @@ describe('a subscription', () => {
     expect(message).toMatch(/1 to 128 characters/);
     expect(problem).toEqual({ code: 'BAD_USER_INPUT', message, retryable: false });
     expect(received.filter((change) => change.documentId !== '../x' && change.problem)).toEqual([]);
-  });
-
-  it('is refused with 406 over a transport without events', async () => {
-    const { status, errors } = await gateway.ask(watch('1'));
-    expect(status).toBe(406);
-    expect(errors?.[0]).toMatchObject({ extensions: { code: 'BAD_REQUEST' } });
   });
 });
 

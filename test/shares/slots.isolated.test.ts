@@ -191,21 +191,6 @@ describe('slots', () => {
     await expect(slots.hold(holder('a'), 'request', never)).rejects.toMatchObject(refusal);
   });
 
-  it('have room for a bounded number of waiting calls of all newcomers together', async () => {
-    const shares = aShares(holder('known'));
-    const slots = slotsOf(2, 1, { shares, waiting: shareOf('waiting', 100, { owner: 20 }) });
-    await slots.hold(holder('first'), 'request', never);
-    const refusals: unknown[] = [];
-    for (let index = 0; index < 1_000; index += 1)
-      slots.hold(holder(`invented ${index}`), 'request', never).catch((error) => refusals.push(error));
-    await vi.advanceTimersByTimeAsync(0);
-    expect(slots.waiting()).toContainEqual(['request', 50]);
-    expect(refusals).toHaveLength(950);
-    const refusal = { code: 'RATE_LIMITED', bound: 'waiting-newcomers', sideEffect: 'NONE' };
-    expect(refusals[0]).toMatchObject(refusal);
-    (await slots.hold(holder('known'), 'request', never))();
-  });
-
   it('refuse a list before its first call when not all of its calls could run or wait', () => {
     const slots = slotsOf(10, 10, { ...acceptingAll(), waiting: shareOf('waiting', 100, { owner: 50 }) });
     for (let call = 0; call < 4; call += 1) void slots.hold(holder('a'), 'request', never);

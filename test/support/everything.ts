@@ -1,7 +1,7 @@
 /** A schema that covers everything an executor has to handle. */
 import { buildSchema, GraphQLError, type GraphQLScalarType, isAbstractType, isObjectType } from 'graphql';
 import { mockIsTypeOf, mockResolver, mockTypeResolver } from './mock.ts';
-import type { ScalarInputs } from './random-operation.ts';
+import { inputs, type ScalarInputs } from './random-operation.ts';
 
 const definition = /* GraphQL */ `
   "The field has a resolver. Without it the field is read as a property."
@@ -99,43 +99,18 @@ even.coerceInputValue = (value) => {
 };
 
 export const everythingScalars: Readonly<Record<string, ScalarInputs>> = {
-  Boolean: [
-    ['true', 'false'],
-    [true, false],
-    ['1', '"true"'],
-    ['true', 0],
-  ],
-  Int: [
-    ['0', '-7'],
-    [0, 42],
-    ['1.5', '99999999999'],
-    ['1', 1.5, 2 ** 40],
-  ],
-  Float: [['1', '2.5e3'], [1.25, -1], ['"1"'], [Number.NaN, '1']],
-  String: [
-    ['"text"', '""', '"""block"""'],
-    ['text', ''],
-    ['1', 'text'],
-    [1, {}],
-  ],
-  ID: [
-    ['"4711"', '4711'],
-    ['4711', 4711],
-    ['1.5', 'true'],
-    [1.5, true],
-  ],
-  Even: [
-    ['2', '-4'],
-    [0, 8],
-    ['3', '"2"'],
-    [7, '2'],
-  ],
-  Anything: [
+  Boolean: inputs(['true', 'false'], [true, false], ['1', '"true"'], ['true', 0]),
+  Int: inputs(['0', '-7'], [0, 42], ['1.5', '99999999999'], ['1', 1.5, 2 ** 40]),
+  Float: inputs(['1', '2.5e3'], [1.25, -1], ['"1"'], [Number.NaN, '1']),
+  String: inputs(['"text"', '""', '"""block"""'], ['text', ''], ['1', 'text'], [1, {}]),
+  ID: inputs(['"4711"', '4711'], ['4711', 4711], ['1.5', 'true'], [1.5, true]),
+  Even: inputs(['2', '-4'], [0, 8], ['3', '"2"'], [7, '2']),
+  Anything: inputs(
     ['"text"', '{ a: [1, null, { b: RED }] }', '{ a: $, b: [$, { c: $ }] }', '[true, 1.5, $]'],
     ['text', { a: [1, null] }, [[]]],
     ['{ a: 1, a: 2 }'],
     [null],
-  ],
+  ),
 };
 
 export const everythingOutputs: Readonly<Record<string, readonly unknown[]>> = {

@@ -98,37 +98,31 @@ export async function attackNetwork(attack: Attack, random: Random): Promise<voi
 }
 
 export async function attackGateways(attack: Attack, random: Random): Promise<void> {
-  const { gateways, restart } = attack;
+  const { gateways } = attack;
   await repeat(attack, random, async () => {
     const index = random.below(gateways.length);
-    const { process, exited, name } = gateways[index] as Attack['gateways'][number];
+    const { process, name } = gateways[index] as Attack['gateways'][number];
     const ms = durationOf(random);
-    if (random.chance(0.5)) {
-      await record(attack, { what: `kill ${name}`, of: name, isKill: true }, async () => {
-        process.kill('SIGKILL');
-        await exited;
-        await restart(index);
-      });
-    } else {
-      await record(attack, { what: `pause ${name} for ${ms} ms`, of: name }, async () => {
-        process.kill('SIGSTOP');
-        await sleep(ms);
-        process.kill('SIGCONT');
-      });
-    }
+    if (random.chance(0.5)) return await replace(attack, index, 'SIGKILL');
+    await record(attack, { what: `pause ${name} for ${ms} ms`, of: name }, async () => {
+      process.kill('SIGSTOP');
+      await sleep(ms);
+      process.kill('SIGCONT');
+    });
+  });
+}
+
+async function replace(attack: Attack, index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+  const { process, exited, name } = attack.gateways[index] as Attack['gateways'][number];
+  const fault = { what: `${signal} of ${name}`, of: name, isKill: signal === 'SIGKILL' };
+  await record(attack, fault, async () => {
+    process.kill(signal);
+    await exited;
+    await attack.restart(index);
   });
 }
 
 /** Replaces gateways one after the other, as an upgrade does. */
 export async function replaceGateways(attack: Attack, random: Random): Promise<void> {
-  const { gateways, restart } = attack;
-  await repeat(attack, random, async () => {
-    const index = random.below(gateways.length);
-    const { process, exited, name } = gateways[index] as Attack['gateways'][number];
-    await record(attack, { what: `replace ${name}`, of: name }, async () => {
-      process.kill('SIGTERM');
-      await exited;
-      await restart(index);
-    });
-  });
+  await repeat(attack, random, () => replace(attack, random.below(attack.gateways.length), 'SIGTERM'));
 }

@@ -12,7 +12,7 @@ import { ExactNumber } from '../../src/upstream/exact-json.ts';
 import { everythingOutputs, everythingScalars } from './everything.ts';
 import { type Mocking, mockValue } from './mock.ts';
 import { Random } from './random.ts';
-import type { ScalarInputs } from './random-operation.ts';
+import { inputs, type ScalarInputs } from './random-operation.ts';
 
 const uuid = '8C7A5E0E-8F3E-4C59-9F53-0123456789AB';
 const invoice = readFileSync('test/fixtures/fapiao.xml');
@@ -30,22 +30,17 @@ const file: UploadedFile = Object.create(UploadedFile.prototype, {
 
 export const folioScalars: Readonly<Record<string, ScalarInputs>> = {
   ...everythingScalars,
-  UUID: [[`"${uuid}"`], [uuid], ['"no uuid"', '1'], ['4711', 1]],
-  Decimal: [
-    ['"1.50"', '2', '-3.5'],
-    ['0.10', 7],
-    ['"one"', 'true'],
-    [0.1 + 0.2, {}],
-  ],
-  DecimalDraft: [['"1.50"', '2'], ['twelve', 7], ['true'], [{}, true]],
-  JSONObject: [
+  UUID: inputs([`"${uuid}"`], [uuid], ['"no uuid"', '1'], ['4711', 1]),
+  Decimal: inputs(['"1.50"', '2', '-3.5'], ['0.10', 7], ['"one"', 'true'], [0.1 + 0.2, {}]),
+  DecimalDraft: inputs(['"1.50"', '2'], ['twelve', 7], ['true'], [{}, true]),
+  JSONObject: inputs(
     ['{ a: [1, "b", null] }', '{}'],
     [{ a: [1, { b: null }] }, {}],
     ['[]', '{ a: WORD }'],
     [[], 'text'],
-  ],
-  JSONObjectDraft: [['{ a: [1, null] }'], [{ a: 0.1 + 0.2 }], ['[]', '{ a: WORD }'], [[], 'text']],
-  Upload: [['$'], [file], ['"file"'], ['file', {}]],
+  ),
+  JSONObjectDraft: inputs(['{ a: [1, null] }'], [{ a: 0.1 + 0.2 }], ['[]', '{ a: WORD }'], [[], 'text']),
+  Upload: inputs(['$'], [file], ['"file"'], ['file', {}]),
 };
 
 export const folioOutputs: Readonly<Record<string, readonly unknown[]>> = {

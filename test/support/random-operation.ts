@@ -20,12 +20,19 @@ import {
 import type { Random } from './random.ts';
 
 /** Inputs of a scalar; the bad ones are used for flaws. In literals, `$` is replaced by a variable. */
-export type ScalarInputs = readonly [
+export interface ScalarInputs {
+  readonly literals: readonly string[];
+  readonly values: readonly unknown[];
+  readonly badLiterals: readonly string[];
+  readonly badValues: readonly unknown[];
+}
+
+export const inputs = (
   literals: readonly string[],
   values: readonly unknown[],
   badLiterals: readonly string[],
   badValues: readonly unknown[],
-];
+): ScalarInputs => ({ literals, values, badLiterals, badValues });
 
 export interface RandomOperationOptions {
   readonly schema: GraphQLSchema;
@@ -201,7 +208,7 @@ export function randomOperation({
       // A member of a @oneOf must not be null, nor a variable that may be null.
       return `{ ${members.map(({ name, type: of }) => `${name}: ${type.isOneOf ? soundLiteral(of, 0) : literal(of, variableDepth)}`).join(', ')} }`;
     }
-    const [literals, , badLiterals] = inputsOf(type);
+    const { literals, badLiterals } = inputsOf(type);
     const text = random.pick(isFlawed() ? badLiterals : literals);
     return text.replaceAll('$', () => (variableDepth > 0 ? variable(type) : 'null'));
   }
@@ -225,7 +232,7 @@ export function randomOperation({
         members.map(({ name, type: of }) => [name, type.isOneOf ? soundValue(of) : value(of)]),
       );
     }
-    const [, values, , badValues] = inputsOf(type);
+    const { values, badValues } = inputsOf(type);
     return random.pick(isFlawed() ? badValues : values);
   }
 

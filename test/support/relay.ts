@@ -42,42 +42,33 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
   const requests: RelayedRequest[] = [];
   const sockets: Message[][] = [];
   let target = gatewayUrl;
-  let answersToLose = 0;
-  let requestsToLose = 0;
-  let answersToHang = 0;
+  /** What happens to so many of the next requests. */
+  const next = { loseResponses: 0, loseRequests: 0, hangResponses: 0 };
   let isOffline = false;
   let isAsleep = false;
   let inProgress = 0;
 
+  const set = (fault: keyof typeof next) => (count: number) => {
+    next[fault] = count;
+  };
+  /** Whether the fault happens to this request. */
+  function takes(fault: keyof typeof next): boolean {
+    if (next[fault] === 0) return false;
+    next[fault] -= 1;
+    return true;
+  }
+
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const headers = new Headers(request.headersDistinct as unknown as Record<string, string>);
     const body = await buffer(request);
-    requests.push({
-      method: request.method as string,
-      headers,
-      body: body.toString(),
-      atMs: performance.now(),
-    });
-    if (requestsToLose > 0) {
-      requestsToLose -= 1;
-      throw new Error('The request is lost.');
-    }
+    const method = request.method as string;
+    requests.push({ method, headers, body: body.toString(), atMs: performance.now() });
+    if (takes('loseRequests')) throw new Error('The request is lost.');
     for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name);
-    const hasBody = request.method === 'POST';
-    const answer = await fetch(target, {
-      method: request.method as string,
-      headers,
-      ...(hasBody && { body }),
-    });
+    const answer = await fetch(target, { method, headers, ...(method === 'POST' && { body }) });
     const content = Buffer.from(await answer.arrayBuffer());
-    if (answersToLose > 0) {
-      answersToLose -= 1;
-      throw new Error('The response is lost.');
-    }
-    if (answersToHang > 0) {
-      answersToHang -= 1;
-      return;
-    }
+    if (takes('loseResponses')) throw new Error('The response is lost.');
+    if (takes('hangResponses')) return;
     const answered = new Headers(answer.headers);
     for (const name of ['connection', 'content-encoding', 'content-length', 'transfer-encoding'])
       answered.delete(name);
@@ -123,18 +114,12 @@ export async function startRelay(gatewayUrl: string): Promise<Relay> {
     get inProgress() {
       return inProgress;
     },
-    loseResponses(count) {
-      answersToLose = count;
-    },
-    loseRequests(count) {
-      requestsToLose = count;
-    },
-    hangResponses(count) {
-      answersToHang = count;
-    },
-    setOffline(next) {
-      isOffline = next;
-      if (next) server.closeAllConnections();
+    loseResponses: set('loseResponses'),
+    loseRequests: set('loseRequests'),
+    hangResponses: set('hangResponses'),
+    setOffline(value) {
+      isOffline = value;
+      if (value) server.closeAllConnections();
     },
     leadTo(url) {
       target = url;

@@ -94,12 +94,6 @@ describe('a live subscription', () => {
     await expectNoPolls();
   });
 
-  it('reports an unknown word as UNKNOWN and continues', async () => {
-    service.will(status('on holiday'), status('validated'));
-    const { next } = follow();
-    expect([await next(), await next(), await next()]).toEqual(['UNKNOWN', 'VALIDATED', 'done']);
-  });
-
   it('stops the polls when its last subscriber disconnects', async () => {
     const client = gateway.webSocketClient();
     const events = client.iterate({ query: watch });

@@ -31,20 +31,6 @@ function pendingCall() {
   return { call, aborted, resolve, reject };
 }
 
-it('a shared call is aborted once, with the reason, when the last of its callers disconnects', async () => {
-  const flights = createSingleFlight();
-  const [first, second] = [new Caller(), new Caller()];
-  const { call, aborted } = pendingCall();
-  const results = [flights.start('key', first, call), flights.join('key', second)];
-  first.abort('first left');
-  expect(aborted).toEqual([]);
-  expect(flights.join('key', second)).toBeDefined();
-  second.abort('second left');
-  expect(aborted).toEqual(['second left']);
-  expect(flights.join('key', new Caller())).toBeUndefined();
-  for (const result of results) await expect(result).rejects.toBe('second left');
-});
-
 it.each<[string, (pending: ReturnType<typeof pendingCall>) => void]>([
   ['succeeded', ({ resolve }) => resolve('value')],
   ['failed', ({ reject }) => reject('failure')],

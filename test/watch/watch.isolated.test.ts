@@ -28,15 +28,6 @@ describe('a watch', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('polls once for a thousand subscribers of one lane', async () => {
-    const watches = service.startWatches();
-    const listeners = Array.from({ length: 1_000 }, aListener);
-    for (const listener of listeners) watches.subscribe(alice, '1', listener);
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(service.polls.length).toBeLessThan(12);
-    expect(new Set(listeners.map(({ received }) => received.join()))).toEqual(new Set(['PACKED']));
-  });
-
   it('polls separately for each lane, with the credentials of that lane', async () => {
     const { watches } = service.watch();
     watches.subscribe(bob, '1', aListener());
