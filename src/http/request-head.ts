@@ -8,9 +8,9 @@ export function asksForWebSocket({ headers }: RequestHead): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket';
 }
 
-/** Bytes of the target and the headers. */
+/** Memory of the target and the headers, estimated (bytes): their text, and 96 bytes for each name and each value. */
 export function headBytes({ url = '', rawHeaders }: RequestHead): number {
-  return rawHeaders.reduce((sum, { length }) => sum + length, url.length);
+  return rawHeaders.reduce((sum, { length }) => sum + length + 96, url.length);
 }
 
 /** Memory of a request without its body, estimated (bytes): 8 KiB, and 256 bytes for each header. */

@@ -179,5 +179,9 @@ export function createUpstreamClient(options: UpstreamClientOptions): UpstreamCl
 }
 
 function createGuards(acceptedLanes: AcceptedLanes): Guards {
-  return { budget: createRetryBudget(), breaker: createEndpointBreaker(acceptedLanes) };
+  const [ofAccepted, ofNewcomers] = [createRetryBudget(), createRetryBudget()];
+  return {
+    budgetOf: ({ lane }) => (acceptedLanes.has(lane) ? ofAccepted : ofNewcomers),
+    breaker: createEndpointBreaker(acceptedLanes),
+  };
 }

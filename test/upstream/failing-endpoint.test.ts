@@ -58,6 +58,17 @@ describe('the circuit breaker', () => {
   });
 });
 
+it('newcomers whose reads fail leave an accepted caller its retries', async () => {
+  const { ask, make } = await start();
+  expect(await make()).toBeUndefined();
+  // The shortest waits before retries.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  service.will(does.json(503, {}));
+  for (let index = 0; index < 8; index += 1) await ask(read, {}, { 'x-api-key': `invented-${index}` });
+  service.will(does.json(503, {}), does.json(200, { status: 'queued' }));
+  expect((await ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
+});
+
 it.each([
   ['read', read],
   ['write', create],

@@ -1,6 +1,7 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import type { SlotKind, Slots } from '../../shares/slots.ts';
 import type { Drift } from '../../telemetry/drift.ts';
@@ -32,7 +33,8 @@ export interface CallEnvironment
 
 /** What protects one endpoint from the calls of all callers together. */
 export interface Guards {
-  readonly budget: RetryBudget;
+  /** What newcomers retry takes nothing from accepted callers. */
+  readonly budgetOf: (holder: Holder) => RetryBudget;
   readonly breaker: EndpointBreaker;
 }
 
@@ -99,7 +101,8 @@ export class CallInProgress<T> implements FailedCall, BagItem {
   /** Makes attempts until one succeeds, the deadline is over, or a retry could repeat a write or cannot help. */
   async run(): Promise<T> {
     const { slots, guardsOf, callsInProgress } = this.#environment;
-    const { budget, breaker } = guardsOf(this.endpoint);
+    const { budgetOf, breaker } = guardsOf(this.endpoint);
+    const budget = budgetOf(this.#caller);
     const slotKind = slotKindOf(this.#call);
     if (slotKind !== 'poll') callsInProgress.add(this);
     const deadline = this.#deadline;
