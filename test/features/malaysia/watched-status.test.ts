@@ -52,3 +52,12 @@ it('a status that cannot be read has a problem that may pass, with what the serv
     problem: { code: 'UPSTREAM_BAD_RESPONSE', message: 'It cannot be read. Try later', retryable: true },
   });
 });
+
+it('a status whose service stopped responding is delayed, without the problem that it had', () => {
+  const problem = { code: 'UPSTREAM_BAD_RESPONSE', message: 'm', retryable: true } as const;
+  expect(watchedStatus.troubled('1', { ...status, problem }, { kind: 'silent' })).toEqual({
+    ...status,
+    isDelayed: true,
+    problem: null,
+  });
+});
