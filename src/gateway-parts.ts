@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
-import { responsesBytes } from './config/memory-budgets.ts';
 import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import type { HttpServerOptions } from './http/options.ts';
@@ -75,7 +74,7 @@ export async function startParts(
     maxBytesOfWrites: config.memory.writesInProgress,
     maxBytesOfWaitingCalls: config.memory.waitingCalls,
     maxOperationCost: config.limits.maxOperationCost,
-    maxBytesOfResponses: responsesBytes(config.heapBytes),
+    maxBytesOfResponses: config.memory.responses,
     joins,
     shares,
     dispatcher,

@@ -4,7 +4,7 @@
  */
 
 import { constants } from './constants.ts';
-import { heapSize, memoryBudgets } from './memory-budgets.ts';
+import { countBounds, heapSize, memoryBudgets, responsesBytes } from './memory-budgets.ts';
 import { type ConfigurationProblem, type Environment, readEach } from './read-each.ts';
 import { withFiles } from './secret-files.ts';
 import type { malaysiaStates } from './value-parsers.ts';
@@ -86,16 +86,15 @@ function configOf(values: Values, heapBytes: number) {
       maxUploadBytes: values.MAX_UPLOAD_BYTES,
       maxXmlBytes: values.MAX_XML_BYTES,
       maxRequestBytes: values.MAX_REQUEST_BYTES,
-      maxSockets: values.MAX_SOCKETS,
       maxSubscriptionsPerSocket: constants.maxSubscriptionsPerSocket,
       maxWatchesPerCaller: constants.maxWatchesPerCaller,
       maxOperationCost: values.MAX_OPERATION_COST,
       /** 0: no limit. */
       rateLimitPerMinute: values.RATE_LIMIT_PER_MINUTE,
     },
-    heapBytes,
+    counts: countBounds(heapBytes, values.MAX_SOCKETS),
     /** Bytes that each part of the process may hold. */
-    memory: memoryBudgets(heapBytes),
+    memory: { ...memoryBudgets(heapBytes), responses: responsesBytes(heapBytes) },
     /** Origins as browsers write them, or `*` alone. Empty: only the gateway's own origin. */
     corsOrigins: values.CORS_ORIGINS ?? [],
     /** How all values that change at the service are watched, of which the Malaysian status is the only kind so far. */

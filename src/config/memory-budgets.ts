@@ -1,9 +1,10 @@
-/** How much of the V8 heap each part of the process may hold: less than half of it together. */
+/** How much each part of the process may hold, in bytes or in number, by the size of the V8 heap. */
 import { getHeapStatistics } from 'node:v8';
 
-const MiB = 1024 * 1024;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 
-/** Each part's share of the heap in 32nds (15.95 together) and its upper bound in MiB. */
+/** Each part's share of the heap in 32nds (15.95 together, so less than half of it) and its upper bound in MiB. */
 const shares = {
   /** Bodies of requests that are being read. */
   requestBodies: [2, 256],
@@ -53,4 +54,29 @@ export function memoryBudgets(heapBytes: number): MemoryBudgets {
  */
 export function responsesBytes(heapBytes: number): number {
   return Math.min(Math.max(Math.floor(heapBytes / 4), 64 * MiB), 512 * MiB);
+}
+
+/** Bounds on numbers of things that hold memory. `mostSockets`: MAX_SOCKETS. */
+export function countBounds(heapBytes: number, mostSockets: number) {
+  const oneForEach = (bytes: number) => Math.floor(heapBytes / bytes);
+  // An idle WebSocket takes 10 KiB.
+  const sockets = Math.min(mostSockets, oneForEach(32 * KiB));
+  return {
+    /** WebSockets and event streams. */
+    sockets,
+    /**
+     * Each takes up to 16 KiB, and the connection may hold the incomplete head of a request behind it. All together may hold a
+     * quarter of the heap, newcomers half of that.
+     */
+    eventStreams: oneForEach(128 * KiB),
+    /** Connections that wait for a request: each may hold an incomplete head of 16 KiB, together an eighth of the heap. */
+    idleConnections: oneForEach(128 * KiB),
+    /** TCP connections: the sockets, and others. */
+    connections: sockets + oneForEach(64 * KiB),
+    /**
+     * Uploaded files that are being read or wait: each holds up to 256 KiB in buffers of Node and of the parser, outside the
+     * heap, together a quarter of its size.
+     */
+    files: oneForEach(1024 * KiB),
+  };
 }

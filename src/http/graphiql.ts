@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { credentialHeaders } from '../caller.ts';
 import type { Config } from '../config/config.ts';
-import { ownTurn, ownTurnBytes } from '../tools/own-turn.ts';
+import { ownTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
 import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';

@@ -21,7 +21,6 @@ import { createGraphQLEndpoint } from './graphql/endpoint.ts';
 import type { GraphQLHttpRequest } from './graphql/http-request.ts';
 import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
-import { maxConnections, maxIdleConnections } from './heap-bounds.ts';
 import { listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
 import type { HttpServerOptions } from './options.ts';
@@ -51,7 +50,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let yoga: Promise<YogaHandler> | undefined;
   const endpoint = createGraphQLEndpoint(options);
   const { bodies, sockets, eventStreams } = endpoint;
-  const idle = createIdleConnections(maxIdleConnections(config.heapBytes));
+  const idle = createIdleConnections(config.counts.idleConnections);
   const pipelining = createPipelining(bodies, callerOf, idle);
   const webSockets = createWebSocketServer(options, endpoint);
   const graphiql = config.graphiql ? createGraphiQL(config) : undefined;
@@ -78,7 +77,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
   // Node drops further headers, so one more than permitted is read.
   server.maxHeadersCount = maxHeaders + 1;
-  server.maxConnections = maxConnections(config.limits.maxSockets, config.heapBytes);
+  server.maxConnections = config.counts.connections;
   const parseErrors = createParseErrorHandler();
   const identityOf = createIdentityReader(laneOf);
   const countBytes = createConnectionBytes(metrics);

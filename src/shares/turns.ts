@@ -1,5 +1,5 @@
 /** Divides the time of the event loop between operations that are complete at the same time. */
-import { afterThisTurn, isTurnLong } from '../tools/own-turn.ts';
+import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import type { AcceptedLanes } from './accepted-lanes.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Holder } from './share.ts';

@@ -1,6 +1,6 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { maxConnections } from '../../src/http/heap-bounds.ts';
+import { countBounds } from '../../src/config/memory-budgets.ts';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -109,8 +109,8 @@ it.each([
 
 describe('connections', { timeout: 60_000 }, () => {
   it('are at most MAX_SOCKETS, or one for each 32 KiB of the heap, and one for each 64 KiB', () => {
-    expect(maxConnections(20_000, 1024 * 1024 * 1024)).toBe(36_384);
-    expect(maxConnections(20_000, 64 * 1024 * 1024)).toBe(3_072);
+    expect(countBounds(1024 * 1024 * 1024, 20_000).connections).toBe(36_384);
+    expect(countBounds(64 * 1024 * 1024, 20_000).connections).toBe(3_072);
   });
 
   it('beyond their bound are closed', async () => {

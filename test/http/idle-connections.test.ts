@@ -2,8 +2,8 @@
 import { Agent, request } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { countBounds } from '../../src/config/memory-budgets.ts';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
-import { maxIdleConnections } from '../../src/http/heap-bounds.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 import { type Connection, openConnection } from '../support/raw-http.ts';
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 it('are at most one for each 128 KiB of the heap', () => {
-  expect(maxIdleConnections(256 * 1024 * 1024)).toBe(2_048);
+  expect(countBounds(256 * 1024 * 1024, 1).idleConnections).toBe(2_048);
 });
 
 it('are closed when their kind has more than half of the bound: new ones, or those that are kept', () => {

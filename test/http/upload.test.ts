@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { heapSize } from '../../src/config/memory-budgets.ts';
-import { maxFiles } from '../../src/http/heap-bounds.ts';
+import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
 import {
   alice,
   readResponse,
@@ -129,7 +128,9 @@ describe('a scan', () => {
 
   it('counts as one file until it has ended', async () => {
     const files = async () =>
-      Math.round((await metricOf(gateway, 'folio_bound_used_ratio{bound="files"}')) * maxFiles(heapSize()));
+      Math.round(
+        (await metricOf(gateway, 'folio_bound_used_ratio{bound="files"}')) * countBounds(heapSize(), 1).files,
+      );
     await expect.poll(files, { timeout: 5_000 }).toBe(0);
     const body = operations + map + file;
     const headers = { ...alice, ...formHeaders, 'content-length': String(body.length + formEnd.length) };

@@ -1,8 +1,7 @@
 /** Callers can make a small process hold a bounded amount of memory, while others are served. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { maxEventStreams, maxIdleConnections } from '../../src/http/heap-bounds.ts';
+import { countBounds, memoryBudgets } from '../../src/config/memory-budgets.ts';
 import { alice, bob, type GraphQLResponse, scanOperation } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -182,8 +181,8 @@ it('the budgets of the heap are together less than half of it for any size, and 
       const budgets = Object.values(memoryBudgets(heapBytes));
       expect(budgets.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(heapBytes / 2);
       expect(Math.min(...budgets)).toBeGreaterThan(0);
-      const ofConnections =
-        maxEventStreams(heapBytes) * 32 * 1024 + maxIdleConnections(heapBytes) * 16 * 1024;
+      const { eventStreams, idleConnections } = countBounds(heapBytes, 1);
+      const ofConnections = eventStreams * 32 * 1024 + idleConnections * 16 * 1024;
       expect(ofConnections, 'event streams and incomplete heads').toBeLessThan(heapBytes / 2);
     }),
     { seed: 20_310_409, numRuns: 300 },

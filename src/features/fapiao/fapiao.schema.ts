@@ -7,7 +7,7 @@ import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { laterTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { checkEInvoiceXml } from './einvoice-xml.ts';
 import { createFapiao, createFapiaoEndpoint, type FapiaoRequest } from './fapiao.api.ts';
 

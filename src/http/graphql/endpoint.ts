@@ -12,7 +12,6 @@ import { mediaTypeFor } from '../accept.ts';
 import { applicationFromRequest, tracedBy } from '../caller-headers.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
 import { corsHeaders } from '../cors.ts';
-import { maxEventStreams, maxFiles, maxSockets } from '../heap-bounds.ts';
 import type { HttpServerOptions } from '../options.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';
@@ -56,15 +55,15 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const { config, pipeline, shares, log } = options;
   /** True near the end of a drain. */
   let isRefusing = false;
-  const { limits, heapBytes } = config;
+  const { counts } = config;
   const { requestBodies } = config.memory;
   // Bodies compete by the time that they take, so that newcomers need no part of their own.
   const bodyShare = applicationShareOf('bodies', requestBodies, requestBodies);
   const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
-  const files = new LaneBudget(applicationShareOf('files', maxFiles(heapBytes)), shares);
+  const files = new LaneBudget(applicationShareOf('files', counts.files), shares);
   // A caller with few requests displaces one of the busiest.
   const admission = createAdmission(applicationShareOf('admission', config.memory.admission), shares);
-  const sockets = createSockets(maxSockets(limits.maxSockets, heapBytes), maxEventStreams(heapBytes), shares);
+  const sockets = createSockets(counts.sockets, counts.eventStreams, shares);
   const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
   const eventStreams = new Set<ResponseProgress>();
 

@@ -4,7 +4,7 @@ import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { requestBytes } from '../request-head.ts';

@@ -5,8 +5,8 @@ import { GatewayError, gatewayFailed, InvalidInputError, sideEffectOf } from '..
 import type { LaneBudget } from '../../shares/lane-budget.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { Span } from '../../telemetry/tracing.ts';
+import { laterTurn } from '../../tools/event-loop-turns.ts';
 import { InProgress } from '../../tools/in-progress.ts';
-import { laterTurn } from '../../tools/own-turn.ts';
 import {
   conflictingInput,
   conflictingToken,

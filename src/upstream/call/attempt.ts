@@ -8,7 +8,7 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { inSharedTurn, ownTurn, ownTurnBytes } from '../../tools/own-turn.ts';
+import { inSharedTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';

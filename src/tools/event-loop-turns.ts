@@ -1,4 +1,4 @@
-/** When work is done: in a turn of the event loop of its own, or after the turn that is running. */
+/** When work is done: now if the turn of the event loop has time for it, in a later turn, or in one of its own. */
 import { threadCpuUsage } from 'node:process';
 
 /** Inputs above this size get a turn of their own (bytes): 64 KiB, which take a few milliseconds. */

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { inSharedTurn, ownTurn } from '../../src/tools/own-turn.ts';
+import { inSharedTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
