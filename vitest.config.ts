@@ -30,6 +30,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   // One graphql realm: Vite would otherwise resolve `graphql` in our files to its development build,
   // while Yoga and Pothos get the production one from Node.
+  // The example's texts name a header of the package, which is not installed in a fresh clone.
+  resolve: { alias: { '@folio/client': resolve('packages/client/src/index.ts') } },
   ssr: { resolve: { conditions: ['module-sync', 'node', 'import', 'default'] } },
   test: {
     pool: 'forks',

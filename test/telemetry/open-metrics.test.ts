@@ -28,9 +28,9 @@ async function traced(environment: Record<string, string> = {}) {
   return { gateway, metrics };
 }
 
-/** The name and the labels of each sample, without exemplars and without what Node has open at the moment. */
+/** The name and the labels of each sample, without exemplars, what Node has open, and kinds of garbage collections so far. */
 const samplesIn = (text: string) =>
-  [...text.matchAll(/^((?!nodejs_active)[a-z]\w*(?:\{.*?\})?) [^ ]+( # .*)?$/gm)]
+  [...text.matchAll(/^((?!nodejs_(?:active|gc))[a-z]\w*(?:\{.*?\})?) [^ ]+( # .*)?$/gm)]
     .map(([, sample]) => sample)
     .sort();
 
