@@ -1,4 +1,5 @@
-import { InvalidInputError, maxProblems, type InputProblem as Problem } from '../errors.ts';
+import { InvalidInputError } from '../errors.ts';
+import { maxProblems, type InputProblem as Problem } from '../input-problems.ts';
 import { translated } from '../texts/texts.ts';
 import { maxTexts } from '../upstream/service-texts.ts';
 import { builder } from './builder.ts';

@@ -1,5 +1,5 @@
 /** The rules of all features. Each feature registers its table. */
-import { createProblem, type InputProblem, type ProblemDetails } from '../errors.ts';
+import { createProblem, type InputProblem, type ProblemDetails } from '../input-problems.ts';
 import type { RuleId } from '../texts/texts.ts';
 
 /** One row of a table. Its text is in `texts/`. */

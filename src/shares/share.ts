@@ -50,7 +50,7 @@ export function applicationShareOf(bound: SharedBound, all: number, newcomers = 
   return shareOf(bound, all, { newcomers, owner: all * applicationPart });
 }
 
-/** The share of a bound on what is kept for hours: whoever holds most is refused first, so that some is left for the others. */
+/** The share of a bound on what is kept for hours: the owner who holds most is refused first, so that some is left for others. */
 export function lastingShareOf(bound: SharedBound, all: number): Share {
   return { ...shareOf(bound, all), leavesRoom: true };
 }

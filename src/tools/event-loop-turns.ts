@@ -31,8 +31,8 @@ const sharedTurnMs = 10;
 let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | undefined;
 
 /**
- * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: a stall of the
- * machine is no work.
+ * Whether this turn has handled inputs for that time since the first call in it. By the time of the CPU too: while the
+ * machine stalls, the gateway does no work.
  */
 export function isTurnLong(): boolean {
   if (sharedTurn === undefined) {

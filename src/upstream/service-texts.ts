@@ -1,6 +1,6 @@
 /** What the service writes about an input or together with a result: found in the usual forms, and made safe to pass on. */
 import type { Credentials } from '../caller.ts';
-import type { InputProblem } from '../errors.ts';
+import type { InputProblem } from '../input-problems.ts';
 import { isObject } from '../tools/is-object.ts';
 import { shortened } from '../tools/shortened.ts';
 import { oneObject } from './decode.ts';

@@ -102,7 +102,7 @@ describe('a bound with three parts', () => {
     );
   });
 
-  it('that leaves room refuses whoever holds most first, so that a calm owner gets as much as each of the others', () => {
+  it('that leaves room refuses the owner who holds most first, so that a calm owner gets as much as the others', () => {
     const known = ['a', 'b', 'c', 'd', 'calm'].map((name) => holder(name));
     const budget = new LaneBudget(lastingShareOf('ledger', most), aShares(...known));
     const calm = known.pop() as Holder;

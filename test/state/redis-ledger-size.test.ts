@@ -78,7 +78,7 @@ describe.skipIf(!hasRedis())('Redis', () => {
     expect(await storedBytes()).toBeLessThan(1_024);
   });
 
-  it('that has lost the number of joined repetitions tells them that nothing was done', async () => {
+  it('that has lost the number of joined repetitions reports that nothing was done to each', async () => {
     const lose = async () => {
       for (const name of await redis.client.keys('folio:ledger:*}')) {
         await redis.client.hdel(name, 'joined');

@@ -23,7 +23,18 @@ export interface SourceFile {
 /** From the top down: a file imports from its own layer and from the layers below it. */
 const layers = [
   ...['main', 'handler', 'gateway', 'gateway-parts', 'gateway-state', 'http', 'operation', 'schema'],
-  ...['feature', 'graphql', 'watch', 'upstream', 'state', 'shares', 'caller', 'telemetry', 'errors'],
+  ...[
+    'feature',
+    'graphql',
+    'watch',
+    'upstream',
+    'state',
+    'shares',
+    'caller',
+    'telemetry',
+    'errors',
+    'input-problems',
+  ],
   ...['texts', 'bounds', 'tools'],
 ];
 

@@ -1,6 +1,6 @@
-import type { InputProblem } from '../../src/errors.ts';
 import { docTypes, type MalaysiaDocType } from '../../src/features/malaysia/invoice.ts';
 import { checkInvoice } from '../../src/features/malaysia/invoice-rules.ts';
+import type { InputProblem } from '../../src/input-problems.ts';
 import { anInvoice } from './an-invoice.ts';
 
 export const everyDocType = Object.keys(docTypes) as MalaysiaDocType[];

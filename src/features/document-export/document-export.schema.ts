@@ -1,16 +1,10 @@
-import {
-  badUserInput,
-  codeWith,
-  createProblem,
-  GatewayError,
-  InvalidInputError,
-  type InputProblem as ProblemOfInput,
-} from '../../errors.ts';
+import { badUserInput, codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
 import { boundedList, maxIdListLength } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import { createOperationCache } from '../../graphql/context.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { createProblem, type InputProblem as ProblemOfInput } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectTemplate } from '../../tools/object-template.ts';

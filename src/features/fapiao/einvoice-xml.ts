@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import type { InputProblem, ProblemDetails } from '../../errors.ts';
+import type { InputProblem, ProblemDetails } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { shortened } from '../../tools/shortened.ts';
 import { hasDoctype, otherEncodingOf } from './xml-encoding.ts';

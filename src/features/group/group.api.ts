@@ -1,4 +1,4 @@
-import type { InputProblem } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';

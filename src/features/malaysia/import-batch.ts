@@ -1,5 +1,6 @@
 /** Runs the imports of a batch at the same time, but a note after the original of the same batch that it refers to. */
-import { type InputProblem, sideEffectOf } from '../../errors.ts';
+import { sideEffectOf } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import { isObject } from '../../tools/is-object.ts';
 import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
 import { docTypes, type MalaysiaDocType, type MalaysiaInvoice, toWire } from './invoice.ts';

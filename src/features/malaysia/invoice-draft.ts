@@ -1,5 +1,5 @@
 /** Reads an invoice that is being typed: values may be missing or not readable yet. */
-import type { InputProblem } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
 import { isSst, quoted } from './free-json.ts';

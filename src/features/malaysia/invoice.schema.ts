@@ -1,7 +1,8 @@
-import { badUserInput, type InvalidInputError, maxProblems } from '../../errors.ts';
+import { badUserInput, type InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { InputProblem } from '../../graphql/invalid-input.ts';
 import type { UpstreamCallsExtension } from '../../graphql/service-field.ts';
+import { maxProblems } from '../../input-problems.ts';
 import {
   type ComputedTotals,
   computeTotals,

@@ -1,5 +1,5 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
-import type { InputProblem } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
   dataIn,

@@ -1,4 +1,5 @@
-import { GatewayError, type InputProblem } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
 import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';

@@ -1,5 +1,6 @@
 /** Outcomes as plain values, which a gateway stores and another one reads. */
-import { codeIn, GatewayError, type InputProblem, InvalidInputError } from '../../errors.ts';
+import { codeIn, GatewayError, InvalidInputError } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { Outcome } from './ledger.ts';
 

@@ -1,6 +1,6 @@
 /** One call to the service, as a feature describes it. */
 import type { Readable } from 'node:stream';
-import type { InputProblem } from '../../errors.ts';
+import type { InputProblem } from '../../input-problems.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
 import type { ReportDrift } from '../decode.ts';
 import type { Endpoint } from '../endpoint.ts';

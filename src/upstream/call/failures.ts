@@ -1,7 +1,8 @@
 /** The error that a caller gets for a failed call. What each failure means is in `status-table.ts`. */
 import type { Bound } from '../../bounds.ts';
 import type { Credentials } from '../../caller.ts';
-import { codeWith, createProblem, GatewayError, InvalidInputError } from '../../errors.ts';
+import { codeWith, GatewayError, InvalidInputError } from '../../errors.ts';
+import { createProblem } from '../../input-problems.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { problemsOf, type ServiceText } from '../service-texts.ts';
 import type { ServiceHealth } from './circuit-breaker.ts';
