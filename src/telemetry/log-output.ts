@@ -28,14 +28,18 @@ export function createLogOutput(fd: number): LogOutput {
     periodicFlush: 200,
     maxLength: 1024 * 1024,
     retryEAGAIN: () => isRetrying(),
+    // With texts, each line copies all that wait.
+    contentMode: 'buffer',
   });
+  // Its types have texts only.
+  const write = destination.write.bind(destination) as unknown as (line: Buffer) => boolean;
   destination.on('drop', () => {
     dropped += 1;
   });
   // The reader has gone: lines wait and are dropped as if it stalled.
   destination.on('error', () => {});
   return {
-    destination,
+    destination: { write: (line) => write(Buffer.from(line)) },
     droppedLines: () => dropped,
     flush() {
       const until = performance.now() + 1_000;
