@@ -16,7 +16,7 @@ import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger
 import type { LedgerHealth } from './state/ledger/ledger-health.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
 import { createRedisEntries } from './state/ledger/redis-entries.ts';
-import { createRedisStore, defaultLeaseMs, type RedisStoreOptions } from './state/ledger/redis-store.ts';
+import { createRedisStore, type RedisStoreOptions } from './state/ledger/redis-store.ts';
 import { createRotatingStore } from './state/ledger/rotating-store.ts';
 import type { SharedRedis } from './state/redis.ts';
 import { createRedisWatchBus } from './state/redis-watch-bus.ts';
@@ -65,6 +65,9 @@ export async function connectShared(
 /** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
 const joinBytes = 8 * 1_024;
 
+/** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
+const leaseMs = 10_000;
+
 export async function createState(
   { idempotencyTtlMs: ttlMs, limits, memory, redisReplicas: replicas, watch }: Config,
   metrics: Metrics,
@@ -73,12 +76,12 @@ export async function createState(
   health: LedgerHealth,
 ) {
   metrics.gauge('folio_redis_lost', () => (shared?.redis.isLost() ? 1 : 0));
-  const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs: defaultLeaseMs, replicas });
+  const entries = shared && createRedisEntries(shared.redis, { ttlMs, leaseMs, replicas });
   const redisShare = shared && createRedisShare(shared.redis, ttlMs, shares);
   const store =
     shared && entries && redisShare
       ? createBoundedStore(
-          createSharedStore(shared, { ttlMs, replicas, health, metrics, entries }),
+          createSharedStore(shared, { entries, leaseMs, replicas, health, metrics }),
           redisShare,
         )
       : createMemoryStore({

@@ -6,6 +6,7 @@ import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { lastingShareOf, shareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger, type IdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
+import { createRedisEntries } from '../../src/state/ledger/redis-entries.ts';
 import { createRedisStore } from '../../src/state/ledger/redis-store.ts';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
@@ -50,6 +51,7 @@ export async function redisLedger(
 ): Promise<RedisLedger> {
   const log = createLog({ level: 'silent', production: true });
   const connection = await connectRedis(url, fleetSecret, log);
-  const store = createRedisStore(connection, createSealedBox(fleetSecret), { ttlMs, leaseMs, replicas });
+  const entries = createRedisEntries(connection, { ttlMs, leaseMs, replicas });
+  const store = createRedisStore(connection, createSealedBox(fleetSecret), { entries, leaseMs, replicas });
   return { connection, ledger: createIdempotencyLedger(store, createMetrics('test'), joins()) };
 }

@@ -12,7 +12,6 @@ import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcom
 import { firstAttemptFailed, notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
 import { type LedgerHealth, reasonOf } from './ledger-health.ts';
 import {
-  createRedisEntries,
   entryFormat,
   type RedisEntries,
   type RedisEntriesOptions,
@@ -22,18 +21,14 @@ import {
 import { decodeOutcome, encodeOutcome } from './stored-outcome.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** Default: `defaultLeaseMs`, and no replicas. */
-export interface RedisStoreOptions
-  extends Pick<RedisEntriesOptions, 'ttlMs'>,
-    Partial<Omit<RedisEntriesOptions, 'ttlMs'>> {
+/** The lease and the replicas are those of the entries. */
+export interface RedisStoreOptions extends Pick<RedisEntriesOptions, 'leaseMs' | 'replicas'> {
+  /** Stores with the names of different secrets share them. */
+  readonly entries: RedisEntries;
   /** Default: refusals are not reported. */
   readonly health?: LedgerHealth;
   readonly metrics?: Metrics;
-  /** Default: its own. Stores with the names of different secrets share them. */
-  readonly entries?: RedisEntries;
 }
-
-export const defaultLeaseMs = 10_000;
 
 /** Size of an entry in Redis without its outcome, measured (bytes). */
 const entryBytes = 768;
@@ -55,11 +50,8 @@ interface Settled {
 export function createRedisStore(
   redis: SharedRedis,
   box: SealedBox,
-  options: RedisStoreOptions,
+  { entries, leaseMs, replicas, health, metrics }: RedisStoreOptions,
 ): LedgerStore {
-  const { ttlMs, leaseMs = defaultLeaseMs, replicas = 0, health, metrics } = options;
-  const { entries = createRedisEntries(redis, { ttlMs, leaseMs, replicas }) } = options;
-
   /**
    * What an outcome is sealed for: it cannot be opened as the outcome of anything else. That of a kept key has had this
    * binding since 0.2.0.
