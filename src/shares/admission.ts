@@ -63,7 +63,7 @@ export function createAdmission(share: Share, shares: Shares, now = () => perfor
   /** Starts that this turn allows. */
   let allowed = maxStarts;
   let scheduledAt: number | undefined;
-  let acceptedBefore = 0;
+  let acceptedBefore = accepted;
 
   const waiting = () => requests.size + messages.size;
   const isAccepted = ({ lane }: Holder) => shares.acceptedLanes.has(lane);

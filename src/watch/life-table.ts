@@ -37,7 +37,7 @@ class Period {
   /** Number of values that left the state, by the class of their age. */
   readonly left = new Int32Array(classes);
   /** How the number of values that reached a class differs from that of the class before. */
-  readonly reached = new Int32Array(classes + 1);
+  readonly reached = new Int32Array(classes);
   leftCount = 0;
 
   constructor(startedAt: number) {
@@ -47,6 +47,7 @@ class Period {
   /** A value has reached the classes from one to another. */
   reach(from: number, to: number): void {
     this.reached[from] = (this.reached[from] as number) + 1;
+    // After the last class there is none: the write has no effect.
     this.reached[to + 1] = (this.reached[to + 1] as number) - 1;
   }
 }

@@ -42,7 +42,7 @@ const maxDurations = 500;
 const fewest = 5;
 /** Other values need a few percent more polls than those that the share was learnt from. */
 const reserve = 0.95;
-const goldenRatio = (Math.sqrt(5) - 1) / 2;
+const goldenRatio = 0.618;
 /** Most polls of one value that are counted, and rounds of the search for the share: both bound the time that learning takes. */
 const maxPolls = 400;
 const bisections = 12;

@@ -133,9 +133,11 @@ describe('the collector of bytes', () => {
         const chunks = lengths.map((length, index) => Buffer.alloc(length, index));
         for (const chunk of chunks) {
           collector.push(chunk);
+          expect(collector.held).toBeGreaterThanOrEqual(collector.length);
           expect(collector.held).toBeLessThanOrEqual(2 * collector.length + 1_024);
         }
         expect(collector.take().equals(Buffer.concat(chunks))).toBe(true);
+        expect(collector.held).toBe(0);
       }),
       { seed: 20_310_409, numRuns: 200 },
     );

@@ -61,6 +61,26 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
   expect(bytes).toBeLessThanOrEqual((64 + 2 * 20) * 65_536);
 });
 
+it('1,000 small chunks of all connections are delivered in one turn, and the others 5 ms later', async () => {
+  const requests = [999, 1, 1_000].map((joined) => {
+    const lengths: number[] = [];
+    const request = new PacedRequest(new Socket()).on('data', ({ length }: Buffer) => lengths.push(length));
+    return { lengths, request, joined };
+  });
+  await new Promise(setImmediate);
+  // The first 16 of each request are delivered as they are.
+  for (const { request, joined } of requests)
+    for (let chunk = 1; chunk <= 16 + joined; chunk += 1)
+      expect(request.push(Buffer.from('x')), `chunk ${chunk}`).toBe(chunk < 16 + 1_000);
+  const startedAt = performance.now();
+  await new Promise(setImmediate);
+  const single = Array(16).fill(1);
+  expect(requests.map(({ lengths }) => lengths)).toEqual([[...single, 999], [...single, 1], single]);
+  await once(requests[2]?.request as PacedRequest, 'data');
+  expect(performance.now() - startedAt).toBeGreaterThan(4);
+  expect(requests[2]?.lengths).toEqual([...single, 1_000]);
+});
+
 it('20 bodies of 1 MiB that arrive at the same time are all read', async () => {
   const url = await listening(PacedRequest, readAll);
   const init = { method: 'POST', body: Buffer.alloc(1_024 * 1_024) };

@@ -4,6 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
+import { spreadMsOf } from '../../src/http/drain.ts';
 import { alice, scanCard } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
@@ -127,3 +128,14 @@ it('a gateway that stops refuses a request whose body is not complete at the end
   expect(gateway.logged(ended)).toMatchObject([{ ended: 1, cut: 0 }]);
   expect(gateway.logged('stopped')).toMatchObject([{ refused: 1 }]);
 });
+
+it.each([
+  [3_000, 1_000],
+  [36_000, 12_000],
+  [300_000, 12_000],
+])(
+  'sockets are closed over a third of the grace time, at most 12 seconds: of %i ms, %i',
+  (graceMs, spreadMs) => {
+    expect(spreadMsOf(graceMs)).toBe(spreadMs);
+  },
+);

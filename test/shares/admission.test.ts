@@ -19,6 +19,7 @@ function start({ room = 1_000, msPerReading = 2 } = {}) {
   });
   return {
     admission,
+    clock,
     order,
     refused: () => order.filter((entry) => entry.includes(':')),
     /** Lets turns of the event loop pass that take so long (ms) each. */
@@ -90,6 +91,33 @@ it('starts nothing more in a turn that has worked for long, and again in the nex
   expect(admission.tryStart()).toBe(false);
   await turn();
   expect(admission.tryStart()).toBe(true);
+});
+
+it('starts half as many in each turn after a long one, at least one, and one more after each short one', async () => {
+  const { admission, order, turn } = start({ msPerReading: 0 });
+  for (let sent = 0; sent < 100; sent += 1) admission.startLater(holder('a'), () => order.push('a') > 0);
+  const starts: number[] = [];
+  for (const ms of [20, 21, 21, 21, 21, 20, 1, 1, 1, 1, 1, 1, 1]) {
+    const before = order.length;
+    await turn(ms);
+    starts.push(order.length - before);
+  }
+  expect(starts).toEqual([8, 4, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 8]);
+});
+
+it.each([
+  [2, 8],
+  [10, 3],
+  [21, 1],
+])('starts what takes %i ms each %i times in a turn: no more after 20 ms', async (ms, starts) => {
+  const { admission, clock, order, turn } = start({ msPerReading: 0 });
+  const work = () => {
+    clock.ms += ms;
+    return order.push('a') > 0;
+  };
+  for (let sent = 0; sent < 20; sent += 1) admission.startLater(holder('a'), work);
+  await turn();
+  expect(order).toHaveLength(starts);
 });
 
 it('starts the request of a calm lane before those that wait in a busy one', async () => {
@@ -188,15 +216,20 @@ it('makes room in its memory for an only request of an accepted caller', async (
   expect(order.filter((entry) => entry.startsWith('calm'))).toHaveLength(10);
 });
 
-it('skips requests whose caller is gone, and holds nothing for them', async () => {
-  const { admission, order, request, turn } = start();
+it('skips requests whose caller is gone, 256 in a turn, and holds nothing for them', async () => {
+  const { admission, order, request, turn } = start({ room: 10_000, msPerReading: 0.01 });
   let areGone = false;
-  for (const lane of times(8, () => 'a')) void request(lane);
-  for (const lane of times(100, () => 'left')) void request(lane, () => areGone);
+  for (const lane of times(1_000, () => 'left')) void request(lane, () => areGone);
   void request('stayed');
   areGone = true;
+  order.length = 0;
+  const waiting = admission.waiting();
+  expect(waiting).toBeGreaterThan(512);
+  await turn();
+  expect(order).toEqual(['stayed']);
+  expect(admission.waiting()).toBe(waiting - 256);
   await turn(1, 12);
-  expect(order.slice(8)).toEqual(['stayed']);
+  expect(order).toEqual(['stayed']);
   expect(admission.waiting()).toBe(0);
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
+import type { FleetBudget } from '../../src/state/fleet-budget.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
 
 const perSecond = 20;
@@ -11,9 +12,10 @@ const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
 let acceptedLanes: AcceptedLanes;
 let budget: PollBudget;
 let served: string[];
-const startBudget = () => {
+const startBudget = (fleet?: FleetBudget, ...accepted: string[]) => {
   acceptedLanes = createAcceptedLanes();
-  budget = createPollBudget(perSecond, acceptedLanes);
+  for (const name of accepted) acceptedLanes.accept(callerOf(lane(name)));
+  budget = createPollBudget(perSecond, acceptedLanes, undefined, fleet);
   served = [];
 };
 beforeEach(() => {
@@ -80,5 +82,91 @@ describe('the poll budget', () => {
         expect(vi.getTimerCount()).toBe(0);
       }),
     );
+  });
+});
+
+describe('a gateway with a budget of the fleet', () => {
+  /** A budget of the fleet with this many polls left; undefined: unreachable. */
+  const aFleet = (left: number | undefined) => ({
+    left,
+    calls: [] as { wanted: number; callers: number }[],
+    async take(wanted: number, callers: number) {
+      this.calls.push({ wanted, callers });
+      if (this.left === undefined) return undefined;
+      const taken = Math.min(wanted, this.left);
+      this.left -= taken;
+      return taken;
+    },
+  });
+
+  it('polls as often as it has taken from the fleet, with the callers in turn', async () => {
+    const fleet = aFleet(6);
+    startBudget(fleet, 'a', 'b', 'c');
+    for (const name of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'c']) schedule(name);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(served.slice(0, 4).sort()).toEqual(['a', 'a', 'b', 'c']);
+    expect(served).toHaveLength(6);
+    expect(fleet.calls[0]).toEqual({ wanted: 1, callers: 1 });
+    expect(Math.max(...fleet.calls.map(({ callers }) => callers))).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...fleet.calls.map(({ wanted }) => wanted)), 'a tenth of a second').toBe(2);
+  });
+
+  it.each([
+    [1, []],
+    [4, ['honest', 'another']],
+  ])(
+    'requests a share for %i callers with a thousand invented credentials and the accepted callers %j',
+    async (callers, accepted) => {
+      const fleet = aFleet(0);
+      startBudget(fleet, ...accepted);
+      for (let name = 0; name < 1_000; name += 1) schedule(String(name));
+      for (const name of accepted) schedule(name);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(fleet.calls[0]?.callers).toBe(1);
+      expect(Math.max(...fleet.calls.map(({ callers }) => callers))).toBe(callers);
+    },
+  );
+
+  it('requests nothing while no poll is due, and leaves no timer behind', async () => {
+    const fleet = aFleet(100);
+    startBudget(fleet);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(fleet.calls).toEqual([]);
+    schedule('a');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(served).toEqual(['a']);
+    expect(fleet.left).toBe(99);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('does not run a poll that was cancelled while it asked, and gives its turn to another', async () => {
+    startBudget(aFleet(100));
+    const cancel = schedule('a');
+    cancel();
+    schedule('b');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(served).toEqual(['b']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('polls within its own budget while the fleet is unreachable, and with the fleet again afterwards', async () => {
+    const fleet = aFleet(undefined);
+    startBudget(fleet);
+    for (let poll = 0; poll < 200; poll += 1) schedule(`caller ${poll % 7}`);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(served.length, 'nothing waits for the fleet').toBe(perSecond);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(served.length).toBeGreaterThanOrEqual(3.5 * perSecond);
+    expect(served.length).toBeLessThanOrEqual(4 * perSecond);
+    expect(fleet.calls.length, 'asks about once a second').toBeLessThanOrEqual(4);
+    fleet.left = 0;
+    await vi.advanceTimersByTimeAsync(1_100);
+    const before = served.length;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(served.length, 'the fleet has nothing left').toBe(before);
+    fleet.left = 1_000;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(served.length).toBe(200);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,7 +1,13 @@
 /** The intervals between the polls of a document follow how long the last documents stayed in the same state. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPollIntervals, type PollIntervals } from '../../src/watch/poll-interval.ts';
+import {
+  createPollIntervals,
+  jittered,
+  leaseFor,
+  type PollIntervals,
+  takeOverAfter,
+} from '../../src/watch/poll-interval.ts';
 import { Random } from '../support/random.ts';
 
 const bounds = { minMs: 2_000, maxMs: 30_000 };
@@ -84,19 +90,32 @@ describe('the interval between polls', () => {
     expect((ages.at(-1) ?? 0) - 105_000).toBeLessThan(5_000);
   });
 
-  it('follows documents that become faster', () => {
+  it('follows the last 500 documents', () => {
     const intervals = createPollIntervals(bounds);
     for (let document = 0; document < 1_000; document += 1) follow(intervals, 60_000 + 10 * document);
     expect(firstIntervals(intervals, 'SUBMITTED')[0]).toBeGreaterThan(20_000);
-    for (let document = 0; document < 1_100; document += 1) follow(intervals, 3_000 + 2 * document);
+    for (let document = 0; document < 500; document += 1) follow(intervals, 3_000 + 2 * document);
     expect(firstIntervals(intervals, 'SUBMITTED')[0]).toBeLessThan(5_000);
   });
 
-  it('grows at ages that hardly any document has reached', () => {
+  it.each([
+    [4, 12_000],
+    [5, 20_000],
+  ])('after 40 seconds, which %i documents of 500 have reached, is %i ms', (beyond, intervalMs) => {
     const intervals = createPollIntervals(bounds);
-    for (let document = 0; document < 500; document += 1) follow(intervals, 5_000 + 10 * document);
-    expect(intervals.next('SUBMITTED', 600_000, 8_000)).toBe(12_000);
-    expect(intervals.next('SUBMITTED', 600_000, 25_000)).toBe(30_000);
+    for (let document = 0; document < 500; document += 1) {
+      const leftMs = document < beyond ? 60_000 : 5_000;
+      intervals.left('SUBMITTED', leftMs, leftMs);
+    }
+    expect(intervals.next('SUBMITTED', 40_000, 8_000)).toBe(intervalMs);
+    expect(intervals.next('SUBMITTED', 600_000, 25_000), 'none has reached it').toBe(30_000);
+  });
+
+  it('expects a document to leave between the ages at which others were polled before and after', () => {
+    const intervals = createPollIntervals(bounds);
+    for (let document = 0; document < 100; document += 1) intervals.left('SUBMITTED', 10_000, 11_000);
+    expect(intervals.next('SUBMITTED', 9_999, 8_000)).toBe(bounds.minMs);
+    expect(intervals.next('SUBMITTED', 11_000, 8_000)).toBe(12_000);
   });
 
   it('is never below the minimum nor above the maximum, whatever the polls have seen', () => {
@@ -127,3 +146,14 @@ describe('the interval between polls', () => {
     );
   });
 });
+
+it.each([0, 1])(
+  'a lease ends after the next poll and before another gateway takes over (random: %i)',
+  (random) => {
+    expect(Math.abs(jittered(1_000, random) - 1_000)).toBeCloseTo(100);
+    expect(jittered(1_000, random)).toBeLessThan(leaseFor(1_000));
+    const takenOverMs = jittered(takeOverAfter(leaseFor(1_000)), random);
+    expect(takenOverMs).toBeGreaterThan(leaseFor(1_000));
+    expect(takenOverMs, 'within two intervals').toBeLessThan(2_000);
+  },
+);

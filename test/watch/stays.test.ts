@@ -1,8 +1,10 @@
 /** How long values usually stay in a state, from those that were watched. */
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { type AcceptedLanes, createAcceptedLanes } from '../../src/shares/accepted-lanes.ts';
 import type { Holder } from '../../src/shares/share.ts';
+import { LifeTable } from '../../src/watch/life-table.ts';
 import { createStays, type Stay, type Stays } from '../../src/watch/stays.ts';
 import { Random } from '../support/random.ts';
 
@@ -172,5 +174,70 @@ describe('the usual stay', () => {
     expect(usual()).toBeUndefined();
     leaveAfter(around(3 * seconds, 100));
     expect(usual({ holder: stranger('new') })?.likelyMs).toBeLessThan(4 * seconds);
+  });
+});
+
+describe('a life table', () => {
+  let table: LifeTable;
+  beforeEach(() => {
+    table = new LifeTable(0);
+  });
+
+  /** A value of this owner is seen at each of these ages (ms). */
+  function see(ages: readonly number[], name: number): void {
+    table.begin(stranger(name).owner, 0);
+    for (const [at, ageMs] of ages.entries()) table.stayed(ages[at - 1] ?? 0, ageMs);
+  }
+
+  /** Values that are seen at these ages (ms), and left at the last one. */
+  function leave(values: readonly (readonly number[])[]): void {
+    for (const [name, ages] of values.entries()) {
+      see(ages, name);
+      table.left(ages.at(-1) as number, 0);
+    }
+  }
+
+  it('shows when half and 94 of 100 have left, to a twentieth, however often they were polled', () => {
+    const age = fc.oneof(fc.integer({ min: 1, max: 90 }), fc.nat(10_000), fc.nat(80_000_000));
+    const value = fc.array(age, { minLength: 1, maxLength: 5 }).map((ages) => ages.sort((a, b) => a - b));
+    const values = fc
+      .constantFrom(100, 150, 200)
+      .chain((count) => fc.array(value, { minLength: count, maxLength: count }));
+    fc.assert(
+      fc.property(values, (ages) => {
+        table = new LifeTable(0);
+        leave(ages);
+        const { likelyMs, atLatestMs, basis } = table.usual ?? {};
+        expect(basis).toBe(ages.length);
+        for (const [share, ms = 0] of [
+          [0.5, likelyMs],
+          [0.94, atLatestMs],
+        ] as const) {
+          const leftBy = (limit: number) => ages.filter((seen) => (seen.at(-1) as number) <= limit).length;
+          expect(leftBy(Math.max(ms * 1.05, 100))).toBeGreaterThanOrEqual(share * ages.length);
+          expect(leftBy(ms / 1.051)).toBeLessThanOrEqual(share * ages.length);
+        }
+      }),
+      { seed: 20_310_409, numRuns: 60 },
+    );
+  });
+
+  it('shows nothing while more than 6 of 100 stay for longer than a day', () => {
+    for (let value = 0; value < 10; value += 1) see([48 * 3_600 * seconds], value);
+    leave(Array(100).fill([seconds]));
+    expect(table.usual).toBeUndefined();
+    leave(Array(100).fill([seconds]));
+    expect(table.usual).toBeDefined();
+  });
+
+  it('counts at most 200 values of one owner and 4,000 of all in two minutes', () => {
+    const counted = (count: number, name: (value: number) => string, at: number) =>
+      Array.from({ length: count }, (_, value) => table.begin(stranger(name(value)).owner, at)).filter(
+        Boolean,
+      ).length;
+    for (const at of [0, 120 * seconds]) {
+      expect(counted(300, () => 'one', at)).toBe(200);
+      expect(counted(5_000, String, at + 120 * seconds - 1)).toBe(3_800);
+    }
   });
 });

@@ -1,0 +1,55 @@
+/** One budget of polls for all gateways, in Redis. */
+import { describe, expect, it, vi } from 'vitest';
+import { createFleetBudget } from '../../src/state/fleet-budget.ts';
+import { connectRedis } from '../../src/state/redis.ts';
+import { createLog } from '../../src/telemetry/log.ts';
+import { forTest, redisForFile } from '../support/lifetimes.ts';
+import { fleetSecret, hasRedis } from '../support/redis.ts';
+
+const redis = await redisForFile();
+
+describe.skipIf(!hasRedis())('a budget in Redis', { timeout: 60_000 }, () => {
+  const log = createLog({ level: 'silent', production: true });
+  const connect = async () => forTest(await connectRedis(redis.url, fleetSecret, log));
+
+  it('gives all gateways together a second’s polls at once, then the rate', async () => {
+    const startedAt = performance.now();
+    const shared = await connect();
+    const gateways = Array.from({ length: 4 }, () => createFleetBudget(shared, 'rate', 200));
+    let taken = 0;
+    for (let round = 0; round < 100; round += 1)
+      for (const gateway of gateways) taken += (await gateway.take(50, 1)) ?? 0;
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect(taken).toBeGreaterThanOrEqual(190);
+    expect(taken).toBeLessThanOrEqual(200 + 200 * seconds + 1);
+  });
+
+  it('divides what is left by the callers that wait at each gateway', async () => {
+    const many = createFleetBudget(await connect(), 'callers', 100);
+    const few = createFleetBudget(await connect(), 'callers', 100);
+    const taken = { many: 0, few: 0 };
+    await many.take(0, 9);
+    await few.take(0, 1);
+    for (let round = 0; round < 3; round += 1) {
+      taken.few += (await few.take(100, 1)) ?? 0;
+      taken.many += (await many.take(100, 9)) ?? 0;
+    }
+    expect(taken.few).toBeLessThan(30);
+    expect(taken.many).toBeGreaterThan(60);
+    expect((await few.take(0, 1)) ?? 1, 'nothing is taken for nothing').toBe(0);
+  });
+
+  it('gives everything to a gateway at which alone callers wait', async () => {
+    const alone = createFleetBudget(await connect(), 'alone', 100);
+    expect(await alone.take(60, 1)).toBe(60);
+    expect(await alone.take(1_000, 3)).toBeGreaterThanOrEqual(40);
+  });
+
+  it('is unreachable, without an error, while Redis is away', async () => {
+    const budget = createFleetBudget(await connect(), 'away', 100);
+    await redis.stop();
+    expect(await budget.take(1, 1)).toBeUndefined();
+    await redis.start();
+    await vi.waitFor(async () => expect(await budget.take(1, 1)).toBe(1), { timeout: 20_000, interval: 20 });
+  });
+});

@@ -1,0 +1,56 @@
+/** Several watched values as the events of one subscription. */
+import { expect, it } from 'vitest';
+import type { WatchListener } from '../../src/watch/watch.ts';
+import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
+import { alice, failure } from '../support/watched-parcels.ts';
+
+/** A subscription of alice to values whose listeners and ends the test sees. */
+function start(ids: string[], onError?: (id: string, error: Error) => string) {
+  const listeners = new Map<string, WatchListener<string>>();
+  const unsubscribed: string[] = [];
+  const controller = new AbortController();
+  const events = new WatchSubscription<string>(ids, {
+    caller: { ...alice, signal: controller.signal },
+    maxDurationMs: 60_000,
+    subscribe(id, listener) {
+      listeners.set(id, listener);
+      return () => unsubscribed.push(id);
+    },
+    ...(onError && { onError }),
+  });
+  const of = (id: string) => listeners.get(id) as WatchListener<string>;
+  return { events, of, unsubscribed, ids: () => [...listeners.keys()], abort: () => controller.abort() };
+}
+
+it('a subscription watches each value once, and ends when all are final', async () => {
+  const { events, of, unsubscribed, ids } = start(['a', 'b', 'a']);
+  expect(ids()).toEqual(['a', 'b']);
+  of('a').next('a is final');
+  of('a').done();
+  of('b').next('b is not');
+  expect(events.hasEnded).toBe(false);
+  of('b').done();
+  expect(await Array.fromAsync(events)).toEqual(['a is final', 'b is not']);
+  expect(unsubscribed).toEqual([]);
+});
+
+it('a subscription fails with the first value that cannot be watched, and leaves the others', async () => {
+  const { events, of, unsubscribed } = start(['a', 'b', 'c']);
+  of('b').done(failure('FORBIDDEN'));
+  expect(unsubscribed).toEqual(['a', 'c']);
+  await expect(events.next()).rejects.toThrow('FORBIDDEN');
+});
+
+it('a subscription with a last value for what cannot be watched continues with the others', async () => {
+  const { events, of } = start(['a', 'b'], (id, error) => `${id}: ${error.message}`);
+  of('a').done(failure('FORBIDDEN'));
+  of('b').next('b is final');
+  of('b').done();
+  expect(await Array.fromAsync(events)).toEqual(['a: FORBIDDEN', 'b is final']);
+});
+
+it('a subscription leaves all values when its caller disconnects', () => {
+  const { abort, events, unsubscribed } = start(['a', 'b']);
+  abort();
+  expect([events.hasEnded, unsubscribed]).toEqual([true, ['a', 'b']]);
+});
