@@ -232,7 +232,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
-        return new SubscriptionResults(source as EventSource<object>, selection, release, scope, metrics);
+        const events = source as EventSource<object>;
+        return new SubscriptionResults(events, selection, release, scope, shares.turns, metrics);
       } catch (error) {
         return ended(scope.failedResult(error));
       }

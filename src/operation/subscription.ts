@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ExecutionResult, ValidatedExecutionArgs } from 'graphql';
+import type { Context } from '../graphql/context.ts';
+import type { Turns } from '../shares/turns.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
 import { mechanisms } from '../tools/mechanisms.ts';
@@ -59,10 +61,12 @@ const results = new Map<object, Map<Selection, Result>>();
 /**
  * Executes a subscription event once for all subscribers with the same selection: its result depends on the event
  * alone. Results are dropped at the end of the turn of the event loop, in which all subscribers are served; an event can
- * be the last of its document for hours. The execution is never aborted, because subscribers share it.
+ * be the last of its document for hours. The execution is never aborted, because subscribers share it. It waits while the
+ * turn has no time for it: thousands of selections of one document have an event at once.
  */
-function executeEvent(selection: Selection, event: object, contextValue: unknown): Result {
-  const execute = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
+function executeEvent(selection: Selection, event: object, contextValue: Context, turns: Turns): Result {
+  const executeNow = () => executePlanned({ ...selection.args, contextValue, rootValue: event });
+  const execute = () => turns.take(contextValue.caller)?.then(executeNow) ?? executeNow();
   if (!mechanisms.sharedEvents) return execute();
   if (results.size === 0) setImmediate(() => results.clear());
   return results.getOrInsertComputed(event, () => new Map()).getOrInsertComputed(selection, execute);
@@ -79,6 +83,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   readonly #selection: Selection;
   readonly #releaseDocument: () => void;
   readonly #scope: OperationScope;
+  readonly #turns: Turns;
   readonly #metrics: Metrics;
   #reader: ResultReader | undefined;
   #events = 0;
@@ -89,6 +94,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     selection: Selection,
     releaseDocument: () => void,
     scope: OperationScope,
+    turns: Turns,
     metrics: Metrics,
   ) {
     super();
@@ -96,6 +102,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     this.#selection = selection;
     this.#releaseDocument = releaseDocument;
     this.#scope = scope;
+    this.#turns = turns;
     this.#metrics = metrics;
     metrics.subscriptions.inc();
   }
@@ -146,7 +153,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
 
   #execute(event: object): Result {
     this.#events += 1;
-    return executeEvent(this.#selection, event, this.#scope.context);
+    return executeEvent(this.#selection, event, this.#scope.context, this.#turns);
   }
 
   #settle(result: ExecutionResult | undefined): void {
