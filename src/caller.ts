@@ -1,5 +1,5 @@
 /** What the gateway knows about a caller: credentials, lane, request id, abort signal. */
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes, randomUUID } from 'node:crypto';
 import type { Span, TraceParent } from './telemetry/tracing.ts';
 import type { CancelSignal } from './tools/cancellation.ts';
 
@@ -36,7 +36,7 @@ export type LaneMaker = (credentials: Credentials) => Lane;
  * Default: a random key, whose lanes are valid in this process only.
  */
 export function createLaneMaker(secret: string | undefined): LaneMaker {
-  const key = secret ?? randomBytes(32);
+  const key = createSecretKey(secret === undefined ? randomBytes(32) : Buffer.from(secret));
   return ({ apiKey, authorization }) =>
     createHmac('sha256', key)
       // JSON is unambiguous: two different pairs have different texts, and absent differs from empty.
