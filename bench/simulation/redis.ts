@@ -12,7 +12,7 @@ const lastMessageMs = 5_000;
 interface Topic {
   holder: number | undefined;
   leasedUntil: number;
-  last: { readonly message: WatchMessage; readonly at: number } | undefined;
+  last: WatchMessage | undefined;
   readonly subscribers: Map<number, OnWatchMessage>;
 }
 
@@ -44,7 +44,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
       delivered += 1;
       if (gateway !== from)
         clock.after(redisMs, () => {
-          if (topic.subscribers.get(gateway) === onMessage) onMessage(message, 0);
+          if (topic.subscribers.get(gateway) === onMessage) onMessage(message);
         });
     }
   }
@@ -102,7 +102,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
         if (topic.holder === self) {
           commands += 2;
           topic.holder = undefined;
-          deliver(topic, self, { payload: undefined, isKept: false, leaseMs: 0 });
+          deliver(topic, self, { payload: undefined, isKept: false, leaseMs: 0, sentAt: clock.now() });
         }
         if (topic.subscribers.size === 0) topics.delete(`${lane}/${name}`);
       },
@@ -110,7 +110,7 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
         // MULTI, PUBLISH, EXEC, and SET for a message that is kept.
         commands += message.isKept ? 4 : 3;
         const topic = topicOf(lane, name);
-        if (message.isKept) topic.last = { message, at: clock.now() };
+        if (message.isKept) topic.last = message;
         deliver(topic, self, message);
       },
       subscribe(lane, name, onMessage) {
@@ -119,9 +119,9 @@ export function createSimulatedRedis(clock: Clock): SimulatedRedis {
         const topic = topicOf(lane, name);
         topic.subscribers.set(self, onMessage);
         const { last } = topic;
-        if (last && clock.now() - last.at < last.message.leaseMs + lastMessageMs)
+        if (last && clock.now() - last.sentAt < last.leaseMs + lastMessageMs)
           clock.after(2 * redisMs, () => {
-            if (topic.subscribers.get(self) === onMessage) onMessage(last.message, clock.now() - last.at);
+            if (topic.subscribers.get(self) === onMessage) onMessage(last);
           });
         return () => topic.subscribers.delete(self);
       },

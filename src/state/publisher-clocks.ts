@@ -1,8 +1,5 @@
 /** Judges how old a message of another gateway is: gateways share no clock. */
 
-/** The time of the system when the process started, and monotonic since then (epoch milliseconds). */
-export const clockNow = () => performance.timeOrigin + performance.now();
-
 /** The fastest message of a publisher took this long at most (ms). */
 const fastestMs = 50;
 /** Two clocks drift apart by less than this share of the time. */
@@ -45,7 +42,7 @@ export function createPublisherClocks() {
   return {
     /**
      * Time since a message was sent (ms), never too short. `sentAt`: by the publisher's clock. `receivedAt`: by this gateway's
-     * clock. Both as `clockNow` returns them.
+     * clock. Both in epoch milliseconds: the time of the system when the process started, and monotonic since then.
      */
     ageOf(name: string, sentAt: number, receivedAt: number): number {
       const publisher = publishers.get(name) ?? add(name, receivedAt);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Lane } from '../caller.ts';
 import { isObject } from '../tools/is-object.ts';
-import { clockNow, createPublisherClocks } from './publisher-clocks.ts';
+import { createPublisherClocks } from './publisher-clocks.ts';
 import type { SharedRedis } from './redis.ts';
 import type { SealedBox } from './sealed-box.ts';
 import type { OnWatchMessage, WatchBus, WatchMessage } from './watch-bus.ts';
@@ -24,7 +24,7 @@ end
 return 0`;
 
 /** An empty message in Redis: the lease was released. */
-const leaseIsFree: WatchMessage = { payload: undefined, isKept: false, leaseMs: 0 };
+const leaseIsFree = { payload: undefined, isKept: false, leaseMs: 0 };
 
 /** How long the last message is kept after the end of the lease (ms), for gateways that subscribe meanwhile. */
 const lastMessageMs = 5_000;
@@ -42,9 +42,9 @@ interface Envelope {
   readonly version: typeof formatVersion;
   /** The gateway that published the message. */
   readonly from: string;
-  /** When it did, by its own clock. */
+  /** `sentAt` of the message, by its own clock (epoch milliseconds). */
   readonly at: number;
-  readonly message: WatchMessage;
+  readonly message: Omit<WatchMessage, 'sentAt'>;
 }
 
 /** Leases and messages in Redis. Messages are sealed, since they contain what the tax portal reported. */
@@ -65,6 +65,7 @@ export function createRedisWatchBus(
   /** Delivers the message published before the subscription began. Redis has had it for at least its time that is over. */
   async function deliverLast(key: string, onMessage: OnWatchMessage): Promise<void> {
     const lastKey = `${key}:last`;
+    const requestedAt = performance.now();
     const replies = await commands
       .multi()
       .getBuffer(lastKey)
@@ -74,9 +75,15 @@ export function createRedisWatchBus(
     const [[, bytes] = [], [, remainingMs] = []] = replies ?? [];
     const envelope = bytes ? open(bytes as Buffer, key) : undefined;
     if (!envelope) return;
-    const { from, at, message } = envelope;
+    const message = receivedMessage(envelope);
     const storedMs = keptMsOf(message) - (remainingMs as number);
-    onMessage(message, Math.max(storedMs, clocks.ageOf(from, at, clockNow())));
+    onMessage({ ...message, sentAt: Math.min(requestedAt - storedMs, message.sentAt) });
+  }
+
+  /** The message in the time of this gateway. It reads its clock once: a process can be paused between two readings. */
+  function receivedMessage({ from, at, message }: Envelope): WatchMessage {
+    const now = performance.now();
+    return { ...message, sentAt: now - clocks.ageOf(from, at, performance.timeOrigin + now) };
   }
 
   return {
@@ -95,9 +102,10 @@ export function createRedisWatchBus(
         .eval(releaseScript, 2, `${key}:lease`, key, self, isSharded ? 'SPUBLISH' : 'PUBLISH')
         .catch(() => {});
     },
-    publish(lane, topic, message) {
+    publish(lane, topic, { sentAt, ...message }) {
       const key = keyFor(lane, topic);
-      const envelope: Envelope = { version: formatVersion, from: self, at: clockNow(), message };
+      const at = performance.timeOrigin + sentAt;
+      const envelope: Envelope = { version: formatVersion, from: self, at, message };
       const bytes = box.seal(envelope, [key]);
       const batch = isSharded ? commands.multi().spublish(key, bytes) : commands.multi().publish(key, bytes);
       if (message.isKept) batch.set(`${key}:last`, bytes, 'PX', keptMsOf(message));
@@ -106,14 +114,14 @@ export function createRedisWatchBus(
     subscribe(lane, topic, onMessage) {
       const key = keyFor(lane, topic);
       let isSubscribed = true;
-      const deliver: OnWatchMessage = (message, ageMs) => {
-        if (isSubscribed) onMessage(message, ageMs);
+      const deliver: OnWatchMessage = (message) => {
+        if (isSubscribed) onMessage(message);
       };
       const unsubscribe = messages.listen(key, {
         onMessage(bytes) {
-          if (bytes.length === 0) return deliver(leaseIsFree);
+          if (bytes.length === 0) return deliver({ ...leaseIsFree, sentAt: performance.now() });
           const envelope = open(bytes, key);
-          if (envelope) deliver(envelope.message, clocks.ageOf(envelope.from, envelope.at, clockNow()));
+          if (envelope) deliver(receivedMessage(envelope));
         },
         onSubscribed: () => void deliverLast(key, deliver),
       });
@@ -136,6 +144,6 @@ function decodeEnvelope(envelope: unknown): Envelope | undefined {
 }
 
 /** How long the last message is kept from its publication (ms). */
-function keptMsOf({ leaseMs }: WatchMessage): number {
+function keptMsOf({ leaseMs }: Envelope['message']): number {
   return Math.ceil(leaseMs + lastMessageMs);
 }

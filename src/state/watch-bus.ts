@@ -8,10 +8,14 @@ export interface WatchMessage {
   readonly isKept: boolean;
   /** For how long the sender still holds the lease (ms). */
   readonly leaseMs: number;
+  /**
+   * The time to which the durations in the payload refer, by the clock of the gateway that has the message (ms). In a received
+   * message it is the earliest possible one.
+   */
+  readonly sentAt: number;
 }
 
-/** Receives a message. `ageMs`: time since it was published, never too short (default 0). */
-export type OnWatchMessage = (message: WatchMessage, ageMs?: number) => void;
+export type OnWatchMessage = (message: WatchMessage) => void;
 
 /** Decides which gateway polls for a lane and topic, and carries its messages to the gateways that watch the same. */
 export interface WatchBus {

@@ -53,7 +53,7 @@ export function shownTrouble(trouble: Trouble, last: ShownTrouble | undefined): 
 
 /**
  * The value or the error of a message, with the times of its call by this gateway's clock: the earliest time at which it
- * may have begun, and the latest at which it may have returned. `ageMs`: time since the publication, never too short.
+ * may have begun, and the latest at which it may have returned. `sentAt`: the earliest time of the publication.
  * Undefined for anything but a payload about this id.
  */
 export function decodePayload<T extends Timed>(
@@ -61,7 +61,7 @@ export function decodePayload<T extends Timed>(
   id: string,
   payload: unknown,
   receivedAt: number,
-  ageMs: number,
+  sentAt: number,
 ): T | GatewayError | undefined {
   if (!isObject(payload)) return undefined;
   const error = decodeError(payload['error']);
@@ -70,7 +70,7 @@ export function decodePayload<T extends Timed>(
   const value = watchable.decode(payload['status']);
   if (!value || watchable.idOf(value) !== id || !isDuration(askedMsAgo) || !isDuration(answeredMsAgo))
     return undefined;
-  return { ...value, askedAt: receivedAt - ageMs - askedMsAgo, respondedAt: receivedAt - answeredMsAgo };
+  return { ...value, askedAt: sentAt - askedMsAgo, respondedAt: receivedAt - answeredMsAgo };
 }
 
 function isDuration(ms: unknown): ms is number {

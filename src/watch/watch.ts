@@ -93,9 +93,7 @@ export class Watch<T extends Timed> {
     this.#startedAt = now;
     this.#dueAt = now;
     this.#intervalMs = env.pollMinMs;
-    this.#unsubscribe = env.bus.subscribe(lane, this.#topic, (message, ageMs) =>
-      this.#onMessage(message, ageMs),
-    );
+    this.#unsubscribe = env.bus.subscribe(lane, this.#topic, (message) => this.#onMessage(message));
     void this.#lease();
   }
 
@@ -208,7 +206,7 @@ export class Watch<T extends Timed> {
     const { ageMs } = this.#value;
     const lastMs = this.#intervalMs;
     this.#intervalMs = intervals.next(watchable.stateOf(current), ageMs, changed ? undefined : lastMs);
-    this.#publish(valuePayload(current, now));
+    this.#publishValue(current);
     // The lease was requested for the interval before.
     if (this.#intervalMs > leaseFor(lastMs)) void this.#renewLease(leaseFor(this.#intervalMs));
     const isSecond = isFirst && this.#intervalMs === pollMinMs;
@@ -222,7 +220,7 @@ export class Watch<T extends Timed> {
     if (isUnknown && clock.now() - this.#startedAt < unknownGraceMs) {
       this.#wait(pollMinMs);
     } else if (isUnknown || endsWatch(failure)) {
-      this.#publish(errorPayload(failure));
+      this.#publish(errorPayload(failure), clock.now());
       this.end(failure);
     } else {
       this.#notifyIf(this.#value.failed(failure, askedAt));
@@ -230,30 +228,35 @@ export class Watch<T extends Timed> {
       const retryAfterMs = Math.min(failure.retryAfterMs ?? 0, maxRetryAfterMs);
       const nextMs = Math.max(this.#intervalMs, retryAfterMs);
       const { last } = this.#value;
-      if (last) this.#publish(valuePayload(last, clock.now()), nextMs);
+      if (last) this.#publishValue(last, nextMs);
       // A Retry-After of the service applies to the whole fleet: keep the lease until then.
       if (nextMs > this.#intervalMs) void this.#renewLease(leaseFor(nextMs));
       this.#wait(nextMs);
     }
   }
 
+  #publishValue(value: T, nextMs?: number): void {
+    const now = this.#env.clock.now();
+    this.#publish(valuePayload(value, now), now, nextMs);
+  }
+
   /** `nextMs`: time until the next poll of this gateway. */
-  #publish(payload: WatchPayload, nextMs = this.#intervalMs): void {
-    const message = { payload, isKept: 'status' in payload, leaseMs: leaseFor(nextMs) };
+  #publish(payload: WatchPayload, sentAt: number, nextMs = this.#intervalMs): void {
+    const message = { payload, isKept: 'status' in payload, leaseMs: leaseFor(nextMs), sentAt };
     this.#env.bus.publish(this.caller.lane, this.#topic, message);
   }
 
   /** Handles a message of the gateway that polls. */
-  #onMessage({ payload, leaseMs }: WatchMessage, ageMs = 0): void {
+  #onMessage({ payload, leaseMs, sentAt }: WatchMessage): void {
     if (this.#isOver()) return;
     const { clock, watchable } = this.#env;
     const now = clock.now();
-    const received = decodePayload(watchable, this.id, payload, now, ageMs);
+    const received = decodePayload(watchable, this.id, payload, now, sentAt);
     // Ignore a message that cannot be read. The next lease request decides what to do.
     if (payload !== undefined && !received) return;
     if (received instanceof GatewayError) {
       const { last } = this.#value;
-      if (!last || now - ageMs >= respondedAtOf(last)) this.end(received);
+      if (!last || sentAt >= respondedAtOf(last)) this.end(received);
       return;
     }
     if (received) {

@@ -27,7 +27,9 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
 
   const channels = async ({ commands }: SharedRedis): Promise<number> =>
     ((await commands.pubsub('CHANNELS')) as string[]).length;
-  const message = (payload: string): WatchMessage => ({ payload, isKept: false, leaseMs: 1_000 });
+  const message = (payload: string): WatchMessage => ({
+    ...{ payload, isKept: false, leaseMs: 1_000, sentAt: performance.now() },
+  });
 
   it('are those of the current listeners after Redis was restarted, without queued commands', async () => {
     const redis = forTest(await startRedis());

@@ -48,9 +48,9 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     const payloads: unknown[] = [];
     const received: { ageMs: number }[] = [];
     onTestFinished(
-      bus.subscribe(lane, topic, ({ payload }, ageMs = 0) => {
+      bus.subscribe(lane, topic, ({ payload, sentAt }) => {
         payloads.push(payload);
-        received.push({ ageMs });
+        received.push({ ageMs: performance.now() - sentAt });
       }),
     );
     const channels = async () => (await client.pubsub('CHANNELS')) as string[];
@@ -60,6 +60,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
   }
 
   const message = { payload: 'received', isKept: false, leaseMs: 1_000 };
+  const aMessage = (payload: string) => ({ ...message, payload, sentAt: performance.now() });
   const at = performance.timeOrigin + performance.now();
   const envelope = { version: 2, from: 'another gateway', at, message };
 
@@ -85,7 +86,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     const later: unknown[] = [];
     onTestFinished(bus.subscribe(lane, topic, ({ payload }) => void later.push(payload)));
     await publish(bytes);
-    other.publish(lane, topic, { ...message, payload: 'next' });
+    other.publish(lane, topic, aMessage('next'));
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
     await vi.waitFor(() => expect(later).toEqual(['next']), soon);
   });
@@ -94,7 +95,7 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     const { topic, payloads, publish, channel } = await subscribe();
     await publish(Buffer.from('{"version":1}'));
     await publish(createSealedBox('the secret of another fleet, 32 bytes').seal(envelope, [channel]));
-    other.publish(lane, topic, { ...message, payload: 'next' });
+    other.publish(lane, topic, aMessage('next'));
     await vi.waitFor(() => expect(payloads).toEqual(['next']), soon);
   });
 
@@ -119,11 +120,18 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     });
   });
 
+  it('counts the time for which a gateway was paused before it published a message as its age', async () => {
+    const { topic, received } = await subscribe();
+    other.publish(lane, topic, { ...aMessage('late'), sentAt: performance.now() - 5_000 });
+    await vi.waitFor(() => expect(received).toHaveLength(1), soon);
+    expect(received[0]?.ageMs).toBeGreaterThan(5_000);
+  });
+
   it('takes a message of a new gateway that waited in a paused Redis for as old as it is', async () => {
     const { topic, received } = await subscribe();
     const pausedAt = performance.now();
     redis.freeze();
-    other.publish(lane, topic, { ...message, payload: 'waits' });
+    other.publish(lane, topic, aMessage('waits'));
     await new Promise((resolve) => setTimeout(resolve, 400));
     redis.thaw();
     await vi.waitFor(() => expect(received).toHaveLength(1), soon);

@@ -148,8 +148,10 @@ export function aBus() {
     /** Delivers a message of another gateway. Unless it says more, it was published with the end of a call. */
     deliver(received: unknown, leaseMs = 3_000, ageMs = 0) {
       const payload = isObject(received) ? { askedMsAgo: 0, answeredMsAgo: 0, ...received } : received;
-      onMessage({ payload, isKept: true, leaseMs }, ageMs);
+      bus.relay({ payload, isKept: true, leaseMs, sentAt: performance.now() - ageMs });
     },
+    /** Delivers what another gateway in this process has published. */
+    relay: (message: WatchMessage) => onMessage(message),
     lease: async (_lane: unknown, _topic: string, leaseMs: number) => {
       bus.leases.push(leaseMs);
       return bus.holder;

@@ -30,6 +30,25 @@ describe('the order of states', () => {
     expect(received).toEqual(['PACKED']);
   });
 
+  it('is kept when a gateway is paused after a poll and before it publishes the status', async () => {
+    const [pausedBus, bus] = [aBus(), aBus()];
+    const { received } = service.watch({ bus });
+    pausedBus.holder = 'mine';
+    service.startWatches({ bus: pausedBus }).subscribe(alice, '1', {
+      next() {
+        vi.advanceTimersByTime(5_000);
+        bus.deliver({ status: aParcel('SENT') });
+        vi.advanceTimersByTime(1_000);
+      },
+      done() {},
+    });
+    await vi.advanceTimersByTimeAsync(0);
+    for (const message of pausedBus.published) bus.relay(message);
+    bus.deliver({ status: aParcel('DELIVERED') });
+    expect(pausedBus.published).toMatchObject([{ payload: { status: { state: 'PACKED' } } }]);
+    expect(received).toEqual(['SENT', 'DELIVERED', 'done']);
+  });
+
   it('is never reversed, however polls, queries and messages overlap', async () => {
     const call = fc.record({
       at: fc.nat(40_000),
