@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../src/caller.ts';
-import { alice, bob, post, startTestGateway } from './support/gateway.ts';
+import { createLaneMaker, credentialHeaders } from '../src/caller.ts';
+import { alice, bob, post, startTestGateway, withKey } from './support/gateway.ts';
 import { forFile, serviceForFile } from './support/lifetimes.ts';
 import * as does from './support/service.ts';
 
@@ -18,7 +18,7 @@ const echoCredentials: does.Behaviour = (request, response) => {
 };
 
 const echoed = (headers: Readonly<Record<string, unknown>>) =>
-  `${headers['x-api-key']} ${headers['authorization']}`;
+  `${headers[credentialHeaders.apiKey]} ${headers['authorization']}`;
 
 const service = await serviceForFile(echoCredentials);
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
@@ -47,7 +47,7 @@ const roundTrip = () => gateway.ask('{ __typename }');
 describe('callers', () => {
   it('in parallel each get their own result, with 40 callers', async () => {
     const callers = Array.from({ length: 40 }, (_, index) => ({
-      'x-api-key': `key-${index % 20}`,
+      ...withKey(`key-${index % 20}`),
       authorization: `Bearer token-${index % 8}`,
     }));
     const asked = callers.flatMap((caller) => [ask(caller), ask(caller), ask(caller, '2')]);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLaneMaker } from '../../src/caller.ts';
+import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
 import { createIdentityReader } from '../../src/http/caller-headers.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import { startService } from '../support/service.ts';
@@ -19,7 +19,7 @@ describe('the lane of a request', () => {
     const header = fc.constantFrom(undefined, 'a', 'b', 'ab', 'A');
     const step = fc.record({
       connection: fc.nat({ max: 2 }),
-      headers: fc.record({ 'x-api-key': header, authorization: header }),
+      headers: fc.record({ [credentialHeaders.apiKey]: header, authorization: header }),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -38,7 +38,10 @@ describe('the lane of a request', () => {
           const { credentials, lane, owner } = identityOf(
             requestOn(connections[connection] as object, given as never),
           );
-          expect(credentials).toEqual({ apiKey: headers['x-api-key'], authorization: headers.authorization });
+          expect(credentials).toEqual({
+            apiKey: headers[credentialHeaders.apiKey],
+            authorization: headers.authorization,
+          });
           expect(lane).toBe(laneOf(credentials));
           // The owner of a key is the same with every token.
           const keyAlone = { ...credentials, ...(credentials.apiKey && { authorization: undefined }) };
@@ -55,10 +58,12 @@ describe('the lane of a request', () => {
   it('is not taken from an earlier request when the credentials are malformed', () => {
     const identityOf = createIdentityReader(createLaneMaker(undefined));
     const socket = {};
-    identityOf(requestOn(socket, { 'x-api-key': 'good' }));
-    expect(() => identityOf(requestOn(socket, { 'x-api-key': 'b\u00e4d' }))).toThrow('x-api-key must be');
-    const twice = requestOn(socket, { 'x-api-key': 'good' });
-    twice.rawHeaders.push('X-Api-Key', 'other');
+    identityOf(requestOn(socket, withKey('good')));
+    expect(() => identityOf(requestOn(socket, withKey('b\u00e4d')))).toThrow(
+      `${credentialHeaders.apiKey} must be`,
+    );
+    const twice = requestOn(socket, withKey('good'));
+    twice.rawHeaders.push(credentialHeaders.apiKey.toUpperCase(), 'other');
     expect(() => identityOf(twice)).toThrow('given more than once');
   });
 });
@@ -66,7 +71,7 @@ describe('the lane of a request', () => {
 it('callers whose requests a proxy sends over one connection each call with their own credentials', async () => {
   const service = forTest(
     await startService(({ headers }, response) => {
-      const name = `${headers['x-api-key']} ${headers.authorization}`;
+      const name = `${headers[credentialHeaders.apiKey]} ${headers.authorization}`;
       response.end(JSON.stringify({ createGroup: { id: 1, name } }));
     }),
   );
@@ -75,7 +80,7 @@ it('callers whose requests a proxy sends over one connection each call with thei
   const callers = ['a', 'b', 'b', 'a', 'c', 'a'];
   const requests = callers.map((caller, index) =>
     postOf(body, {
-      'x-api-key': `key-${caller}`,
+      ...withKey(`key-${caller}`),
       authorization: `Bearer ${caller}`,
       ...(index === callers.length - 1 && { connection: 'close' }),
     }),

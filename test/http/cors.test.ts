@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { alice, post, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 
 const gateway = forFile(await startTestGateway({ CORS_ORIGINS: 'https://app.example' }));
 
 async function allowed(origin: string): Promise<Headers> {
-  const request = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+  const request = {
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': credentialHeaders.apiKey,
+  };
   return (await fetch(gateway.url, { method: 'OPTIONS', headers: { origin, ...request } })).headers;
 }
 

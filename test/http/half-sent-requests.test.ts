@@ -1,7 +1,7 @@
 /** Requests with many headers, and requests whose bodies do not arrive. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { countBounds } from '../../src/config/memory-budgets.ts';
-import { alice, post, startTestGateway } from '../support/gateway.ts';
+import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { smallHeap, startProcess } from '../support/process.ts';
@@ -35,7 +35,7 @@ async function expectHealth(): Promise<void> {
 function fapiao(bytes: string, apiKey: string): string {
   const query =
     'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
-  const head = { ...alice, 'x-api-key': apiKey, ...formHeaders, 'content-length': '1048576' };
+  const head = { ...alice, ...withKey(apiKey), ...formHeaders, 'content-length': '1048576' };
   return (
     headOf('POST /graphql', head) + partsBeforeFile(query, { file: null }) + filePart(bytes).slice(0, -2)
   );

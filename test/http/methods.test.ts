@@ -1,6 +1,7 @@
 /** Request lines, headers and methods, valid or not. */
 import { describe, expect, it } from 'vitest';
-import { alice, readResponse, startTestGateway } from '../support/gateway.ts';
+import { credentialHeaders } from '../../src/caller.ts';
+import { alice, readResponse, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { headOf, openConnection, postOf } from '../support/raw-http.ts';
 
@@ -24,7 +25,7 @@ describe('an invalid request line or header', () => {
     ['two Content-Length headers', postOf(body, { 'Content-Length': '2' }), 400],
     ['Content-Length and chunks', postOf(body, { 'transfer-encoding': 'chunked' }), 400],
     ['a missing Host header', 'GET /health HTTP/1.1\r\n\r\n', 400],
-    ['two API keys', postOf(body, { 'x-api-key': 'a', 'X-API-Key': 'b' }), 400],
+    ['two API keys', postOf(body, { ...withKey('a'), [credentialHeaders.apiKey.toUpperCase()]: 'b' }), 400],
     ['a path with dot segments', headOf('GET /graphiql/../../package.json'), 404],
     ['an absolute request target', headOf('GET http://elsewhere/'), 404],
   ])('%s is rejected', async (_title, bytes, status) => {

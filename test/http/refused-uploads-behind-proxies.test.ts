@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { createServer } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { hasBrowser, startBrowser } from '../support/browser.ts';
+import { withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { hasNginx, startNginx } from '../support/nginx.ts';
 import { startProcess } from '../support/process.ts';
@@ -12,14 +13,14 @@ import { startProcess } from '../support/process.ts';
 const MiB = 1024 * 1024;
 
 /** Runs in the page: uploads a file of this size, and returns the code of the first error. */
-async function upload({ bytes, apiKey }: { bytes: number; apiKey: string }): Promise<string> {
+async function upload({ bytes, key }: { bytes: number; key: Record<string, string> }): Promise<string> {
   const query =
     'mutation ($file: Upload!) { scanIdentityCard(input: { file: $file, queueId: "1" }) { __typename } }';
   const form = new FormData();
   form.set('operations', JSON.stringify({ query, variables: { file: null } }));
   form.set('map', '{"0":["variables.file"]}');
   form.set('0', new Blob([new Uint8Array(bytes)]), 'card.png');
-  const headers = { 'x-api-key': apiKey, 'x-graphql-yoga-csrf': '1' };
+  const headers = { ...key, 'x-graphql-yoga-csrf': '1' };
   const response = await fetch('/graphql', { method: 'POST', headers, body: form });
   const { errors } = await response.json();
   return errors[0].extensions.code;
@@ -71,7 +72,7 @@ describe.skipIf(!browser)('an upload that the gateway refuses early', { timeout:
     const { origin } = forTest(await start(new URL(gateway.url).origin));
     await page.goto(`${origin}/health`);
     for (const bytes of [8 * MiB, 60 * MiB])
-      expect(await page.evaluate(upload, { bytes, apiKey: 'bad' })).toBe('UNAUTHENTICATED');
-    expect(await page.evaluate(upload, { bytes: 62 * MiB, apiKey: 'demo' })).toBe('PAYLOAD_TOO_LARGE');
+      expect(await page.evaluate(upload, { bytes, key: withKey('bad') })).toBe('UNAUTHENTICATED');
+    expect(await page.evaluate(upload, { bytes: 62 * MiB, key: withKey('demo') })).toBe('PAYLOAD_TOO_LARGE');
   });
 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
-import { scanCard, scanOperation, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { scanCard, scanOperation, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { filePart, formHeaders, headOf, openConnection, partsBeforeFile } from '../support/raw-http.ts';
@@ -65,7 +66,7 @@ describe('an upload', () => {
 
 describe('many slow uploads with invented keys', () => {
   /** A scan requires the API key only, so that a token of the caller would prove nothing. */
-  const accepted = { 'x-api-key': 'accepted' };
+  const accepted = withKey('accepted');
   const scanned = does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } });
   let service: does.TestService;
   let gateway: TestGateway;
@@ -79,7 +80,7 @@ describe('many slow uploads with invented keys', () => {
   async function begin(count: number, keyOf: (index: number) => string): Promise<void> {
     const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(3_000));
     for (let index = 0; index < count; index += 1) {
-      const headers = { ...formHeaders, 'x-api-key': keyOf(index), 'content-length': '100000' };
+      const headers = { ...formHeaders, ...withKey(keyOf(index)), 'content-length': '100000' };
       forTest(await openConnection(gateway.url, headOf('POST /graphql', headers) + body));
     }
     const inProgress = () => metricOf(gateway, 'folio_uploads_in_flight');
@@ -109,8 +110,8 @@ describe('many slow uploads with invented keys', () => {
 
   it('of one accepted caller use at most a quarter of the upload slots', async () => {
     await expectScan(accepted);
-    await begin(10, () => accepted['x-api-key']);
+    await begin(10, () => accepted[credentialHeaders.apiKey]);
     expect(await callsInFlight()).toBe(2);
-    await expectScan({ 'x-api-key': 'another' });
+    await expectScan(withKey('another'));
   }, 20_000);
 });

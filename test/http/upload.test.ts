@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { countBounds, heapSize } from '../../src/config/memory-budgets.ts';
 import {
   alice,
@@ -8,6 +9,7 @@ import {
   startTestGateway,
   startTestHandler,
   upload,
+  withKey,
 } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -36,7 +38,7 @@ const scan = `mutation ($input: ScanIdentityCardInput!) {
 }`;
 const path = 'variables.input.file';
 const input = { file: null, queueId: 'q-1', handwritten: true };
-const apiKey = { 'x-api-key': alice['x-api-key'] };
+const apiKey = withKey(alice[credentialHeaders.apiKey]);
 
 interface Scan {
   readonly name?: string;
@@ -160,7 +162,7 @@ describe('a scan', () => {
   it('without an API key is refused before a byte is sent', async () => {
     const answer = await scanOf('abc', { headers: { authorization: 'Bearer alone' } });
     expect(answer.errors?.[0]).toMatchObject({
-      message: 'scanIdentityCard requires the header x-api-key; nothing was sent.',
+      message: `scanIdentityCard requires the header ${credentialHeaders.apiKey}; nothing was sent.`,
       extensions: { code: 'UNAUTHENTICATED', sideEffect: 'NONE' },
     });
     expect(service.received).toEqual([]);
@@ -242,7 +244,7 @@ describe('a scan whose request ends without its closing boundary after the file 
     service.will(does.resetBeforeBody);
     const bytes = Buffer.alloc(900_000, 'x');
     for (let index = 0; index < 25; index += 1) {
-      const { errors } = await scanOf(bytes, { headers: { 'x-api-key': `refused-${index}` } });
+      const { errors } = await scanOf(bytes, { headers: withKey(`refused-${index}`) });
       expect(errors?.[0]?.extensions).toMatchObject({ code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' });
     }
     service.will(does.json(200, { scanDocuments: { docId: 7, status: 'COMPLETED', data: {} } }));
@@ -251,7 +253,7 @@ describe('a scan whose request ends without its closing boundary after the file 
 
   it('is BAD_REQUEST without side effect, and leaves the breaker closed after 25 of them with invented keys', async () => {
     for (let index = 0; index < 25; index += 1) {
-      const headers = { 'x-api-key': `invented-${index}` };
+      const headers = withKey(`invented-${index}`);
       expect(await truncated(headers, undefined, index + 1)).toMatchObject(callerError);
     }
     const ready = (await (await fetch(`${gateway.origin}/ready`)).json()) as object;

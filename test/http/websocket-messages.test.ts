@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { openSocket } from '../support/websocket.ts';
@@ -16,7 +17,13 @@ const values: readonly string[] = [
 
 /** The members of each message; those of `payload` after a dot. */
 const members: Readonly<Record<string, readonly string[]>> = {
-  connection_init: ['type', 'payload', 'payload.x-api-key', 'payload.authorization', 'payload.headers'],
+  connection_init: [
+    'type',
+    'payload',
+    `payload.${credentialHeaders.apiKey}`,
+    'payload.authorization',
+    'payload.headers',
+  ],
   ping: ['type', 'payload', 'payload.any'],
   pong: ['type', 'payload', 'payload.any'],
   subscribe: [

@@ -35,11 +35,11 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-export const alice = {
-  [credentialHeaders.apiKey]: 'alice-key-4711',
-  authorization: 'Bearer alice-token-4711',
-};
-export const bob = { [credentialHeaders.apiKey]: 'bob-key-0815', authorization: 'Bearer bob-token-0815' };
+/** The header of an API key. */
+export const withKey = (apiKey: string) => ({ [credentialHeaders.apiKey]: apiKey });
+
+export const alice = { ...withKey('alice-key-4711'), authorization: 'Bearer alice-token-4711' };
+export const bob = { ...withKey('bob-key-0815'), authorization: 'Bearer bob-token-0815' };
 
 /** Values that no environment variable sets. */
 export type ConfigOverrides = {

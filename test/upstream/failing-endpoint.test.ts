@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { readinessOf, startTestGateway } from '../support/gateway.ts';
+import { readinessOf, startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -51,7 +51,7 @@ describe('the circuit breaker', () => {
     service.will(does.reset);
     // The shortest waits before retries.
     vi.spyOn(Math, 'random').mockReturnValue(0);
-    for (let index = 0; index < 24; index += 1) await ask(read, {}, { 'x-api-key': `invented-${index}` });
+    for (let index = 0; index < 24; index += 1) await ask(read, {}, withKey(`invented-${index}`));
     service.will(does.json(200, { status: 'queued' }));
     expect((await ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
     expect(await ready()).toEqual(works);
@@ -64,7 +64,7 @@ it('newcomers whose reads fail leave an accepted caller its retries', async () =
   // The shortest waits before retries.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   service.will(does.json(503, {}));
-  for (let index = 0; index < 8; index += 1) await ask(read, {}, { 'x-api-key': `invented-${index}` });
+  for (let index = 0; index < 8; index += 1) await ask(read, {}, withKey(`invented-${index}`));
   service.will(does.json(503, {}), does.json(200, { status: 'queued' }));
   expect((await ask(read)).data).toEqual({ malaysiaStatus: { state: 'QUEUED' } });
 });

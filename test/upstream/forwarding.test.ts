@@ -1,6 +1,6 @@
 /** What the service receives of a request, and what the caller gets of a response. */
 import { describe, expect, it } from 'vitest';
-import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
+import { alice, post, readResponse, startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
@@ -75,7 +75,7 @@ describe('a call to the service', () => {
 
 describe('credentials that are not valid header values', () => {
   it.each([
-    ['an umlaut', { 'x-api-key': 'schlüssel' }],
+    ['an umlaut', withKey('schlüssel')],
     ['9,000 characters', { authorization: `Bearer ${'a'.repeat(9_000)}` }],
   ])('with %s are rejected before any call', async (_title, headers) => {
     const { status, errors } = await gateway.ask(read, {}, headers);

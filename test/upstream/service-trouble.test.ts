@@ -1,6 +1,6 @@
 /** Live subscriptions, connections and uploads while the service misbehaves. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { scanCard, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { scanCard, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import * as does from '../support/service.ts';
@@ -154,7 +154,7 @@ it('all uploads succeed when 20 callers upload at the same time to a service tha
   service.will(does.readingSlowly(scan, 10));
   const bytes = Buffer.alloc(1_000_000, 'x');
   const results = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => scanCard(gateway, bytes, { 'x-api-key': `key-${index}` })),
+    Array.from({ length: 20 }, (_, index) => scanCard(gateway, bytes, withKey(`key-${index}`))),
   );
   for (const { data } of results) expect(data.scanIdentityCard.documentId).toBe('9');
   for (const { body } of service.received) expect(body.length).toBeGreaterThan(bytes.length);

@@ -1,5 +1,6 @@
 /** The gateway as a function from a `Request` to its `Response`, without a port. */
 import { describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../../src/caller.ts';
 import { alice, bob, readResponse, scanOperation, startTestHandler } from '../../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../../support/lifetimes.ts';
 import { filePart, formEnd, formHeaders, partsBeforeFile } from '../../support/raw-http.ts';
@@ -89,8 +90,8 @@ describe('a handler', () => {
   it('keeps callers apart, and their credentials', async () => {
     await post(status);
     await post(status, { headers: { ...json, ...bob } });
-    const keys = service.received.map(({ headers }) => headers['x-api-key']);
-    expect(keys).toEqual([alice['x-api-key'], bob['x-api-key']]);
+    const keys = service.received.map(({ headers }) => headers[credentialHeaders.apiKey]);
+    expect(keys).toEqual([alice[credentialHeaders.apiKey], bob[credentialHeaders.apiKey]]);
     const [one, other] = handler.logged('operation').slice(-2);
     expect(one.lane).not.toBe(other.lane);
   });
