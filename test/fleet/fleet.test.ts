@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { alice, type GraphQLResponse, readinessOf, webSocketClientAt } from '../support/gateway.ts';
 import { redisForFile, serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, outputOf, runMain, startProcess } from '../support/process.ts';
@@ -214,7 +215,7 @@ describe.skipIf(!hasRedis())('several gateways with one Redis', () => {
     for (const key of keys) {
       const isHash = (await client.type(key)) === 'hash';
       const value = isHash ? JSON.stringify(await client.hgetall(key)) : await client.get(key);
-      for (const planted of ['CANARY', alice['x-api-key'], alice.authorization])
+      for (const planted of ['CANARY', alice[credentialHeaders.apiKey], alice.authorization])
         expect(`${key} ${value}`).not.toContain(planted);
     }
   });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alice, type GraphQLResponse, webSocketClientAt } from '../support/gateway.ts';
+import { alice, type GraphQLResponse, webSocketClientAt, withKey } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
 import { fleetOf, hasRedis, type TestRedis } from '../support/redis.ts';
@@ -164,7 +164,7 @@ describe.skipIf(!hasRedis()).each([
 
   it('count the operations of a caller together', async () => {
     await startGateways({ RATE_LIMIT_PER_MINUTE: '3' });
-    const headers = { ...alice, 'x-api-key': randomUUID() };
+    const headers = { ...alice, ...withKey(randomUUID()) };
     const codes = [];
     for (const gateway of [0, 1, 0, 1]) {
       const { errors } = await ask(gateway, '{ __typename }', {}, headers);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { concatAST, type DocumentNode, parse, print, separateOperations } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { anInvoice } from '../support/an-invoice.ts';
-import { alice, startTestGateway, startTestHandler } from '../support/gateway.ts';
+import { alice, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { type Asked, eventStream, multipart, overWebSocket, type Result } from '../support/transports.ts';
@@ -203,7 +203,7 @@ it.each([
     'subscription { malaysiaStatusChanged(documentId: "1") { state } }',
     {},
   ],
-  ['a malformed credential', 400, '{ __typename }', { 'x-api-key': 'ä' }],
+  ['a malformed credential', 400, '{ __typename }', withKey('ä')],
 ])('%s gets the same %i by POST and by GET', async (_what, status, query, headers) => {
   const response = await post(JSON.stringify({ query }), headers);
   expect(response).toEqual(await get({ query }, headers));

@@ -1,7 +1,7 @@
 /** Many subscriptions with different documents, with the heap of V8 in a container of 512 MiB. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkRequest } from '../../src/operation/request.ts';
-import { alice, post, startTestGateway } from '../support/gateway.ts';
+import { alice, post, startTestGateway, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -90,7 +90,7 @@ describe('subscriptions of distinct documents on a small heap', { timeout: 120_0
     let problems = 0;
     const enough = Promise.withResolvers<void>();
     for (let index = 0; index < callers; index += 1) {
-      const socket = await connectedSocket(gateway, { 'x-api-key': `invented-${index}` });
+      const socket = await connectedSocket(gateway, withKey(`invented-${index}`));
       for (let count = 0; count < subscriptions; count += 1) {
         const d = Array.from({ length: documents }, (_, id) => `${index}-${count}-${id}`);
         socket.subscribe(String(count), query, { d });
@@ -193,7 +193,7 @@ describe('in this process', { timeout: 60_000 }, async () => {
       const asked: Promise<unknown>[] = [];
       const each = await heldByEach(12, async (index) => {
         // Different credentials, since equal reads share one call.
-        const credentials = { 'x-api-key': `${kind}-${index}`, authorization: 'Bearer a' };
+        const credentials = { ...withKey(`${kind}-${index}`), authorization: 'Bearer a' };
         asked.push(
           kind === 'a JSON body' ? post(gateway, body, credentials) : multipart(gateway, body, credentials),
         );

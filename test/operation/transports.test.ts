@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { alice, post, startTestGateway, startTestHandler } from '../support/gateway.ts';
+import { credentialHeaders } from '../../src/caller.ts';
+import { alice, post, startTestGateway, startTestHandler, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { httpTransports, transports } from '../support/transports.ts';
 import { connectedSocket, openSocket } from '../support/websocket.ts';
@@ -79,11 +80,14 @@ describe('a subscription', () => {
 
 describe('a WebSocket', () => {
   it.each<[string, Record<string, unknown>, Record<string, string>?]>([
-    ['connection_init in any case', { 'X-API-Key': alice['x-api-key'], AUTHORIZATION: alice.authorization }],
     [
-      'connection_init under headers',
-      { headers: { 'X-Api-Key': alice['x-api-key'], authorization: alice.authorization } },
+      'connection_init in any case',
+      {
+        [credentialHeaders.apiKey.toUpperCase()]: alice[credentialHeaders.apiKey],
+        AUTHORIZATION: alice.authorization,
+      },
     ],
+    ['connection_init under headers', { headers: alice }],
     ['the upgrade request when connection_init has none', {}, alice],
   ])('uses the credentials of %s', async (_where, payload, headers = {}) => {
     const socket = forTest(await openSocket(gateway, { headers }));
@@ -102,11 +106,11 @@ describe('a WebSocket', () => {
 
   it.each([
     ['a list', []],
-    ['a number as key', { 'x-api-key': 7 }],
-    ['a key with a line break', { 'x-api-key': 'a\r\nb' }],
+    ['a number as key', { [credentialHeaders.apiKey]: 7 }],
+    ['a key with a line break', withKey('a\r\nb')],
     ['a key with an umlaut', { authorization: 'Bearer ä' }],
-    ['an object as key', { 'x-api-key': { toString: 'a' } }],
-    ['headers that are not an object', { headers: 'x-api-key: a' }],
+    ['an object as key', { [credentialHeaders.apiKey]: { toString: 'a' } }],
+    ['headers that are not an object', { headers: `${credentialHeaders.apiKey}: a` }],
   ])('with %s in its connection_init is closed with 4400', async (_title, payload) => {
     const socket = await openSocket(gateway);
     socket.send({ type: 'connection_init', payload });

@@ -67,7 +67,7 @@ const host = `
 import { createFolioHandler, type FolioHandler } from 'folio/handler';
 const settings = { NODE_ENV: 'production', UPSTREAM_URL: 'sandbox' };
 const folio: FolioHandler = createFolioHandler(settings, { writeLog() {} });
-const credentials = { 'x-api-key': 'demo', authorization: 'Bearer demo' };
+const credentials = ${JSON.stringify(alice)};
 const send = (body: string | FormData, headers: Record<string, string>) =>
   folio.fetch(new Request('http://host/a', { method: 'POST', headers: { ...credentials, ...headers }, body }));
 const json = { 'content-type': 'application/json' };

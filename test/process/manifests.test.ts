@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { post, readResponse, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { forTest, temporaryFolder } from '../support/lifetimes.ts';
 import { metricOf, samplesOf } from '../support/metric.ts';
@@ -214,7 +215,7 @@ describe('npm run manifest:check', () => {
       'query Page {\n  ...Root\n}\n\nfragment Root on Query {\n  mexicoValidation(by: {documentId: "1001"}) {\n    result\n  }\n}';
     const { code, text: output } = await check(replace(text));
     expect(output).toMatch(
-      new RegExp(`Page +${sha256(text).slice(0, 12)} +read +1 +authorization, x-api-key`),
+      new RegExp(`Page +${sha256(text).slice(0, 12)} +read +1 +authorization, ${credentialHeaders.apiKey}`),
     );
     expect(code).toBe(0);
   });

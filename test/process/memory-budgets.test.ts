@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countBounds, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { alice, bob, type GraphQLResponse, scanOperation } from '../support/gateway.ts';
+import { alice, bob, type GraphQLResponse, scanOperation, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
 import { type GatewayProcess, smallHeap, startProcess } from '../support/process.ts';
@@ -46,7 +46,7 @@ describe('half-sent bodies', () => {
     const attackers: Awaited<ReturnType<typeof send>>[] = [];
     for (let key = 0; key < 120; key += 1) {
       const [headers, body] = kinds[key % 2] as (typeof kinds)[number];
-      const own = { 'x-api-key': `invented-${key}`, 'content-length': '4000000', ...headers };
+      const own = { ...withKey(`invented-${key}`), 'content-length': '4000000', ...headers };
       attackers.push(await send(gateway, headOf('POST /graphql', own) + body));
       if (key % 40 !== 39) continue;
       expect((await gateway.ask(create, { n: 'n'.repeat(200_000) })).data).toEqual(group);
@@ -105,7 +105,7 @@ describe('what invented callers leave to wait for the service', () => {
     const parties = { docType: 'INVOICE', docNumber: '1', supplier: {}, buyer: {}, lines: [] };
     const i = { ...parties, extra: { note: 'x'.repeat(1_000_000) } };
     const asked = Array.from({ length: 60 }, (_, key) =>
-      gateway.ask(waiting, { i }, { 'x-api-key': `large-${key}` }),
+      gateway.ask(waiting, { i }, withKey(`large-${key}`)),
     );
     for (const error of await refusals(asked, 50))
       expect(error).toMatchObject({ code: 'RATE_LIMITED', retryable: true, sideEffect: 'NONE' });
@@ -123,7 +123,7 @@ describe('what invented callers leave to wait for the service', () => {
       'query ($a: [ID!]!, $b: [ID!]!) { a: malaysiaStatuses(documentIds: $a) { id } b: malaysiaStatuses(documentIds: $b) { id } }';
     const ids = (from: number) => Array.from({ length: 100 }, (_, index) => String(from + index));
     const asked = Array.from({ length: 200 }, (_, key) =>
-      gateway.ask(list, { a: ids(0), b: ids(100) }, { 'x-api-key': `lists-${key}` }),
+      gateway.ask(list, { a: ids(0), b: ids(100) }, withKey(`lists-${key}`)),
     );
     const errors = (await refusals(asked, 190)).map((error) => `${error?.['code']},${error?.['bound']}`);
     expect(errors).toContain('RATE_LIMITED,waiting-newcomers');
@@ -143,7 +143,7 @@ it('uploads that wait are bounded in sum, and an accepted caller is served next 
   const body = partsBeforeFile(scanOperation, { file: null }) + filePart('x'.repeat(300_000));
   const uploads: Connection[] = [];
   for (let key = 0; key < 120; key += 1) {
-    const own = { 'x-api-key': `uploads-${key}`, authorization: 'Bearer a', 'content-length': '4000000' };
+    const own = { ...withKey(`uploads-${key}`), authorization: 'Bearer a', 'content-length': '4000000' };
     const head = headOf('POST /graphql', { ...formHeaders, ...own });
     uploads.push(forTest(await openConnection(gateway.url, head + body)));
   }
@@ -162,7 +162,7 @@ it('operations that share one call of the service are bounded in sum over all We
   const aliases = Array.from({ length: 9 }, (_, at) => `a${at}: state`).join(' ');
   const bounds = new Set<string>();
   for (let opened = 0; opened < 30; opened += 1) {
-    const { raw, subscribe } = await connectedSocket(gateway, { 'x-api-key': 'invented' });
+    const { raw, subscribe } = await connectedSocket(gateway, withKey('invented'));
     raw.on('message', (data) => bounds.add(/"bound":"([\w-]+)"/.exec(String(data))?.[1] ?? 'none'));
     // Each has a document of its own, below the size from which documents are counted.
     for (let id = 0; id < 200; id += 1)

@@ -2,6 +2,7 @@
 import { Agent, request as send } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
+import { withKey } from '../support/gateway.ts';
 import { forFile } from '../support/lifetimes.ts';
 import { startProcess } from '../support/process.ts';
 
@@ -38,7 +39,7 @@ function ask(caller: string): Promise<Outcome> {
   const headers = {
     'content-type': 'application/json',
     accept: 'application/graphql-response+json',
-    'x-api-key': caller,
+    ...withKey(caller),
     authorization: `Bearer ${caller}`,
   };
   const agent = caller.startsWith('calm') ? agents.calm : agents.others;

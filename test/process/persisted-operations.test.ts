@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
 import { forFile, temporaryFile } from '../support/lifetimes.ts';
 import { outputOf, runMain } from '../support/process.ts';
@@ -105,9 +106,9 @@ describe('the hash of a persisted operation', () => {
 
 describe('the manifest', () => {
   it('has the cost, the required credentials and the kind of each operation', () => {
-    const credentials = ['authorization', 'x-api-key'];
+    const credentials = ['authorization', credentialHeaders.apiKey];
     expect(operations[hashOf('CreateGroup')]).toMatchObject({ cost: 1, credentials, writes: true });
-    const scan = { credentials: ['x-api-key'], writes: true };
+    const scan = { credentials: [credentialHeaders.apiKey], writes: true };
     expect(operations[hashOf('ScanIdentityCard')]).toMatchObject(scan);
     const imported = { cost: 2, credentials: [], writes: true };
     expect(operations[hashOf('ImportMalaysiaInvoice')]).toMatchObject(imported);

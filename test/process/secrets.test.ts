@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { startCollector } from '../support/collector.ts';
 import {
   post,
@@ -7,11 +8,12 @@ import {
   sendUpload,
   startTestGateway,
   upload,
+  withKey,
 } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 
-const canary = { 'x-api-key': 'CANARY-key-8231', authorization: 'Bearer CANARY-token-9922' };
+const canary = { ...withKey('CANARY-key-8231'), authorization: 'Bearer CANARY-token-9922' };
 const person = 'CANARY PERSON 900101-14-5555';
 
 const service = await serviceForFile();
@@ -29,9 +31,9 @@ describe('credentials and personal data', () => {
     });
     const echo: does.Behaviour = (request, response) => {
       const { headers } = request;
-      const message = `${headers['x-api-key']} ${headers.authorization} ${person}`;
+      const message = `${headers[credentialHeaders.apiKey]} ${headers.authorization} ${person}`;
       const body = { message, errors: [{ message, extensions: { code: message } }] };
-      does.json(400, body, { 'x-request-id': String(headers['x-api-key']) })(request, response);
+      does.json(400, body, { 'x-request-id': String(headers[credentialHeaders.apiKey]) })(request, response);
     };
     const behaviours = [
       echo,

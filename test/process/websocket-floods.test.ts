@@ -1,6 +1,7 @@
 /** Many WebSockets at once, each within its own bounds: the process has a heap of 64 MB. */
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
+import { withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
 import { type GatewayProcess, startProcess } from '../support/process.ts';
@@ -24,7 +25,7 @@ it('operations of many WebSockets at once start in turn with requests, and do no
   const query = `query ($i: MalaysiaInvoiceInput!) { ${checks.join(' ')} } fragment P on MalaysiaInvoiceCheck { problems { ${fields} } }`;
   const parties = { docType: 'CREDIT_NOTE', docNumber: '1', supplier: {}, buyer: {}, lines: [] };
   const sockets = await Promise.all(
-    Array.from({ length: 80 }, (_, key) => connectedSocket(gateway, { 'x-api-key': `invented-${key}` })),
+    Array.from({ length: 80 }, (_, key) => connectedSocket(gateway, withKey(`invented-${key}`))),
   );
   let ended = 0;
   for (const { raw, subscribe } of sockets) {
@@ -82,7 +83,7 @@ it('WebSockets without operations are at most one for each 32 KiB of the heap, n
     const { socket } = forTest(await openConnection(gateway.url, headOf('GET /graphql', handshake)));
     await once(socket, 'data');
     socket.write(
-      frame(`{"type":"connection_init","payload":{"x-api-key":"invented-${at}"}}`, true),
+      frame(JSON.stringify({ type: 'connection_init', payload: withKey(`invented-${at}`) }), true),
       'latin1',
     );
   }

@@ -1,6 +1,7 @@
 /** Large responses of the service that are read at the same time. */
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { bob } from '../support/gateway.ts';
@@ -62,7 +63,8 @@ it('a caller who reads many large responses gets RATE_LIMITED for some, and othe
   const service = forTest(
     await does.startService((request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      if (request.headers['x-api-key'] === bob['x-api-key']) response.end('{"status":"queued"}');
+      if (request.headers[credentialHeaders.apiKey] === bob[credentialHeaders.apiKey])
+        response.end('{"status":"queued"}');
       else response.write(Buffer.alloc(30 * MiB, ' '));
     }),
   );

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets.ts';
-import { alice, bob, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
 import { aShares } from '../support/shares.ts';
@@ -170,7 +170,7 @@ describe('sockets', () => {
   it('with invented or without credentials use at most half, and an accepted caller can connect', async () => {
     await becomeAccepted(alice);
     for (let index = 0; index < 30; index += 1) {
-      const outcome = await outcomeOf(await open(index % 2 ? { 'x-api-key': `invented-${index}` } : {}));
+      const outcome = await outcomeOf(await open(index % 2 ? withKey(`invented-${index}`) : {}));
       expect(outcome).toBe(index < 4 ? 'connection_ack' : 1013);
     }
     for (let index = 0; index < 10; index += 1) await open();
@@ -179,17 +179,17 @@ describe('sockets', () => {
     socket.send({ type: 'subscribe', id: '1', payload: { query: watch } });
     expect((await socket.messageOf('1')).payload.data.malaysiaStatusChanged.state).toBe('QUEUED');
     expect(await eventStream(alice)).toContain('QUEUED');
-    expect(await eventStream({ 'x-api-key': 'invented' })).toContain('RATE_LIMITED');
+    expect(await eventStream(withKey('invented'))).toContain('RATE_LIMITED');
   });
 
   it('with long requests or credentials are fewer', async () => {
-    const headers = { 'x-api-key': 'k'.repeat(8_000), authorization: `Bearer ${'t'.repeat(7_000)}` };
+    const headers = { ...withKey('k'.repeat(8_000)), authorization: `Bearer ${'t'.repeat(7_000)}` };
     const first = await openSocket(gateway, { headers });
     const second = await openSocket(gateway, { headers });
     expect((await first.closed()).code, 'the oldest makes room').toBe(1006);
     second.send({ type: 'connection_init' });
     expect(await outcomeOf(second)).toBe('connection_ack');
-    expect(await outcomeOf(await open({ 'x-api-key': 'invented' }))).toBe(1013);
+    expect(await outcomeOf(await open(withKey('invented')))).toBe(1013);
   });
 
   it('of a new caller get past their half after the service accepts one call', async () => {

@@ -6,7 +6,7 @@ import { lastingShareOf } from '../../src/shares/share.ts';
 import { createIdempotencyLedger } from '../../src/state/ledger/ledger.ts';
 import { createMemoryStore } from '../../src/state/ledger/memory-store.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, bob, post, sendUpload, startTestGateway, upload } from '../support/gateway.ts';
+import { alice, bob, post, sendUpload, startTestGateway, upload, withKey } from '../support/gateway.ts';
 import { heapBytes } from '../support/heap.ts';
 import { joins, ledgerBudget } from '../support/ledgers.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
@@ -182,7 +182,7 @@ describe('a write with an idempotency key', () => {
       const query =
         'mutation ($input: CreateGroupInput!) { createGroup(input: $input) { ... on Group { id } } }';
       const input = { name: `run-${index}`, idempotencyKey: `run-key-${key}-${index}` };
-      const headers = { 'x-api-key': `key-${index % 25}`, authorization: 'Bearer t' };
+      const headers = { ...withKey(`key-${index % 25}`), authorization: 'Bearer t' };
       const send = (init?: RequestInit) => post(unhurried, { query, variables: { input } }, headers, init);
       for (let attempt = 0; attempt < 3; attempt += 1)
         await send({ signal: AbortSignal.timeout(Math.ceil(random.next() * 30)) }).catch(() => {});

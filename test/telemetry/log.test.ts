@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/caller.ts';
 import { createLog, type Log } from '../../src/telemetry/log.ts';
 
+const header = credentialHeaders.apiKey;
 const apiKey = 'planted-key-4711';
 const token = 'planted.token-0815';
 
@@ -22,16 +24,16 @@ describe('the log', () => {
   });
 
   it.each<[string, unknown]>([
-    ['headers', { headers: { 'X-API-Key': apiKey, authorization: `Bearer ${token}` } }],
-    ['flat header lists', { raw: ['x-api-key', apiKey, 'authorization', token] }],
-    ['pairs of headers', { raw: [['x-api-key', apiKey]] }],
+    ['headers', { headers: { [header.toUpperCase()]: apiKey, authorization: `Bearer ${token}` } }],
+    ['flat header lists', { raw: [header, apiKey, 'authorization', token] }],
+    ['pairs of headers', { raw: [[header, apiKey]] }],
     ['connectionParams', { connectionParams: { key: apiKey, headers: { token } } }],
-    ['a nested member', { a: { b: [{ c: { d: { e: { 'x-api-key': apiKey } } } }] } }],
-    ['a text', `sent authorization: Bearer ${token} and x-api-key=${apiKey}`],
-    ['a string that contains JSON', JSON.stringify({ 'x-api-key': apiKey, Authorization: token })],
+    ['a nested member', { a: { b: [{ c: { d: { e: { [header]: apiKey } } } }] } }],
+    ['a text', `sent authorization: Bearer ${token} and ${header}=${apiKey}`],
+    ['a string that contains JSON', JSON.stringify({ [header]: apiKey, Authorization: token })],
     ['a JSON web token anywhere', { note: `eyJhbGciOi.${token}` }],
     ['the message of an error', { err: new Error(`refused Bearer ${token}`) }],
-    ['the message of a cause', new Error('x', { cause: new Error(`x-api-key: ${apiKey}`) })],
+    ['the message of a cause', new Error('x', { cause: new Error(`${header}: ${apiKey}`) })],
     ['members of an error', Object.assign(new Error('x'), { body: apiKey, h: { token } })],
   ])('redacts credentials in %s', (_where, logged) => {
     const { log, text } = aLog();
@@ -43,10 +45,10 @@ describe('the log', () => {
 
   it('redacts credentials in the bindings of a child, and keeps the members next to a credential', () => {
     const { log, lines } = aLog();
-    const headers = { 'x-api-key': apiKey, accept: '*/*' };
-    log.child({ call: { headers } }).info({ headers, ms: 12 }, 'the header x-api-key came');
-    const redacted = { 'x-api-key': '[redacted]', accept: '*/*' };
-    const msg = 'the header x-api-key came';
+    const headers = { [header]: apiKey, accept: '*/*' };
+    log.child({ call: { headers } }).info({ headers, ms: 12 }, `the header ${header} came`);
+    const redacted = { [header]: '[redacted]', accept: '*/*' };
+    const msg = `the header ${header} came`;
     expect(lines()).toMatchObject([{ call: { headers: redacted }, headers: redacted, ms: 12, msg }]);
   });
 });

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
-import { alice, sendUpload, startTestGateway, type TestGateway, upload } from '../support/gateway.ts';
+import {
+  alice,
+  sendUpload,
+  startTestGateway,
+  type TestGateway,
+  upload,
+  withKey,
+} from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
@@ -144,7 +151,7 @@ describe('a client', () => {
     await gateway.ask('{ nope }');
     const before = await series();
     for (let name = 0; name < 50; name += 1) {
-      const other = { ...alice, 'x-api-key': `key-${name}` };
+      const other = { ...alice, ...withKey(`key-${name}`) };
       await gateway.ask(`query Name${name} { malaysiaStatus(documentId: "${name}") { state } }`, {}, other);
       await gateway.ask(`{ nope${name} }`, {}, other);
     }
