@@ -11,7 +11,7 @@ import {
 import { beforeEach, expect, it } from 'vitest';
 import { createEnvironment, OperationError } from '../../packages/client/src/relay.ts';
 import { createSession } from '../../packages/client/src/session.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { startTestGateway, withKey } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { anImport } from '../support/recipe-clients.ts';
 import { type Relay, type RelayedRequest, startRelay } from '../support/relay.ts';
@@ -48,7 +48,7 @@ async function importOne(docNumber: string): Promise<string> {
   const { data } = await gateway.ask(
     'mutation ($i: ImportMalaysiaInvoiceInput!) { importMalaysiaInvoice(input: $i) { ... on MalaysiaImport { documentId } } }',
     { i: anImport(docNumber) },
-    { 'x-api-key': 'rosa-key-1', authorization: 'Bearer rosa-token-1' },
+    { ...withKey('rosa-key-1'), authorization: 'Bearer rosa-token-1' },
   );
   return data.importMalaysiaInvoice.documentId;
 }

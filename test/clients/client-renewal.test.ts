@@ -10,6 +10,7 @@ import {
 } from '../../packages/client/src/gql/graphql.ts';
 import { sendList } from '../../packages/client/src/list-of-writes.ts';
 import { createSession, type SessionOptions } from '../../packages/client/src/session.ts';
+import { credentialHeaders } from '../../src/caller.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest, serviceForFile } from '../support/lifetimes.ts';
 import { anImport, recipes, type TestClient } from '../support/recipe-clients.ts';
@@ -82,7 +83,10 @@ describe.each(recipes)('the recipe for %s', (_name, createTestClient) => {
     expect(relay.sockets.map(([first]) => first)).toEqual(
       tokens.map((token) => ({
         type: 'connection_init',
-        payload: { 'x-api-key': expect.stringMatching(/^key-/), authorization: `Bearer ${token}` },
+        payload: {
+          [credentialHeaders.apiKey]: expect.stringMatching(/^key-/),
+          authorization: `Bearer ${token}`,
+        },
       })),
     );
   const statesOf = (states: string[]) => (data: any) => states.push(data.malaysiaStatusChanged.state);

@@ -1,7 +1,8 @@
 /** The route of a Next.js application that has the gateway inside, called with the requests that Next.js passes. */
 import type { FolioHandler } from 'folio/handler';
 import { afterAll, expect, it, vi } from 'vitest';
-import { readResponse, upload } from '../support/gateway.ts';
+import { credentialHeaders } from '../../src/caller.ts';
+import { readResponse, upload, withKey } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { json } from '../support/service.ts';
 
@@ -32,11 +33,14 @@ function requestOf(session: string, query: string, headers: Record<string, strin
 }
 
 it('sends the key of the server and the token of the session, whatever a page sends', async () => {
-  const forged = { 'x-api-key': 'key-of-the-page', authorization: 'Bearer of-the-page' };
+  const forged = { ...withKey('key-of-the-page'), authorization: 'Bearer of-the-page' };
   const { data } = await readResponse(await route.POST(requestOf('token-of-ana', status, forged)));
   expect(data).toEqual({ malaysiaStatus: { state: 'VALIDATED' } });
   await route.POST(requestOf('token-of-ben', status));
-  const sent = service.received.map(({ headers }) => [headers['x-api-key'], headers.authorization]);
+  const sent = service.received.map(({ headers }) => [
+    headers[credentialHeaders.apiKey],
+    headers.authorization,
+  ]);
   expect(sent).toEqual([
     ['key-of-the-server', 'Bearer token-of-ana'],
     ['key-of-the-server', 'Bearer token-of-ben'],

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserPath } from '../support/browser.ts';
+import { withKey } from '../support/gateway.ts';
 import { forFile, temporaryFolder } from '../support/lifetimes.ts';
 import { readPage } from '../support/markdown.ts';
 
@@ -26,7 +27,7 @@ import { folioHandlers } from 'folio-test-kit/msw';
 import { setupServer } from 'msw/node';
 import { expect, it, vi } from 'vitest';
 
-const post = { method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': 'demo' } };
+const post = { method: 'POST', headers: { 'content-type': 'application/json', ...${JSON.stringify(withKey('demo'))} } };
 const body = JSON.stringify({ query: '{ malaysiaStatus(documentId: "1") { state } }' });
 
 it('rejects an invalid setting and a part that it does not have', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/sandbox/credentials.ts';
 import {
   alice,
   anInvoice,
@@ -127,7 +128,10 @@ describe('the sandbox', () => {
       docNumber: 'INV-7',
       body: JSON.stringify(anInvoice({ docNumber: 'INV-7' })),
     });
-    expect(entry?.headers).toMatchObject({ 'x-api-key': 'ali…(9)', authorization: 'Bea…(18)' });
+    expect(entry?.headers).toMatchObject({
+      [credentialHeaders.apiKey]: 'ali…(9)',
+      authorization: 'Bea…(18)',
+    });
     expect((await call('/sandbox/calls', { method: 'DELETE' })).body).toEqual({ calls: [] });
     expect(await calls()).toEqual([]);
   });
@@ -152,15 +156,14 @@ describe('the sandbox', () => {
 
   it('keeps serving after callers disconnect, send junk or truncate a body', async () => {
     const port = Number(new URL(sandbox.url).port);
-    const scanHead =
-      'POST /v1/documents/scan/nric HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\ncontent-length: 999\r\n';
+    const scanHead = `POST /v1/documents/scan/nric HTTP/1.1\r\nhost: x\r\n${credentialHeaders.apiKey}: k\r\ncontent-length: 999\r\n`;
     const junk = [
       'junk\r\n\r\n',
       'GET * HTTP/1.1\r\nhost: x\r\n\r\n',
       'GET http://other/v1/groups HTTP/1.1\r\nhost: x\r\n\r\n',
       'CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n',
       `${scanHead}content-type: multipart/form-data; boundary=b\r\n\r\n--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\nab`,
-      'POST /v1/groups HTTP/1.1\r\nhost: x\r\nx-api-key: k\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      `POST /v1/groups HTTP/1.1\r\nhost: x\r\n${credentialHeaders.apiKey}: k\r\nauthorization: Bearer t\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
     ];
     for (const bytes of junk) {
       await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../src/sandbox/credentials.ts';
 import {
   alice,
   bob,
@@ -37,7 +38,7 @@ describe('the credentials of a call', () => {
 
   it.each([
     [{}, 200],
-    [{ 'x-api-key': 'bad-key' }, 401],
+    [{ [credentialHeaders.apiKey]: 'bad-key' }, 401],
     [{ authorization: 'Bearer expired-token' }, 401],
     [{ authorization: 'Basic abc' }, 401],
   ])('are optional for a Malaysia import, but must be valid if sent: %j', async (headers, status) => {
@@ -45,15 +46,17 @@ describe('the credentials of a call', () => {
   });
 
   it('cause an error in JSON with statusCode, message and error, 403 for a key that begins with forbidden', async () => {
-    expect(await post('/v1/groups', {}, { ...alice, 'x-api-key': 'bad-key' })).toMatchObject({
+    expect(await post('/v1/groups', {}, { ...alice, [credentialHeaders.apiKey]: 'bad-key' })).toMatchObject({
       status: 401,
       body: { statusCode: 401, message: 'The API key is unknown.', error: 'Unauthorized' },
     });
-    expect((await post('/v1/groups', {}, { ...alice, 'x-api-key': 'forbidden-key' })).status).toBe(403);
+    expect(
+      (await post('/v1/groups', {}, { ...alice, [credentialHeaders.apiKey]: 'forbidden-key' })).status,
+    ).toBe(403);
   });
 
   it('are 429 with Retry-After on every third call for a key that begins with limited', async () => {
-    const limited = () => post('/v1/groups', {}, { ...alice, 'x-api-key': 'limited-key' });
+    const limited = () => post('/v1/groups', {}, { ...alice, [credentialHeaders.apiKey]: 'limited-key' });
     expect(await statusesOf(limited, limited)).toEqual([200, 200]);
     expect((await limited()).headers.get('retry-after')).toBe('1');
     expect(await statusesOf(limited, limited, limited)).toEqual([200, 200, 429]);

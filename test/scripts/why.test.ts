@@ -14,6 +14,7 @@ import {
   startTestGateway,
   type TestGateway,
   upload,
+  withKey,
 } from '../support/gateway.ts';
 import { serviceForFile, temporaryFolder } from '../support/lifetimes.ts';
 import { fleetOf, freePort } from '../support/redis.ts';
@@ -253,7 +254,7 @@ const incidents: Row[] = [
   ],
   [
     'a missing credential',
-    { happen: ({ send }) => send(read, {}, { authorization: '', 'x-api-key': '' }) },
+    { happen: ({ send }) => send(read, {}, { authorization: '', ...withKey('') }) },
     /header with a credential is missing/,
     /none/,
   ],

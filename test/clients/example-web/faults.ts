@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { credentialHeaders } from '../../../src/caller.ts';
 import type { Example } from '../../support/example.ts';
 import { expectWellMade } from '../../support/well-made.ts';
 import { fill, importIt } from './malaysia.ts';
@@ -68,7 +69,9 @@ export function faultTests(the: () => Example): void {
       await page.getByRole('button', { name: '1001' }).click();
       const alert = page.getByRole('alert');
       await alert.getByText('You are not signed in, or no longer.').waitFor();
-      await alert.getByText('Check x-api-key and Authorization').waitFor();
+      await alert
+        .getByText(`Check ${credentialHeaders.apiKey} and ${credentialHeaders.authorization}`)
+        .waitFor();
       await page.getByText(/UNAUTHENTICATED · side effect NONE/).waitFor();
       expect(await alert.getByRole('button').count()).toBe(0);
       expect(await the().calls('mexicoStatus')).toHaveLength(0);
