@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { credentialHeaders } from '../src/caller.ts';
 import type { Command } from './processes.ts';
 
 export interface Contender {
@@ -177,11 +178,15 @@ function complaintOf(program: string): string | undefined {
   }
 }
 
-/** A configuration of contenders/ with the addresses of the contender and the service inserted. */
+/** A configuration of contenders/ with its placeholders replaced. */
 function filledIn(file: string, { upstreamUrl, port, folder }: Start): string {
   const template = readFileSync(join(bench, 'contenders', file), 'utf8');
   const path = join(folder, file);
-  writeFileSync(path, template.replaceAll('@service@', upstreamUrl).replaceAll('port: 0', `port: ${port}`));
+  const filled = template
+    .replaceAll('@service@', upstreamUrl)
+    .replaceAll('@apiKeyHeader@', credentialHeaders.apiKey)
+    .replaceAll('port: 0', `port: ${port}`);
+  writeFileSync(path, filled);
   return path;
 }
 

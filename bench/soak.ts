@@ -6,6 +6,7 @@
  * The gateway, the service and the clients share one process, so that one heap shows all leaks.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentialHeaders } from '../src/caller.ts';
 import { sendUpload, startTestGateway, type TestGateway, upload } from '../test/support/gateway.ts';
 import * as does from '../test/support/service.ts';
 import { openSocket } from '../test/support/websocket.ts';
@@ -45,7 +46,7 @@ const anything: does.Behaviour = (request, response) => {
 };
 
 const callerOf = (index: number) => ({
-  'x-api-key': `key-${index % 30}`,
+  [credentialHeaders.apiKey]: `key-${index % 30}`,
   authorization: `Bearer token-${index % 7}`,
 });
 const file = Buffer.alloc(300_000, 'x');

@@ -2,6 +2,7 @@
 import { type AugmentedRequest, RESTDataSource } from '@apollo/datasource-rest';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
+import { credentialHeaders } from '../../src/caller.ts';
 import { mexicoPath, resolversFor, type Service } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
 import type { WireValidation } from './shapes.ts';
@@ -33,7 +34,7 @@ const server = new ApolloServer({ typeDefs, resolvers: resolversFor<never>() });
 await startStandaloneServer(server, {
   context: async ({ req }) => ({
     service: new DocumentService({
-      'x-api-key': String(req.headers['x-api-key']),
+      [credentialHeaders.apiKey]: String(req.headers[credentialHeaders.apiKey]),
       authorization: String(req.headers.authorization),
     }),
   }),

@@ -13,6 +13,7 @@ import { write } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
+import { credentialHeaders } from '../../src/caller.ts';
 import { validationOf, type WireValidation } from './shapes.ts';
 
 type Validation = ReturnType<typeof validationOf>;
@@ -134,13 +135,14 @@ interface Identity {
   readonly lane: string;
 }
 
+const { apiKey: apiKeyHeader } = credentialHeaders;
 const laneKey = randomBytes(32);
 const isCredential = /^[\x21-\x7e][\x20-\x7e]{0,8191}$/;
 const identities = new WeakMap<Socket, Identity>();
 
 /** The lane of the last request is kept for each connection. */
 function identityOf({ headers, rawHeaders, socket }: IncomingMessage): Identity {
-  const { authorization, 'x-api-key': apiKey } = headers;
+  const { authorization, [apiKeyHeader]: apiKey } = headers;
   let given = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
@@ -150,7 +152,7 @@ function identityOf({ headers, rawHeaders, socket }: IncomingMessage): Identity 
   const known = identities.get(socket);
   if (known && known.apiKey === apiKey && known.authorization === authorization) return known;
   if (typeof apiKey !== 'string' || !isCredential.test(apiKey))
-    throw new Refusal(401, 'x-api-key is missing');
+    throw new Refusal(401, `${apiKeyHeader} is missing`);
   if (!authorization || !isCredential.test(authorization)) throw new Refusal(401, 'Authorization is missing');
   const lane = createHmac('sha256', laneKey)
     .update(JSON.stringify([apiKey, authorization]))
@@ -230,7 +232,7 @@ class Call implements Dispatcher.DispatchHandler, Expiring {
     callsInProgress.set(this.#key, this);
     callDeadlines.add(this);
     const headers = ['accept', 'application/json', 'user-agent', 'folio', 'x-request-id', this.#requestId];
-    headers.push('x-api-key', apiKey, 'authorization', authorization);
+    headers.push(apiKeyHeader, apiKey, 'authorization', authorization);
     const path = `/v2/einvoice/mexico/status/${this.id}`;
     pool.dispatch(
       { origin, method: 'GET', path, headers, body: null, headersTimeout: 0, bodyTimeout: 0 },

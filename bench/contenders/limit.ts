@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { Pool } from 'undici';
+import { credentialHeaders } from '../../src/caller.ts';
 import { groupOf, scanOf, validationOf, type WireExport, type WireScan } from './shapes.ts';
 
 const pool = new Pool(process.env['UPSTREAM_URL'] as string, { connections: 128 });
@@ -136,7 +137,7 @@ const handle = handlers[process.env['WORKLOAD'] ?? ''] as Handler;
 
 createServer(async (request, response) => {
   const credentials = {
-    'x-api-key': request.headers['x-api-key'] as string,
+    [credentialHeaders.apiKey]: request.headers[credentialHeaders.apiKey] as string,
     authorization: request.headers.authorization as string,
   };
   try {

@@ -7,6 +7,7 @@ import mercurius from 'mercurius';
 import { mercuriusUpload } from 'mercurius-upload';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { FormData, Pool } from 'undici';
+import { credentialHeaders } from '../../src/caller.ts';
 import { mexicoPath, resolversFor, type Service } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
 import type { WireValidation } from './shapes.ts';
@@ -23,7 +24,7 @@ type Upload = Promise<{ readonly filename: string; createReadStream(): NodeJS.Re
 
 function serviceFor({ headers }: FastifyRequest): Service<Upload> {
   const credentials = {
-    'x-api-key': String(headers['x-api-key']),
+    [credentialHeaders.apiKey]: String(headers[credentialHeaders.apiKey]),
     authorization: String(headers.authorization),
   };
   const validations = new DataLoader<string, WireValidation>((ids) =>

@@ -1,6 +1,7 @@
 /** GraphQL Yoga as its documentation shows it: `createSchema`, `createYoga`, `fetch` in the resolvers. */
 import { createServer } from 'node:http';
 import { createSchema, createYoga } from 'graphql-yoga';
+import { credentialHeaders } from '../../src/caller.ts';
 import { mexicoPath, resolversFor, type Service } from './resolvers.ts';
 import { typeDefs } from './schema.ts';
 
@@ -8,7 +9,7 @@ const base = process.env['UPSTREAM_URL'] as string;
 
 function serviceFor(request: Request): Service<File> {
   const credentials = {
-    'x-api-key': request.headers.get('x-api-key') ?? '',
+    [credentialHeaders.apiKey]: request.headers.get(credentialHeaders.apiKey) ?? '',
     authorization: request.headers.get('authorization') ?? '',
   };
   const readResponse = async (response: Promise<Response>) => (await response).json();

@@ -13,12 +13,12 @@ function init()
     -- Required for uploads only: see the README.
     ["x-graphql-yoga-csrf"] = "1",
   }
-  local key = os.getenv("API_KEY")
+  local keyHeader, key = os.getenv("API_KEY_HEADER"), os.getenv("API_KEY")
   while true do
     local length = file:read("*l")
     if not length then break end
     local caller = #requests % callers
-    headers["x-api-key"] = caller == 0 and key or key .. "-" .. caller
+    headers[keyHeader] = caller == 0 and key or key .. "-" .. caller
     requests[#requests + 1] = wrk.format("POST", nil, headers, file:read(tonumber(length)))
     file:read("*l")
   end

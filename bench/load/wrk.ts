@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { credentialHeaders } from '../../src/caller.ts';
 import { startPinned } from '../processes.ts';
 import type { Requests } from '../workloads/workload.ts';
 
-export const credentials = { 'x-api-key': 'bench-key', authorization: 'Bearer bench-token' } as const;
+export const credentials = {
+  [credentialHeaders.apiKey]: 'bench-key',
+  authorization: 'Bearer bench-token',
+} as const;
 
 export interface LoadResult {
   readonly requests: number;
@@ -57,7 +61,8 @@ export async function runWrk(
   const argv = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
   const env = {
     REQUESTS: requestsPath,
-    API_KEY: credentials['x-api-key'],
+    API_KEY_HEADER: credentialHeaders.apiKey,
+    API_KEY: credentials[credentialHeaders.apiKey],
     AUTHORIZATION: credentials.authorization,
     CALLERS: String(callers),
     ...(requestsPerSecond ? { RATE: String(requestsPerSecond) } : {}),

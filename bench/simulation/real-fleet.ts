@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { credentialHeaders } from '../../src/caller.ts';
 import { killProcesses, startProcess } from '../../test/support/process.ts';
 import { Random } from '../../test/support/random.ts';
 import { startRedis } from '../../test/support/redis.ts';
@@ -70,7 +71,7 @@ export async function watchRealFleet(scenario: Scenario, rampMs: number): Promis
       socket = createClient({
         url: (processes[gateway]?.url ?? '').replace('http', 'ws'),
         webSocketImpl: WebSocket,
-        connectionParams: { 'x-api-key': `caller ${caller}` },
+        connectionParams: { [credentialHeaders.apiKey]: `caller ${caller}` },
         retryAttempts: 0,
       });
       sockets.set(key, socket);

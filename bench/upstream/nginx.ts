@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { credentialHeaders } from '../../src/caller.ts';
 import {
   documentCount,
   exportAnswer,
@@ -87,7 +88,7 @@ http {
     end
     function demand(authorization)
       local headers = ngx.req.get_headers()
-      if not headers["x-api-key"] or (authorization and not headers["authorization"]) then ngx.exit(401) end
+      if not headers["${credentialHeaders.apiKey}"] or (authorization and not headers["authorization"]) then ngx.exit(401) end
     end
   }
   server {

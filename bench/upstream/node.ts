@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { credentialHeaders } from '../../src/caller.ts';
 import {
   documentCount,
   exportAnswer,
@@ -58,7 +59,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   }
   calls += 1;
   const isAllowed =
-    request.headers['x-api-key'] && (request.headers.authorization || request.url?.includes('/scan/'));
+    request.headers[credentialHeaders.apiKey] &&
+    (request.headers.authorization || request.url?.includes('/scan/'));
   const [body] = await Promise.all([answer(request), delayMs > 0 ? sleep(delayMs) : undefined]);
   const status = isAllowed ? (body === undefined ? 404 : 200) : 401;
   response.writeHead(status, { 'content-type': 'application/json' }).end(status === 200 ? body : '{}');
