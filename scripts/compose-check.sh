@@ -76,7 +76,7 @@ fi
 cat >"$work/requests.mjs" <<'EOF'
 import assert from 'node:assert';
 const url = 'http://balancer:8080/graphql';
-const credentials = { 'x-api-key': 'demo-key', authorization: 'Bearer demo-token' };
+const credentials = { [process.env.KEY_HEADER]: 'demo-key', authorization: 'Bearer demo-token' };
 const json = { ...credentials, 'content-type': 'application/json' };
 const post = (body, headers = json) => fetch(url, { method: 'POST', headers, body });
 const run = async (query) => await (await post(JSON.stringify({ query }))).json();
@@ -141,7 +141,8 @@ EOF
 show_logs() {
   for service in "${services[@]}"; do podman logs --tail 5 "${project}_${service}_1" 2>&1 | sed "s/^/$service: /" | cut -c1-300; done
 }
-podman exec --interactive "${project}_folio-1_1" node --input-type=module <"$work/requests.mjs" | while read -r line; do
+key_header=$(sed -n "s/^  apiKey: '\(.*\)',$/\1/p" src/caller.ts)
+podman exec --interactive --env "KEY_HEADER=$key_header" "${project}_folio-1_1" node --input-type=module <"$work/requests.mjs" | while read -r line; do
   printf '%s\n' "$line"
   if [ "$line" = load ]; then podman restart --time 40 "${project}_folio-2_1" >/dev/null 2>&1 & fi
 done || { show_logs; exit 1; }

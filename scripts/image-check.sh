@@ -125,6 +125,7 @@ mount --bind "$mounted" "$work/root"
 mount -o remount,bind,ro "$work/root"
 mkdir -p "$mounted/proc"
 mount -t proc proc "$work/root/proc"
+key_header=$(sed -n "s/^  apiKey: '\(.*\)',$/\1/p" src/caller.ts)
 port=$((20000 + RANDOM % 10000))
 started=$(date +%s%N)
 env -i PATH=/usr/local/bin NODE_ENV=production HOST=127.0.0.1 PORT=$port UPSTREAM_URL=sandbox \
@@ -132,7 +133,7 @@ env -i PATH=/usr/local/bin NODE_ENV=production HOST=127.0.0.1 PORT=$port UPSTREA
 gateway=$!
 ask() {
   curl --silent --max-time 2 "http://127.0.0.1:$port/graphql" -H 'content-type: application/json' \
-    -H 'x-api-key: demo-key' -H 'authorization: Bearer demo-token' \
+    -H "$key_header: demo-key" -H 'authorization: Bearer demo-token' \
     --data '{"query":"{ mexicoValidation(by: { documentId: \"1001\" }) { result } }"}' | grep -q '"result":"VALID"'
 }
 answered=1
