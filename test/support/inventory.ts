@@ -73,7 +73,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/document-cache.ts': ['Map 1', 'the document cache'],
   'operation/documents-in-use.ts': ['Map 2', 'documents and subscriptions'],
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
-  'operation/executor/planned-executor.ts': ['listener 1', 'ends with its operation'],
+  'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
   'operation/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
   'operation/persisted-operations.ts': ['Map 5', 'operations of the manifest'],

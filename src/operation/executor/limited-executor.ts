@@ -17,8 +17,8 @@ import { ExecutorThrowingOnIncremental } from 'graphql/execution/ExecutorThrowin
 import { gatewayErrorIn } from '../error-masking.ts';
 import { type ResultLimit, ResultSize, ResultTooLargeError } from '../result-limit.ts';
 
-type Path = GraphQLResolveInfo['path'];
-type Data = Record<string, unknown>;
+export type Path = GraphQLResolveInfo['path'];
+export type Data = Record<string, unknown>;
 
 /**
  * Stops building above the limit: the result is then `data: null` with the error. What a mutation has done stays visible:

@@ -18,26 +18,19 @@ import {
   OperationTypeNode,
   type ValidatedExecutionArgs,
 } from 'graphql';
-import { ensureGraphQLError } from 'graphql/error/ensureGraphQLError.js';
 import { buildResolveInfo } from 'graphql/execution/buildResolveInfo.js';
 import { collectFields, type FieldDetailsList } from 'graphql/execution/collectFields.js';
-import { createSharedExecutionContext } from 'graphql/execution/createSharedExecutionContext.js';
 import { mechanisms } from '../../tools/mechanisms.ts';
 import { type ResultLimit, resultLimit } from '../result-limit.ts';
-import { LimitedExecutor } from './limited-executor.ts';
+import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
+import { type Data, LimitedExecutor, type Path } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
 import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './values.ts';
 
 /** Length of a list that is checked before its members are built. */
 const longLength = 50;
 
-type Data = Record<string, unknown>;
-type MaybePromise<T> = Promise<T> | T;
 type Methods = Record<string, (...values: unknown[]) => unknown>;
-type Path = GraphQLResolveInfo['path'];
-
-/** Shared by all executions. It tracks work for a hook; operations with that hook are not planned. */
-const shared = createSharedExecutionContext(new AbortController().signal);
 
 const resolverTracing = tracingChannel('graphql:resolve');
 
@@ -59,70 +52,15 @@ export function executePlanned(
   return executor.executeRootSelectionSet();
 }
 
-class PlannedExecutor extends LimitedExecutor {
+class PlannedExecutor extends AbortableExecutor {
   readonly #plan: OperationPlan;
 
   constructor(args: ValidatedExecutionArgs, plan: OperationPlan, limit: ResultLimit) {
-    // graphql-js creates an AbortController for each execution and aborts it at the end, which can cost as much as the
-    // execution itself. Here it is created when a resolver reads its signal.
-    super(args, limit, { ...shared, getAbortSignal: () => this.#signalForResolvers() });
+    super(args, limit);
     this.#plan = plan;
   }
 
-  #signalForResolvers(): AbortSignal {
-    if (!this.resolverAbortController) {
-      this.resolverAbortController = new AbortController();
-      const { externalAbortSignal } = this.validatedExecutionArgs;
-      if (this.aborted) this.resolverAbortController.abort(externalAbortSignal?.reason);
-    }
-    return this.resolverAbortController.signal;
-  }
-
-  /**
-   * As inherited, except that the abort handler is a local variable: assigned to a property, a function would keep each
-   * execution, and with it the whole request, alive beyond the scavenges of V8.
-   */
-  override executeRootSelectionSetImpl(serially?: boolean): MaybePromise<ExecutionResult> {
-    const { externalAbortSignal: signal } = this.validatedExecutionArgs;
-    signal?.throwIfAborted();
-    let rejectNow: ((error: unknown) => void) | undefined;
-    let response: MaybePromise<ExecutionResult> | undefined;
-    const onAbort = () => {
-      this.abort(signal?.reason);
-      rejectNow?.(this.createAbortedExecutionError(response as Promise<ExecutionResult>));
-    };
-    signal?.addEventListener('abort', onAbort);
-    const stopListening = () => signal?.removeEventListener('abort', onAbort);
-    const failed = (error: unknown) => {
-      stopListening();
-      this.collectedErrors.add(ensureGraphQLError(error), undefined);
-      return this.buildResponse(null);
-    };
-    try {
-      const data = this.#executeRoot(serially);
-      if (!(data instanceof Promise)) {
-        stopListening();
-        response = this.buildResponse(data);
-      } else {
-        response = data.then((settled) => {
-          stopListening();
-          return this.buildResponse(settled);
-        }, failed);
-      }
-    } catch (error) {
-      response = failed(error);
-    }
-    if (!(response instanceof Promise)) return this.finish(response);
-    const responded = response;
-    return new Promise((resolve, reject) => {
-      rejectNow = reject;
-      if (this.aborted) onAbort();
-      const finished = (result: ExecutionResult) => resolve(this.finish(result));
-      responded.then(finished).catch(reject);
-    });
-  }
-
-  #executeRoot(serially: boolean | undefined): MaybePromise<Data> {
+  protected override executeRoot(serially: boolean | undefined): MaybePromise<Data> {
     const { schema, fragments, rootValue, operation, variableValues, hideSuggestions } =
       this.validatedExecutionArgs;
     const type = schema.getRootType(operation.operation);
@@ -172,7 +110,7 @@ class PlannedExecutor extends LimitedExecutor {
       }
     } catch (error) {
       // Handle the rejections of abandoned promises, which would end the process.
-      if (pending) shared.asyncWorkTracker.addValues(Object.values(data));
+      if (pending) this.sharedExecutionContext.asyncWorkTracker.addValues(Object.values(data));
       throw error;
     }
     return pending ? this.#awaitMembers(data, pending) : data;
@@ -219,7 +157,7 @@ class PlannedExecutor extends LimitedExecutor {
       }
     } catch (error) {
       // Handle the rejections of abandoned promises, which would end the process.
-      shared.asyncWorkTracker.addValues([...completed, ...items.slice(index + 1)]);
+      this.sharedExecutionContext.asyncWorkTracker.addValues([...completed, ...items.slice(index + 1)]);
       throw error;
     }
     return isPending ? Promise.all(completed) : completed;
