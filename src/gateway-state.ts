@@ -11,7 +11,7 @@ import { applicationShareOf, lastingShareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
-import { createBoundedStore } from './state/ledger/bounded-store.ts';
+import { createBoundedRedisStore } from './state/ledger/bounded-redis-store.ts';
 import { createIdempotencyLedger, type LedgerStore } from './state/ledger/ledger.ts';
 import type { LedgerHealth } from './state/ledger/ledger-health.ts';
 import { createMemoryStore } from './state/ledger/memory-store.ts';
@@ -80,7 +80,7 @@ export async function createState(
   const redisShare = shared && createRedisShare(shared.redis, ttlMs, shares);
   const store =
     shared && entries && redisShare
-      ? createBoundedStore(
+      ? createBoundedRedisStore(
           createSharedStore(shared, { entries, leaseMs, replicas, health, metrics }),
           redisShare,
         )

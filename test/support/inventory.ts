@@ -97,7 +97,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/ledger/ledger-health.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
-  'state/ledger/redis-repeats.ts': ['Map 2, setTimeout 1', 'writes in progress; 10,000 ended and 16 MiB'],
+  'state/ledger/unreplicated-changes.ts': [
+    'Map 2, setTimeout 1',
+    'writes in progress; 10,000 ended and 16 MiB',
+  ],
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],
   'state/ledger/replicas.ts': ['WeakMap 1', 'connections to Redis; reservations in progress'],
   'state/ledger/rotating-store.ts': ['WeakMap 1', 'two secrets'],

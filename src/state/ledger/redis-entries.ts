@@ -1,8 +1,8 @@
 /** Entries of the idempotency ledger in Redis. Each change of an entry is one script, so it is atomic. */
 import type { Cluster, Redis } from 'ioredis';
 import type { SharedRedis } from '../redis.ts';
-import { createRepeats } from './redis-repeats.ts';
 import { createReplicas, type Replicas } from './replicas.ts';
+import { createUnreplicatedChanges } from './unreplicated-changes.ts';
 
 /**
  * Format of an entry: increase it when the fields of an entry, the value in its outcome or the binding of that change, and read
@@ -169,7 +169,7 @@ export function createRedisEntries(
   /** A reservation is kept longer than its lease and as long as an outcome: its write may have been sent. */
   const runningMs = ttlMs + 2 * leaseMs;
   const publish = isSharded ? 'SPUBLISH' : 'PUBLISH';
-  const repeats = createRepeats(primaryOf, leaseMs);
+  const unreplicated = createUnreplicatedChanges(primaryOf, leaseMs);
   const replicas = replicaCount > 0 ? createReplicas(redis, replicaCount) : undefined;
   /** The epoch of each primary for which the entries of this gateway were restored. */
   const epochs = new Map<string, string>();
@@ -190,10 +190,10 @@ export function createRedisEntries(
   ) =>
     to.confirm(name, async (primary) => (await runScript(primary, script, name, holder, parameters)) === 1);
 
-  redis.onReconnect(() => void repeats.makeAgain().catch(() => {}));
+  redis.onReconnect(() => void unreplicated.makeAgain().catch(() => {}));
 
   async function restore(primary: string, epoch: string): Promise<void> {
-    const current = restorations.get(primary) ?? repeats.makeAgain(primary);
+    const current = restorations.get(primary) ?? unreplicated.makeAgain(primary);
     restorations.set(primary, current);
     try {
       await current;
@@ -216,7 +216,7 @@ export function createRedisEntries(
         }
         const entry = reply as Reply | readonly [];
         if (entry.length > 0) return entryIn(entry) ?? unreadableEntry;
-        repeats.begin(holder, { name, make: () => renew(reservation) });
+        unreplicated.begin(holder, { name, make: () => renew(reservation) });
         return undefined;
       }
       throw new Error('The primary of Redis changes.');
@@ -234,9 +234,9 @@ export function createRedisEntries(
         replicas && !isFreed
           ? await isConfirmed(replicas, confirmOutcomeScript, name, holder)
           : !redis.isLost();
-      await repeats.end(holder, { name, make, bytes: outcome.length, ttlMs: keptMs, isSafe });
+      await unreplicated.end(holder, { name, make, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
-    storeMissing: repeats.makeMissing,
+    storeMissing: unreplicated.makeMissing,
     async find(name) {
       return entryIn((await run(findScript, name, '')) as Reply);
     },

@@ -1,4 +1,4 @@
-/** Changes of entries that are made again, since a new primary may not have them: replication is asynchronous. */
+/** Changes of entries that a new primary of Redis may lack, since replication is asynchronous: they are kept and made again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Change {
@@ -26,10 +26,10 @@ interface KeptChange extends LastChange {
 }
 
 /**
- * `primaryOf`: the name of the primary that holds an entry. `keptMs`: time between two reviews of a last change (ms), far
- * longer than replicas lag behind: it is dropped when it was made some time ago and is safe, and else made again.
+ * `primaryOf`: the name of the primary that holds an entry. `reviewMs`: time between two reviews of a last change (ms), far
+ * longer than replicas lag behind. A review drops a change that was made some time ago and is safe, and makes another again.
  */
-export function createRepeats(primaryOf: (name: string) => string, keptMs: number) {
+export function createUnreplicatedChanges(primaryOf: (name: string) => string, reviewMs: number) {
   const running = new Map<string, Change>();
   const ended = new Map<string, KeptChange>();
   let endedBytes = 0;
@@ -45,13 +45,13 @@ export function createRepeats(primaryOf: (name: string) => string, keptMs: numbe
   }
 
   function reviewLater(holder: string, change: KeptChange): void {
-    setTimeout(() => void review(holder, change), keptMs).unref();
+    setTimeout(() => void review(holder, change), reviewMs).unref();
   }
 
   async function review(holder: string, change: KeptChange): Promise<void> {
     if (ended.get(holder) !== change) return;
     const ageMs = change.madeAt === undefined ? 0 : performance.now() - change.madeAt;
-    if (ageMs > change.ttlMs || (ageMs > keptMs / 2 && (await change.isSafe()))) return drop(holder);
+    if (ageMs > change.ttlMs || (ageMs > reviewMs / 2 && (await change.isSafe()))) return drop(holder);
     await make(change).catch(() => {});
     reviewLater(holder, change);
   }

@@ -2,8 +2,8 @@ import { refusedBy } from '../../shares/lane-budget.ts';
 import type { RedisShare } from '../../shares/redis-share.ts';
 import type { LedgerStore } from './ledger.ts';
 
-/** The store with a bound on what each caller keeps in it. A repetition gets its outcome whether or not there is room. */
-export function createBoundedStore(store: LedgerStore, share: RedisShare): LedgerStore {
+/** The store in Redis with a bound on what each caller keeps in it. A repetition gets its outcome whether or not there is room. */
+export function createBoundedRedisStore(store: LedgerStore, share: RedisShare): LedgerStore {
   return {
     async reserve(request) {
       const reached = share.reached(request);
