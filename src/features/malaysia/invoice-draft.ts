@@ -2,7 +2,6 @@
 import type { InputProblem } from '../../input-problems.ts';
 import { text } from '../../texts/texts.ts';
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
-import { isSst, quoted } from './free-json.ts';
 import {
   docTypes,
   type MalaysiaDocType,
@@ -13,6 +12,7 @@ import {
 } from './invoice.ts';
 import { problem } from './invoice-rule-table.ts';
 import { root } from './invoice-rules.ts';
+import { isSst, quoted } from './json-search.ts';
 
 /** A value of an invoice as it is typed: each member may be missing, and amounts and enum values are any text. */
 type Typed<T> = T extends ExactNumber

@@ -3,7 +3,6 @@ import { type InputProblem, maxProblems } from '../../input-problems.ts';
 import { type LocalizedText, text } from '../../texts/texts.ts';
 import { isObject } from '../../tools/is-object.ts';
 import type { ExactNumber, JsonObject, JsonValue } from '../../upstream/exact-json.ts';
-import { isSst, numberOf, numbersIn, quoted } from './free-json.ts';
 import {
   docTypes,
   knownMembers,
@@ -14,6 +13,7 @@ import {
   type WithExtra,
 } from './invoice.ts';
 import { type InvoiceRule, problem } from './invoice-rule-table.ts';
+import { isSst, numberOf, numbersIn, quoted } from './json-search.ts';
 
 type Path = readonly string[];
 

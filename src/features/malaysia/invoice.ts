@@ -1,5 +1,5 @@
 import { ExactNumber, type JsonObject } from '../../upstream/exact-json.ts';
-import { numberOf } from './free-json.ts';
+import { numberOf } from './json-search.ts';
 
 /** The document types as the service names them, and whether each is a note, which refers to an original document. */
 export const docTypes = {

@@ -1,4 +1,4 @@
-/** Searches free JSON of an invoice, `extra` and `totals`, for values that the rules check. */
+/** Searches JSON of any shape in an invoice, `extra` and `totals`, for values that the rules check. */
 import { shortened } from '../../tools/shortened.ts';
 import { ExactNumber, type JsonValue } from '../../upstream/exact-json.ts';
 
