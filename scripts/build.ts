@@ -35,7 +35,7 @@ import {
   pageFolder,
   sandboxPageFolder,
   socketClientFolder,
-} from '../src/http/page-files.ts';
+} from '../src/http/graphiql-folders.ts';
 import { mechanisms } from '../src/tools/mechanisms.ts';
 import { licensesOf, packagesOf } from './bundled-packages.ts';
 import { declarationsOf } from './declarations.ts';
@@ -47,10 +47,10 @@ const root = resolve(import.meta.dirname, '..');
 const target = resolve(values.to);
 
 /** The modules of a bundle find the copied folders next to them. */
-const bundledPageFiles: Plugin = {
-  name: 'bundled-page-files',
+const bundledFolders: Plugin = {
+  name: 'bundled-folders',
   load(id) {
-    if (id !== join(root, 'src/http/page-files.ts')) return null;
+    if (id !== join(root, 'src/http/graphiql-folders.ts')) return null;
     const folders = {
       pageFolder: 'graphiql',
       operationsFolder: 'operations',
@@ -89,7 +89,7 @@ const bundle = await rolldown({
   external: ['pino-pretty'],
   // The same builds of the packages that Node loads: `graphql` has others for development.
   resolve: { conditionNames: ['module-sync', 'node', 'import', 'default'] },
-  plugins: [bundledPageFiles, switchedMechanisms],
+  plugins: [bundledFolders, switchedMechanisms],
   // Optional packages of `ws` that are not installed, and `eval` in protobuf's way to find them.
   onLog(level, log, handle) {
     if (log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') handle(level, log);

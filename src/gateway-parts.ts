@@ -5,7 +5,7 @@ import { createLaneMaker } from './caller.ts';
 import type { Config } from './config/config.ts';
 import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
-import type { HttpServerOptions } from './http/options.ts';
+import type { HttpServerOptions } from './http/server-options.ts';
 import { operationLimits } from './operation/limits.ts';
 import { followManifests } from './operation/manifest-reload.ts';
 import { noPersistedOperations, type PersistedOperations } from './operation/persisted-operations.ts';

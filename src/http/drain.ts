@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../telemetry/log.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
 import type { OpenResponses, TrackedResponse } from './open-responses.ts';
-import { forEachStaggered } from './staggered.ts';
+import { closeStaggered } from './staggered-closing.ts';
 import type { WebSocketEndpoint } from './websocket/server.ts';
 
 interface DrainOptions {
@@ -81,7 +81,7 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
   /** Without `complete`, so that clients reconnect. Those that began during the drain are closed at the end. */
   async function closeEventStreams(): Promise<void> {
     const close = (response: ResponseProgress) => void response.destroy();
-    await forEachStaggered([...eventStreams], spreadMs, close);
+    await closeStaggered([...eventStreams], spreadMs, close);
     await noMoreRequests;
     for (const response of eventStreams) close(response);
   }

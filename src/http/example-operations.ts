@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentNode, Kind, parse, print, visit } from 'graphql';
-import { operationsFolder } from './page-files.ts';
+import { operationsFolder } from './graphiql-folders.ts';
 
 interface ExampleOperations {
   /** The text of the file, with the fragments of other files that it uses. */

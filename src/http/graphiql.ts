@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { ownTurn, ownTurnBytes } from '../tools/event-loop-turns.ts';
 import { acceptsGzip } from './accept.ts';
 import { readExampleOperations } from './example-operations.ts';
-import { pageFolder, sandboxPageFolder, socketClientFolder } from './page-files.ts';
+import { pageFolder, sandboxPageFolder, socketClientFolder } from './graphiql-folders.ts';
 import { sendJson } from './probes.ts';
 
 interface Asset {

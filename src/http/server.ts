@@ -23,9 +23,9 @@ import { sendResult } from './graphql/response.ts';
 import type { YogaHandler } from './graphql/yoga.ts';
 import { listen } from './listen.ts';
 import { createOpenResponses, TrackedResponse } from './open-responses.ts';
-import type { HttpServerOptions } from './options.ts';
 import { sendJson, sendMetrics, sendReadiness } from './probes.ts';
 import { asksForWebSocket, hasTooManyHeaders, headBytes, maxHeaders } from './request-head.ts';
+import type { HttpServerOptions } from './server-options.ts';
 import { unsentOf } from './unsent-results.ts';
 import { createWebSocketServer } from './websocket/server.ts';
 

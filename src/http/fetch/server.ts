@@ -10,9 +10,9 @@ import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-reque
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import { createOpenResponses } from '../open-responses.ts';
-import type { HttpServerOptions } from '../options.ts';
 import type { HttpServer } from '../server.ts';
-import { forEachStaggered } from '../staggered.ts';
+import type { HttpServerOptions } from '../server-options.ts';
+import { closeStaggered } from '../staggered-closing.ts';
 import { unsentOf } from '../unsent-results.ts';
 import { FetchedRequest } from './fetched-request.ts';
 import { FetchedResponse } from './fetched-response.ts';
@@ -85,7 +85,7 @@ export function createFetchServer(options: HttpServerOptions): FetchServer {
       endpoint.refuseAll();
       const close = (response: ResponseProgress) => void response.destroy();
       const finished = Promise.all([
-        forEachStaggered([...endpoint.eventStreams], spreadMsOf(graceMs), close),
+        closeStaggered([...endpoint.eventStreams], spreadMsOf(graceMs), close),
         responses.whenIdle(),
       ]);
       await finishedOrLate(finished, graceOver, () => {

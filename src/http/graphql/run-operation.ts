@@ -8,7 +8,7 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { eventTypeFor, mediaTypeFor } from '../accept.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import type { HttpServerOptions } from '../options.ts';
+import type { HttpServerOptions } from '../server-options.ts';
 import { checkCsrfHeader } from './csrf.ts';
 import type { GraphQLHttpRequest, RequestHead } from './http-request.ts';
 import { readMultipart } from './multipart-request.ts';

@@ -8,7 +8,7 @@ import { badRequest, GatewayError, shuttingDown, tryAgainLater } from '../../err
 import type { OperationRequest } from '../../operation/request.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { applicationFromConnectionInit, credentialsFromConnectionInit } from '../caller-headers.ts';
-import type { HttpServerOptions } from '../options.ts';
+import type { HttpServerOptions } from '../server-options.ts';
 import { closeSocket } from './close-codes.ts';
 import { type Connection, SocketOperation } from './connection.ts';
 import type { ClientMessage } from './message.ts';

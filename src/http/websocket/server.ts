@@ -9,8 +9,8 @@ import type { SocketShare } from '../../shares/sockets.ts';
 import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
-import type { HttpServerOptions } from '../options.ts';
-import { forEachStaggered } from '../staggered.ts';
+import type { HttpServerOptions } from '../server-options.ts';
+import { closeStaggered } from '../staggered-closing.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
@@ -173,7 +173,7 @@ export function createWebSocketServer(
     },
 
     async close(spreadMs, noMoreSockets) {
-      await forEachStaggered([...connections.values()], spreadMs, closeWhenIdle);
+      await closeStaggered([...connections.values()], spreadMs, closeWhenIdle);
       await noMoreSockets;
       const allClosed = Promise.withResolvers<void>();
       onEmpty = allClosed.resolve;
