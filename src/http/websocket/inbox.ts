@@ -5,8 +5,15 @@ import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import { nobody } from '../../shares/share.ts';
 import { type Connection, noMessages } from './connection.ts';
 
-/** Most chunks of an incomplete message: one of 128 KiB has 245 of the smallest usual size, 536 bytes. */
-export const maxBufferedChunks = 512;
+/** Bounds of one message, as options of ws. */
+export const messageBounds = {
+  /** Bytes: 128 KiB. */
+  maxPayload: 128 * 1_024,
+  /** Frames: ws holds a Buffer for each until the last one arrives. */
+  maxFragments: 128,
+  /** Chunks of an incomplete message: one of 128 KiB has 245 of the smallest usual size, 536 bytes. */
+  maxBufferedChunks: 512,
+};
 /** Most messages of one WebSocket that wait: more than twice its operations. */
 const maxWaiting = 1_000;
 /** Bytes of one WebSocket that are not counted: 4 KiB. Most messages have fewer. */

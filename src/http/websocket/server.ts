@@ -14,7 +14,7 @@ import { closeStaggered } from '../staggered-closing.ts';
 import { closeSocket } from './close-codes.ts';
 import { Connection, tickMs } from './connection.ts';
 import { applyBackpressure } from './flow.ts';
-import { createInbox, maxBufferedChunks } from './inbox.ts';
+import { createInbox, messageBounds } from './inbox.ts';
 import { messageIn } from './message.ts';
 import { createOperations, endCompleted, hasOperationInFlight } from './operations.ts';
 
@@ -42,13 +42,10 @@ export function createWebSocketServer(
 
   const sockets = new WebSocketServer({
     noServer: true,
-    // The largest message of a client: 128 KiB.
-    maxPayload: 128 * 1024,
-    // Most frames of one message: ws holds a Buffer for each until the last one arrives.
-    maxFragments: 128,
+    ...messageBounds,
     perMessageDeflate: false,
-    // A peer has 2 s to complete the closing handshake. The types of ws have neither.
-    ...{ closeTimeout: 2_000, maxBufferedChunks },
+    // A peer has 2 s to complete the closing handshake. The types of ws do not have this option.
+    ...{ closeTimeout: 2_000 },
     // `connections` has them.
     clientTracking: false,
     // One message of a socket in each turn of the event loop, so that a burst does not delay other connections.
