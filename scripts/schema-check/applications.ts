@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { applicationLabel, applicationOf } from '../../src/caller.ts';
 import { manifestsUsed } from '../../src/operation/application-use.ts';
-import { type ManifestEntry, readManifest } from '../../src/operation/manifest-formats.ts';
+import { type ManifestEntry, readManifest } from '../../src/operation/persisted/manifest-formats.ts';
 import { lineIn } from '../why/log-line.ts';
 
 /** A breaking change of the schema, with the coordinates of what has changed. */

@@ -75,10 +75,10 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
-  'operation/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
-  'operation/persisted-operations.ts': ['Map 5', 'operations of the manifest'],
+  'operation/persisted/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
+  'operation/persisted/persisted-operations.ts': ['Map 5', 'operations of the manifest'],
   'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
-  'operation/operations-as-text.ts': ['Set 1', '1,000 hashes'],
+  'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
   'shares/accepted-lanes.ts': ['Map 1, Set 2', '20,000 lanes, a quarter for one owner'],
 

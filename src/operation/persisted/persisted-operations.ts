@@ -10,8 +10,8 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { applicationLabel } from '../caller.ts';
-import { checkLimits } from './limits.ts';
+import { applicationLabel } from '../../caller.ts';
+import { checkLimits } from '../limits.ts';
 import { type ManifestEntry, readManifest } from './manifest-formats.ts';
 
 /** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */

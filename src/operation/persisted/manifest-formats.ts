@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { z } from 'zod';
-import { type Application, applicationOf } from '../caller.ts';
+import { type Application, applicationOf } from '../../caller.ts';
 
 /** One operation as a manifest lists it, unchecked. */
 export interface ManifestEntry {

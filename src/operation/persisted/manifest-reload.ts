@@ -1,8 +1,8 @@
 /** Persisted operations that follow their manifests: a changed file is read again without a restart. */
 import { stat } from 'node:fs/promises';
 import type { GraphQLSchema } from 'graphql';
-import type { Config } from '../config/config.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { Config } from '../../config/config.ts';
+import type { Log } from '../../telemetry/log.ts';
 import { readManifests, type ServedOperation, UnusableManifestError } from './persisted-operations.ts';
 
 /**
