@@ -1,4 +1,4 @@
-/** The closed list of bounds: their names are in errors, log lines and metrics. */
+/** The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. */
 
 /**
  * What callers share. Each of these bounds has three parts: for all callers (the name itself), for all newcomers together
@@ -6,35 +6,61 @@
  * from this, as from `ownBounds`.
  */
 export const sharedBounds = {
+  /** shares/slots.ts */
   slots: 'calls to the document service at the same time',
+  /** shares/slots.ts */
   uploads: 'files that are being sent to the document service',
+  /** http/graphql/endpoint.ts */
   files: 'uploaded files that are being read, or wait until they are',
+  /** shares/slots.ts */
   waiting: 'calls that wait for the document service',
+  /** watch/watch-memory.ts */
   watches: 'watched documents',
+  /** operation/pipeline.ts */
   subscriptions: 'different documents and variables of subscriptions',
+  /** upstream/client.ts, state/ledger/ledger.ts */
   joins: 'operations that wait for a call of another one',
+  /** operation/documents-in-use.ts */
   documents: 'different documents of operations in progress',
+  /** operation/pipeline.ts */
   variables: 'variables of operations in progress',
+  /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
+  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
   bodies: 'request bodies that are being read',
+  /** upstream/call/attempt.ts */
   responses: 'responses of the document service that are being read',
+  /** http/unsent-results.ts */
   results: 'results that were requested and are not read',
+  /** state/ledger/memory-store.ts, shares/redis-share.ts */
   ledger: 'idempotency keys',
+  /** shares/sockets.ts */
   sockets: 'WebSockets and event streams',
+  /** shares/sockets.ts */
   streams: 'event streams',
+  /** shares/rate-limit.ts */
   rate: 'operations per minute',
+  /** shares/admission.ts */
   admission: 'requests and operations that wait until the process has time for them',
 } as const;
 
 /** Bounds of one operation, request or socket, and those that are not the gateway's own. */
 export const ownBounds = {
+  /** http/graphql/request-body.ts, http/graphql/multipart-request.ts */
   request: '`MAX_REQUEST_BYTES`',
+  /** http/graphql/multipart-request.ts */
   file: '`MAX_UPLOAD_BYTES`',
+  /** features/fapiao/fapiao.schema.ts */
   xml: '`MAX_XML_BYTES`',
+  /** operation/limits.ts */
   operation: 'length, depth and width of an operation',
+  /** operation/pipeline.ts */
   cost: '`MAX_OPERATION_COST`, and values that the operation could return',
+  /** operation/result-limit.ts */
   result: 'values and bytes of one result',
+  /** http/websocket/operations.ts */
   'subscriptions-per-socket': 'operations in progress on one WebSocket',
+  /** http/graphql/endpoint.ts, upstream/call/attempt.ts */
   shutdown: 'the time that is left before the gateway stops',
   service: 'a bound of the document service',
   balancer: 'requests or connections of one address, at the balancer (`ops/nginx.conf`)',

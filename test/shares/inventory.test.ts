@@ -1,7 +1,8 @@
 /** Everything in `src` that outlives a statement has a bound. A new Map, Set, timer or listener needs a row. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ownBounds, sharedBounds } from '../../src/bounds.ts';
 import { inventory } from '../support/inventory.ts';
 
 const creation =
@@ -29,4 +30,13 @@ it('every Map, Set, timer and listener in src is listed with the bound that hold
   expect(Object.fromEntries(created), 'add a row to test/support/inventory.ts, with its bound').toEqual(
     listed,
   );
+});
+
+it('every bound of the gateway names the files that hold it', () => {
+  const source = readFileSync('src/bounds.ts', 'utf8');
+  const rows = [...source.matchAll(/\/\*\* (\S+\.ts(?:, \S+\.ts)*) \*\/\n {2}'?([\w-]+)'?:/g)];
+  const { service: _service, balancer: _balancer, ...bounds } = { ...sharedBounds, ...ownBounds };
+  expect(rows.map(([, , name]) => name)).toEqual(Object.keys(bounds));
+  const files = rows.flatMap(([, list = '']) => list.split(', '));
+  expect(files.filter((file) => !existsSync(join('src', file)))).toEqual([]);
 });
