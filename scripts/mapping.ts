@@ -72,7 +72,7 @@ export const endpointMappings: readonly EndpointMapping[] = [
       scanDocuments.data.*.matches[].value[4] | number | TextBox.centerX | a number; a list with another value there is not a box; the order of the centre is assumed
       scanDocuments.data.*.matches[].value[5] | number | TextBox.centerY | a number; a list with another value there is not a box; the order of the centre is assumed
       scanDocuments.data.*.matches[].value[6] | string | TextBox.text | unchanged; a list without a text there is not a box
-      scanDocuments.data.*.matches[].value[7] | string | TextBox.secondText | unchanged; null when it is no text
+      scanDocuments.data.*.matches[].value[7] | string | TextBox.secondText | unchanged; null when it is not a text
     `),
   },
   {

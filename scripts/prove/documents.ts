@@ -119,7 +119,7 @@ export const documentDecisions: Readonly<Record<string, Decide>> = {
     const read = boxes.map(([entry, name]) =>
       textBoxIn(new WireObject(entry, 'entry', () => {}), name, null),
     );
-    if (read.some((box) => box === null)) return wrong('a box is no list of six numbers and a text');
+    if (read.some((box) => box === null)) return wrong('a box is not a list of six numbers and a text');
     const clear = read
       .filter((box) => box !== null)
       .map(({ left, top, right, bottom, centerX, centerY }) => {

@@ -56,7 +56,7 @@ export function responsesBytes(heapBytes: number): number {
   return Math.min(Math.max(Math.floor(heapBytes / 4), 64 * MiB), 512 * MiB);
 }
 
-/** Bounds on numbers of things that hold memory. `mostSockets`: MAX_SOCKETS. */
+/** Bounds on the numbers of connections and other items that hold memory. `mostSockets`: MAX_SOCKETS. */
 export function countBounds(heapBytes: number, mostSockets: number) {
   const oneForEach = (bytes: number) => Math.floor(heapBytes / bytes);
   // An idle WebSocket takes 10 KiB.

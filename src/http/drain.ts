@@ -64,7 +64,7 @@ export async function finishedOrLate(
 }
 
 /**
- * Stops to listen, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
+ * Stops listening, so that a balancer sends requests to another gateway at once: it has sent nothing, and so may send a
  * POST elsewhere. Then closes sockets and event streams evenly, and connections when they are idle.
  */
 export async function drainServer(options: DrainOptions, { graceMs, graceOver }: DrainTime): Promise<void> {

@@ -7,7 +7,7 @@ import { leastUnsentBytes, type UnsentResult } from './unsent-results.ts';
 
 export class TrackedResponse extends ServerResponse<PacedRequest> implements BagItem {
   placeInBag = -1;
-  /** Of what was not sent at once; undefined while everything was. */
+  /** Counts the bytes that were not sent at once; undefined while there are none. */
   unsent: UnsentResult | undefined;
   /** Called after each write of which a large part was not sent at once. */
   onUnsent: (response: TrackedResponse) => void = () => {};

@@ -38,7 +38,7 @@ export interface HttpServer {
   load(): { readonly requests: number; readonly webSockets: number; readonly eventStreams: number };
   /** `/ready` returns 503 from now on, and each response asks to close its connection. Resolves after `delayMs`. */
   leave(delayMs: number): Promise<void>;
-  /** Stops to listen, finishes what is in progress, and closes all connections. */
+  /** Stops listening, finishes what is in progress, and closes all connections. */
   drain(time: DrainTime): Promise<void>;
 }
 

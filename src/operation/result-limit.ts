@@ -88,7 +88,7 @@ export class ResultSize {
     this.#check();
   }
 
-  /** Throws when so many further values would exceed the limit, so that they are not built in vain. */
+  /** Throws when that many more values would exceed the limit. Call before they are built. */
   requireRoom(values: number): void {
     if (this.#values + values <= this.#limit.maxValues) return;
     this.#values += values;

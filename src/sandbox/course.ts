@@ -15,7 +15,7 @@ interface Settings extends Durations {
 
 export interface Course {
   readonly active: Settings;
-  /** Takes the body of `POST /sandbox/course`. What it leaves out gets its default. */
+  /** Takes the body of `POST /sandbox/course`. Members that are absent get their defaults. */
   set(body: JsonObject): void;
   /** The durations of the next document, derived from the seed. */
   durationsOf(seed: string): Durations;

@@ -43,7 +43,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** Owners that wait. Newcomers count at most as many as accepted ones, and at least one, since they are free to invent. */
+  /** Owners that wait. Newcomers count at most as many as accepted ones, and at least one, since anyone can invent credentials. */
   get owners(): number {
     const { size } = this.#accepted;
     return size + Math.min(this.#newcomers.size, Math.max(1, size));

@@ -1,4 +1,4 @@
-/** A bound that refuses: on bytes or on a number of things that callers make the gateway hold. */
+/** A bound that refuses: on the bytes, or on the number of items, that the gateway holds for callers. */
 import { type Bound, sharedBounds } from '../bounds.ts';
 import type { Lane, Owner } from '../caller.ts';
 import { type GatewayError, tryAgainLater } from '../errors.ts';

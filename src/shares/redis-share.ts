@@ -53,7 +53,7 @@ return sum`;
 
 /**
  * One caller, and all newcomers together, have at most three quarters of Redis each. Of the callers between two exchanges
- * the 100 who have stored most are counted: who stores less than a hundredth of it fills nothing alone.
+ * the 100 who have stored most are counted: a caller who stores less than a hundredth of it cannot fill it alone.
  */
 export function createRedisShare(
   { commands, keyOf }: CountingRedis,

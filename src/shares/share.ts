@@ -24,7 +24,7 @@ export interface Share {
   readonly [shareBrand]: true;
 }
 
-/** Part for all newcomers: as credentials are free to invent, the rest is out of reach for those who invent them. */
+/** Part for all newcomers: anyone can invent credentials, and callers who do so cannot use more than this. */
 const newcomersPart = 1 / 2;
 /** Part for one owner. */
 const ownerPart = 1 / 4;

@@ -1,4 +1,4 @@
-/** A number of things in progress. A Set of them would keep ended ones in its old tables until a full collection. */
+/** A count of items in progress. A Set would keep items that have ended in its old tables until a full collection. */
 export class InProgress {
   #count = 0;
   #idle: PromiseWithResolvers<void> | undefined;

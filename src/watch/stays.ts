@@ -61,7 +61,7 @@ export interface Stays {
 
 /**
  * Values that may have entered their state before they were watched have a table of their own. So have those of newcomers:
- * credentials are free to invent, so these count for newcomers only, and only until enough others are known.
+ * anyone can invent credentials, so these count for newcomers only, and only until enough others are known.
  */
 export function createStays(acceptedLanes: AcceptedLanes, clock: Clock): Stays {
   const tables = new Map<string, LifeTable>();

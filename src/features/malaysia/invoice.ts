@@ -70,7 +70,7 @@ export interface MalaysiaTax extends WithExtra {
 
 export type ComputedTotals = ReturnType<typeof computeTotals>;
 
-/** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; what is no number counts as 0. */
+/** Exact sums of what is sent. Each has the maximum number of decimal places of its addends; a value that is not a number counts as 0. */
 export function computeTotals({ lines }: MalaysiaInvoice) {
   const amounts = lines.flatMap((line) => sentNumber(line, 'amountExclTax') ?? []);
   const taxes = lines.flatMap((line) => line.taxes.flatMap((tax) => sentNumber(tax, 'amount') ?? []));

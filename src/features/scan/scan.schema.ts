@@ -44,7 +44,7 @@ const TextBoxType = builder.objectRef<TextBox>('TextBox').implement({
     text: t.exposeString('text', { nullable: false, description: 'Text recognised in the box.' }),
     secondText: t.exposeString('secondText', {
       description:
-        'Eighth element of the box array; null when it is no text. Its difference from `text` is not stated.',
+        'Eighth element of the box array; null when it is not a text. Its difference from `text` is not stated.',
     }),
     page: t.exposeInt('page', { description: 'Zero-based page; null when the service sends none.' }),
   }),

@@ -3,7 +3,7 @@ import type { WireObject } from '../../upstream/decode.ts';
 /** The position of a text on a page. */
 export type TextBox = NonNullable<ReturnType<typeof decodeTextBox>>;
 
-/** Reads a member that is a box array. Returns null for null and for what is no box. Anything but the eight documented elements is reported as drift. */
+/** Reads a member that is a box array. Returns null for null and for a value that is not a box. Anything but the eight documented elements is reported as drift. */
 export function textBoxIn(wire: WireObject, name: string, page: number | null): TextBox | null {
   const tuple = wire.raw(name) ?? null;
   if (tuple === null) return null;

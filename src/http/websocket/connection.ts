@@ -54,7 +54,7 @@ export class Connection implements ProtocolSocket, Unread {
   waiting: WaitingMessage[] = noMessages;
   /** How long the message that is being handled has waited (ms). */
   waitedMs = 0;
-  /** Counts what was received and is not handled yet; undefined while it is little. */
+  /** Counts the bytes that were received and are not handled yet; undefined while there are few. */
   received: Holding | undefined;
   receivedBytes = 0;
   /** Whether the peer has responded since the last ping. */
@@ -65,7 +65,7 @@ export class Connection implements ProtocolSocket, Unread {
   handle: (message: string) => Promise<void> = async () => {};
   /** Ends the protocol of graphql-ws after the socket was closed. */
   endProtocol: (code: number, reason: string) => Promise<void> = async () => {};
-  /** Of what was not sent at once; undefined while everything was. */
+  /** Counts the bytes that were not sent at once; undefined while there are none. */
   unsent: UnsentResult | undefined;
   readonly #onUnsent: (connection: Connection) => void;
   #ticks = 0;

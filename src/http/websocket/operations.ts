@@ -29,7 +29,7 @@ export function createOperations(
     payload: SubscribePayload,
     requestId: string,
   ): ExecutionArgs {
-    // Nobody gets the error of a socket that has closed meanwhile.
+    // A socket that has closed meanwhile does not receive the error.
     if (isLeaving(extra) || isClosed(extra)) throw shuttingDown();
     if (runningOn(extra).length >= maxSubscriptionsPerSocket) {
       const message = 'Too many operations on this WebSocket: complete some, or open another WebSocket.';

@@ -191,7 +191,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     void this.#decodeInSteps(response);
   }
 
-  /** Checks a large body, parses it, decodes it, and passes it on in a turn of its own each. It counts until then. */
+  /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
     await ownTurn();
     if (this.#isSettled) return;

@@ -120,7 +120,7 @@ export interface EndpointBreaker {
   state(): BreakerState;
 }
 
-/** Newcomers are counted in 64 groups, by this many characters of base64: they are free to invent, and counts need memory. */
+/** Newcomers are counted in 64 groups, by this many characters of base64: anyone can invent credentials, and counts need memory. */
 const groupLength = 1;
 /** How long (ms) a good response to an accepted caller shows that the endpoint works. */
 const evidenceMs = 10_000;

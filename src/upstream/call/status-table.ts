@@ -12,7 +12,7 @@ interface Repetition {
   readonly sideEffect: Exclude<SideEffect, 'APPLIED'>;
   /** Whether the gateway may repeat the call now: it is harmless and may succeed. */
   readonly mayRepeat: boolean;
-  /** Whether the caller is told that it may send the operation again. */
+  /** Whether the error says that the caller may send the operation again. */
   readonly retryable: boolean;
 }
 
