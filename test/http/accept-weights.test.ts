@@ -22,6 +22,9 @@ it.each([
   [`*/*;q=0.1, ${graphql};q=0.2`, graphql],
   [`${graphql}, ${json};q=0.9`, graphql],
   [`${json}, ${graphql}`, json],
+  // A weight that is not a number from 0 to 1 is none.
+  [`${graphql};q=0.9, ${json};q=7`, json],
+  [`${graphql};q=0.9, ${json};q=high`, json],
   [`${json};q=0`, '406'],
 ])('accept: %s is served as %s', async (accept, type) => {
   expect(await typeFor(accept)).toBe(type);

@@ -106,6 +106,15 @@ describe('pipelined requests', () => {
     connection.close();
     while (bodies.held > 0) await new Promise(setImmediate);
   });
+
+  it('that wait are dropped with their connection when they reach the bound of request bodies', async () => {
+    const bodies = bodiesOf(50_000);
+    const pipelining = createPipelining(bodies, () => holder('a'), createIdleConnections(10));
+    const url = await listening((request, response) => pipelining.schedule(request, response, () => {}));
+    const connection = await open(headOf('GET /', { 'content-length': '0' }).repeat(11), url);
+    expect(await connection.closed()).toBe('');
+    expect(bodies.held).toBe(0);
+  });
 });
 
 it('a WebSocket starts one operation in a turn of the event loop', async () => {

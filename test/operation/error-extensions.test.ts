@@ -1,8 +1,9 @@
 /** What an entry of `errors[]` states about a failed call, and what it does not reveal about the service. */
 import { GraphQLError } from 'graphql';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
+import { OperationScope } from '../../src/operation/scope.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -117,20 +118,25 @@ it.each<[string, GraphQLError, string]>([
   expect(maskError(error, { requestId: 'r' }).extensions['code']).toBe(code);
 });
 
-describe('an unforeseen error', () => {
-  const masked = (hasWritten: boolean) => {
-    const bugs: unknown[] = [];
-    const error = new Error('secret');
-    const context = { requestId: 'r', hasWritten: () => hasWritten, onBug: (bug: unknown) => bugs.push(bug) };
-    const { message, extensions } = maskError(error, context);
-    expect(bugs).toEqual([error]);
-    expect(message).not.toContain('secret');
-    return extensions;
-  };
-
-  it('has no side effect before a write, and perhaps one after it, and its text is only logged', () => {
-    const bug = { code: 'INTERNAL_SERVER_ERROR', retryable: false, requestId: 'r' };
-    expect(masked(false)).toEqual({ ...bug, sideEffect: 'NONE' });
-    expect(masked(true)).toEqual({ ...bug, sideEffect: 'POSSIBLE' });
-  });
-});
+it.each([
+  ['a read', 'NONE', () => gateway.ask(read)],
+  ['a write', 'POSSIBLE', createGroup],
+])(
+  'an unforeseen error after %s has the side effect %s, and its text is only logged',
+  async (_what, sideEffect, ask) => {
+    service.will(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
+    const { call } = OperationScope.prototype;
+    vi.spyOn(OperationScope.prototype, 'call').mockImplementationOnce(async function (
+      this: OperationScope,
+      of,
+    ) {
+      await call.call(this, of);
+      throw new TypeError('secret');
+    });
+    const { errors } = await ask();
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect };
+    expect(errors).toMatchObject([{ extensions }]);
+    expect(JSON.stringify(errors)).not.toContain('secret');
+    expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'secret' });
+  },
+);

@@ -110,7 +110,10 @@ describe('a batch with a note and its original', () => {
     expect(arrived).toEqual(['INV']);
   });
 
-  it('sends notes that refer to each other', async () => {
+  it('sends notes that refer to each other, and after them what refers to one of them', async () => {
     expect(await outcomesOf(note('A', 'B'), note('B', 'A'), note('C', 'C'))).toEqual(['A', 'B', 'C']);
+    behaviours = { A: does.json(400, {}) };
+    const outcomes = await outcomesOf(note('D', 'A'), note('A', 'B'), note('B', 'A'));
+    expect(outcomes).toEqual(['not-sent-original-missing', 'refused-by-service', 'B']);
   });
 });
