@@ -1,5 +1,5 @@
 /** Bursts of requests on one connection. */
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createIdleConnections } from '../../src/http/connection/idle-connections.ts';
 import { createPipelining } from '../../src/http/connection/pipelining.ts';
@@ -12,6 +12,7 @@ import { handshake, headOf, openConnection, postOf } from '../support/raw-http.t
 import * as does from '../support/service.ts';
 import { aShares, holder } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
+import { work } from '../support/work.ts';
 
 const service = await serviceForFile(does.json(200, { status: 'queued' }));
 const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url, LOG_LEVEL: 'silent' }));
@@ -79,6 +80,55 @@ describe('pipelined requests', () => {
   it('beyond 101 close the connection, and others are served', async () => {
     await (await open(asking('{ __typename }').repeat(500))).closed();
     expect((await gateway.ask('{ __typename }')).status).toBe(200);
+  });
+
+  it('beyond 101 are not parsed, however many one chunk has', async () => {
+    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'), createIdleConnections(10));
+    let parsed = 0;
+    const url = await listening((request, response) => {
+      parsed += 1;
+      pipelining.schedule(request, response, () => {});
+    });
+    await (await open(headOf('GET /').repeat(2_000), url)).closed();
+    expect(parsed).toBe(102);
+  });
+
+  it('of many connections are bounded together in one turn of the event loop', async () => {
+    const pipelining = createPipelining(bodiesOf(100_000_000), () => holder('a'), createIdleConnections(100));
+    let parsed = 0;
+    const url = await listening((request, response) => {
+      parsed += 1;
+      pipelining.schedule(request, response, () => response.end());
+    });
+    const connections = await Promise.all(Array.from({ length: 40 }, () => open(headOf('GET /'), url)));
+    await Promise.all(connections.map(({ until }) => until(/200 OK/)));
+    parsed = 0;
+    for (const { socket } of connections) socket.write(headOf('GET /').repeat(100));
+    // The server reads them all in one turn.
+    while (parsed === 0) await new Promise(setImmediate);
+    expect(parsed).toBeLessThan(1_100);
+  });
+
+  it('start while the turn of the event loop has time for them', async () => {
+    const pipelining = createPipelining(bodiesOf(10_000_000), () => holder('a'), createIdleConnections(100));
+    const turn = turnCounter();
+    const startsOf = new Map<number, number>();
+    const url = await listening((request, response) =>
+      pipelining.schedule(request, response, () => {
+        // Until each connection has a request that waits.
+        if (request.url === '/first') return void first.push(response);
+        startsOf.set(turn(), (startsOf.get(turn()) ?? 0) + 1);
+        work(4);
+        response.end();
+      }),
+    );
+    const first: ServerResponse[] = [];
+    const pipelined = headOf('GET /first') + headOf('GET /');
+    const connections = await Promise.all(Array.from({ length: 20 }, () => open(pipelined, url)));
+    while (first.length < connections.length) await new Promise(setImmediate);
+    for (const response of first) response.end();
+    await Promise.all(connections.map(({ until }) => until(/200 OK.*200 OK/s)));
+    expect(Math.max(...startsOf.values())).toBeLessThan(10);
   });
 
   it('start in one turn of the event loop each', async () => {

@@ -4,12 +4,15 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
+import { inSharedTurn } from '../../tools/event-loop-turns.ts';
 import type { RequestHead } from '../graphql/http-request.ts';
 import { requestBytes } from '../request-head.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
 /** Most requests that wait on one connection. */
 const maxWaiting = 100;
+/** Most requests of all connections that begin to wait in one turn of the event loop. Parsing one takes about 20 µs. */
+const maxWaitingOfTurn = 1_000;
 /** Most bytes that Node buffers of a body that is not read (bytes): 64 KiB. */
 const maxBufferedBytes = 64 * 1024;
 
@@ -29,8 +32,9 @@ const createConnection = (): Connection => ({ waiting: [], isBusy: false, share:
 
 /**
  * Starts the requests of each connection one after the other, each in its own turn of the event loop (RFC 9112, section
- * 9.3.2). So a connection holds one result, and a burst of requests does not delay other connections. Requests that wait
- * count in the budget of request bodies. A connection with too many of them is closed.
+ * 9.3.2) that has time for it. So a connection holds one result, and a burst of requests does not delay other
+ * connections. Requests that wait count in the budget of request bodies. A connection with too many of them is closed,
+ * and so is one behind whose request another begins to wait in a turn in which too many have.
  */
 export function createPipelining(
   bodies: ReclaimingBudget,
@@ -38,6 +42,13 @@ export function createPipelining(
   idle: IdleConnections,
 ) {
   const connections = new WeakMap<object, Connection>();
+  /** Requests that have begun to wait in this turn of the event loop. */
+  let waitingOfTurn = 0;
+
+  function countInTurn(): void {
+    if (waitingOfTurn === 0) setImmediate(() => (waitingOfTurn = 0));
+    waitingOfTurn += 1;
+  }
 
   function begin(connection: Connection, socket: Socket, response: ServerResponse, start: () => void): void {
     connection.isBusy = true;
@@ -48,7 +59,7 @@ export function createPipelining(
   function startNext(connection: Connection, socket: Socket): void {
     const next = connection.waiting.shift();
     connection.isBusy = next !== undefined;
-    if (next) setImmediate(next.start);
+    if (next) setImmediate(inSharedTurn, next.start);
     else idle.wait(socket);
     countWaiting(connection);
   }
@@ -73,10 +84,8 @@ export function createPipelining(
       idle.begin(socket);
       if (!connection.isBusy) return begin(connection, socket, response, start);
       const { waiting } = connection;
-      if (waiting.length >= maxWaiting) {
-        socket.destroy();
-        return;
-      }
+      if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return close(socket);
+      countInTurn();
       waiting.push({
         bytes: bufferedBytes(request),
         start() {
@@ -92,10 +101,24 @@ export function createPipelining(
         drop() {
           waiting.length = 0;
           connection.share = undefined;
-          socket.destroy();
+          close(socket);
         },
       });
       countWaiting(connection);
     },
   };
+}
+
+/** A member of sockets of Node's HTTP server, whose types do not have it. The test of large chunks notices a change. */
+interface ParsedSocket extends Socket {
+  readonly parser?: { onIncoming(): number } | null;
+}
+
+/** What tells the parser that no request follows, as after an upgrade. */
+const stopParsing = 2;
+
+/** Closes a connection. Node would parse the rest of what it has read: a chunk of 64 KiB has up to 2,500 requests. */
+function close(socket: ParsedSocket): void {
+  if (socket.parser) socket.parser.onIncoming = () => stopParsing;
+  socket.destroy();
 }
