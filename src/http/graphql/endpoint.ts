@@ -136,7 +136,7 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
       throw badRequest(`The request has more than ${maxHeaders} headers; nothing was done.`, 431);
     if (mediaTypeFor(request.headers.accept) === undefined) {
       const types = 'application/graphql-response+json, application/json or text/event-stream';
-      throw badRequest(`\`accept\` must allow ${types}; nothing was done.`, 406);
+      throw badRequest(`\`accept\` must allow ${types}, in at most 1,024 characters; nothing was done.`, 406);
     }
     if (!isJsonPost(request) && !hasValidHost(request)) throw badRequest('The `Host` header is malformed.');
   }
