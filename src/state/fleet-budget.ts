@@ -12,15 +12,15 @@ export interface FleetBudget {
 
 /**
  * A token bucket by the clock of Redis, because gateways share no clock. It also holds how many callers have waited at each
- * gateway in this second, and at all gateways in the second before. ARGV: tokens per second, size of the bucket, wanted,
- * gateway, callers.
+ * gateway in this second, and at all gateways in the second before. ARGV: tokens per second, which is also the size of the
+ * bucket, wanted, gateway, callers.
  */
 const takeScript = `
 local time = redis.call('TIME')
 local second, now = tonumber(time[1]), time[1] + time[2] / 1000000
-local rate, size, wanted, callers = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[5])
-local state = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'second', 'waiting', 'before', 'of ' .. ARGV[4])
-local tokens, at = tonumber(state[1]) or size, tonumber(state[2]) or now
+local rate, wanted, callers = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[4])
+local state = redis.call('HMGET', KEYS[1], 'tokens', 'at', 'second', 'waiting', 'before', 'of ' .. ARGV[3])
+local tokens, at = tonumber(state[1]) or rate, tonumber(state[2]) or now
 local waiting, before, own = tonumber(state[4]) or 0, tonumber(state[5]) or 0, tonumber(state[6]) or 0
 local counted = tonumber(state[3])
 if counted ~= second then
@@ -29,12 +29,12 @@ if counted ~= second then
   waiting, own = 0, 0
 end
 waiting = waiting + math.max(0, callers - own)
-tokens = math.min(size, tokens + math.max(0, now - at) * rate)
+tokens = math.min(rate, tokens + math.max(0, now - at) * rate)
 local share = math.ceil(tokens * callers / math.max(waiting, before))
 local taken = math.min(wanted, math.floor(tokens), share)
 redis.call('HSET', KEYS[1], 'tokens', tostring(tokens - taken), 'at', string.format('%.6f', now),
-  'second', second, 'waiting', waiting, 'before', before, 'of ' .. ARGV[4], math.max(own, callers))
-redis.call('PEXPIRE', KEYS[1], math.ceil(2000 * size / rate))
+  'second', second, 'waiting', waiting, 'before', before, 'of ' .. ARGV[3], math.max(own, callers))
+redis.call('PEXPIRE', KEYS[1], 2000)
 return taken`;
 
 /** `name`: what is shared. `perSecond`: the rate, and how many can be taken at once after a pause of a second. */
@@ -44,12 +44,11 @@ export function createFleetBudget(
   perSecond: number,
 ): FleetBudget {
   const key = keyOf('budget', name);
-  const size = Math.max(1, perSecond);
   const self = randomUUID();
   return {
     async take(wanted, callers) {
       try {
-        return Number(await commands.eval(takeScript, 1, key, perSecond, size, wanted, self, callers));
+        return Number(await commands.eval(takeScript, 1, key, perSecond, wanted, self, callers));
       } catch {
         return undefined;
       }
