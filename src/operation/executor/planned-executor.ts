@@ -25,7 +25,7 @@ import { type ResultLimit, resultLimit } from '../result-limit.ts';
 import { AbortableExecutor, type MaybePromise } from './abortable-executor.ts';
 import { type Data, LimitedExecutor, type Path } from './limited-executor.ts';
 import { type FieldPlan, type OperationPlan, planOf, type SelectionPlan } from './plan.ts';
-import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './values.ts';
+import { hasProperties, isPlain, isPlainArray, isPromiseLike } from './value-kinds.ts';
 
 /** Length of a list that is checked before its members are built. */
 const longLength = 50;
