@@ -37,11 +37,11 @@ import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
 import { hashOf, type PersistedOperations } from './persisted/persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { resultLimit } from './result-limit.ts';
-import { OperationScope, type ScopeDependencies } from './scope.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
 import { variableErrors } from './variables.ts';
 
@@ -64,7 +64,7 @@ export interface Pipeline {
   refuse(error: unknown, requestId: string): readonly GraphQLError[];
 }
 
-export interface PipelineOptions extends Omit<ScopeDependencies, 'countUse'> {
+export interface PipelineOptions extends Omit<OperationDependencies, 'countUse'> {
   readonly schema: GraphQLSchema;
   readonly config: Pick<Config, 'introspection' | 'limits' | 'memory' | 'exposesCalls'>;
   readonly persistedOperations: PersistedOperations;
@@ -189,7 +189,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async execute(prepared, caller) {
-      const scope = new OperationScope(prepared, caller, dependencies);
+      const scope = new OperationInProgress(prepared, caller, dependencies);
       const releases: (() => void)[] = [];
       try {
         if (prepared.variableBytes > smallVariableBytes)
@@ -209,7 +209,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async subscribe(prepared, caller) {
-      const scope = new OperationScope(prepared, caller, dependencies);
+      const scope = new OperationInProgress(prepared, caller, dependencies);
       const releases: (() => void)[] = [];
       const release = () => {
         for (const one of releases) one();

@@ -6,7 +6,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { done, type EventReader, type EventSource, StoppableIterator } from '../tools/iterators.ts';
 import { mechanisms } from '../tools/mechanisms.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import type { OperationScope } from './scope.ts';
+import type { OperationInProgress } from './operation-in-progress.ts';
 
 type Result = ExecutionResult | Promise<ExecutionResult>;
 
@@ -82,7 +82,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
   readonly #source: EventSource<object>;
   readonly #selection: Selection;
   readonly #releaseDocument: () => void;
-  readonly #scope: OperationScope;
+  readonly #operation: OperationInProgress;
   readonly #turns: Turns;
   readonly #metrics: Metrics;
   #reader: ResultReader | undefined;
@@ -93,7 +93,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     source: EventSource<object>,
     selection: Selection,
     releaseDocument: () => void,
-    scope: OperationScope,
+    operation: OperationInProgress,
     turns: Turns,
     metrics: Metrics,
   ) {
@@ -101,7 +101,7 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     this.#source = source;
     this.#selection = selection;
     this.#releaseDocument = releaseDocument;
-    this.#scope = scope;
+    this.#operation = operation;
     this.#turns = turns;
     this.#metrics = metrics;
     metrics.subscriptions.inc();
@@ -153,16 +153,16 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
 
   #execute(event: object): Result {
     this.#events += 1;
-    return executeEvent(this.#selection, event, this.#scope.context, this.#turns);
+    return executeEvent(this.#selection, event, this.#operation.context, this.#turns);
   }
 
   #settle(result: ExecutionResult | undefined): void {
     if (!result) this.#end();
-    this.#reader?.onResult(result && this.#scope.mask(result));
+    this.#reader?.onResult(result && this.#operation.mask(result));
   }
 
   #fail(error: unknown): void {
-    const result = this.#hasEnded ? undefined : this.#scope.failedResult(error);
+    const result = this.#hasEnded ? undefined : this.#operation.failedResult(error);
     this.stop();
     this.#reader?.onResult(result);
   }
@@ -173,6 +173,6 @@ export class SubscriptionResults extends StoppableIterator<ExecutionResult> impl
     this.#selection.release();
     this.#releaseDocument();
     this.#metrics.subscriptions.dec();
-    this.#scope.end(this.#events);
+    this.#operation.end(this.#events);
   }
 }

@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../../src/errors.ts';
 import { maskError } from '../../src/operation/error-masking.ts';
-import { OperationScope } from '../../src/operation/scope.ts';
+import { OperationInProgress } from '../../src/operation/operation-in-progress.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -125,9 +125,9 @@ it.each([
   'an unforeseen error after %s has the side effect %s, and its text is only logged',
   async (_what, sideEffect, ask) => {
     service.will(does.json(200, { status: 'queued', createGroup: { id: 1 } }));
-    const { call } = OperationScope.prototype;
-    vi.spyOn(OperationScope.prototype, 'call').mockImplementationOnce(async function (
-      this: OperationScope,
+    const { call } = OperationInProgress.prototype;
+    vi.spyOn(OperationInProgress.prototype, 'call').mockImplementationOnce(async function (
+      this: OperationInProgress,
       of,
     ) {
       await call.call(this, of);

@@ -1,3 +1,4 @@
+/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
 import {
   type ExecutionResult,
   type GraphQLError,
@@ -22,7 +23,7 @@ import { ErrorSummary } from './error-summary.ts';
 import type { ServedOperation } from './persisted/persisted-operations.ts';
 
 /** What all operations of a gateway share. */
-export interface ScopeDependencies {
+export interface OperationDependencies {
   readonly config: Pick<Config, 'exposesCalls'>;
   readonly resolvers: GatewayDependencies;
   readonly upstream: UpstreamClient;
@@ -38,14 +39,13 @@ export const maxLoggedName = 100;
 /** Outcomes that an operator has to look at: the service failed, or nobody knows what it did. */
 const trouble = /^(?:OUTCOME_UNKNOWN$|UPSTREAM_)/;
 
-/** One operation in progress: its context, its masked results, and its log line, metrics and span. */
-export class OperationScope implements Upstream {
+export class OperationInProgress implements Upstream {
   readonly context: Context;
   readonly #type: OperationTypeNode;
   readonly #name: string | undefined;
   readonly #hash: string;
   readonly #persisted: ServedOperation | undefined;
-  readonly #dependencies: ScopeDependencies;
+  readonly #dependencies: OperationDependencies;
   readonly #span: Span;
   readonly #startedAt = performance.now();
   readonly #calls: CallSummary[] = [];
@@ -54,7 +54,7 @@ export class OperationScope implements Upstream {
   readonly #errors: GraphQLError[] = [];
 
   /** Keeps neither the document nor the variables. */
-  constructor(prepared: PreparedOperation, caller: Caller, dependencies: ScopeDependencies) {
+  constructor(prepared: PreparedOperation, caller: Caller, dependencies: OperationDependencies) {
     const { hash, persisted, operation } = prepared;
     const { config, tracing, resolvers } = dependencies;
     const callList = config.exposesCalls ? new CallList() : undefined;
