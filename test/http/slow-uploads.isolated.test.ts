@@ -1,10 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { multipartBody } from '../../src/upstream/multipart.ts';
-import { scanCard, scanOperation, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
+import {
+  alice,
+  scanCard,
+  scanOperation,
+  startTestGateway,
+  type TestGateway,
+  withKey,
+} from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { filePart, formHeaders, headOf, openConnection, partsBeforeFile } from '../support/raw-http.ts';
+import {
+  filePart,
+  formHeaders,
+  formPart,
+  headOf,
+  openConnection,
+  partsBeforeFile,
+} from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
 
 const KiB = 1024;
@@ -61,6 +75,43 @@ describe('an upload', () => {
     const { seconds, reason } = await uploadOf(bytes, perSecond, slow);
     expect(reason).toBeUndefined();
     expect(seconds).toBeGreaterThan(least);
+  });
+});
+
+describe('a request of which nothing arrives for 30 seconds is refused with 408:', () => {
+  afterEach(() => vi.useRealTimers());
+  const fapiao =
+    'mutation ($file: Upload!) { createFapiao(input: { document: { file: $file } }) { __typename } }';
+  const unfinished = { ...alice, 'content-length': '100000' };
+  const upload = headOf('POST /graphql', { ...unfinished, ...formHeaders });
+
+  it.each([
+    [
+      'a JSON body',
+      headOf('POST /graphql', { ...unfinished, 'content-type': 'application/json' }),
+      'body must',
+    ],
+    ['a file that does not begin', upload + formPart('map', '{}'), 'file must begin'],
+    [
+      'a file that stops',
+      upload + partsBeforeFile(fapiao, { file: null }) + filePart('x'),
+      'no byte arrived',
+    ],
+  ])('%s', async (_what, bytes, reason) => {
+    const gateway = forTest(await startTestGateway({ LOG_LEVEL: 'silent' }));
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { text, until } = forTest(await openConnection(gateway.url, bytes));
+    while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(29_000);
+    await new Promise(setImmediate);
+    expect(text()).toBe('');
+    // The response waits for the rest of the request for 2 seconds.
+    const refused = until(new RegExp(`^HTTP/1\\.1 408 [^]*${reason}[^]*"sideEffect":"NONE"`));
+    for (let seconds = 0; seconds < 4; seconds += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      await new Promise(setImmediate);
+    }
+    await refused;
   });
 });
 

@@ -169,6 +169,7 @@ describe('POST /v1/groups', () => {
     sandbox.clock.advance(1_500);
     const second = (await post('/v1/groups', {})).body;
     const { id, uid } = first.createGroup;
+    expect(uid).toBeGreaterThan(0);
     expect(first).toEqual({
       createGroup: { createdAt: startedAt, id, name: 'Cards', queueCount: 0, queues: [], uid },
     });

@@ -157,6 +157,7 @@ describe('the word for the state', () => {
 
   it.each<[unknown, string, string]>([
     [[{ status: 'validated' }], 'VALIDATED', 'validated'],
+    [{ documents: [{ status: 'validated' }] }, 'VALIDATED', 'validated'],
     [{ data: { result: { document: { status: 'validated' } } } }, 'VALIDATED', 'validated'],
     [{ status: 'accepted', result: { state: 'Valid' } }, 'VALIDATED', 'Valid'],
     [{ status: 'valid', data: { status: 'submitted' } }, 'SUBMITTED', 'submitted'],
