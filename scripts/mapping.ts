@@ -1,5 +1,5 @@
 /** Which member of the service each field of the schema is read from or sent as: the rows of `docs/reference/mapping.md`. */
-import { columns } from '../src/features/document-export/columns.ts';
+import { columns } from '../src/features/document-export/documented-columns.ts';
 
 /** A member of the service. Several `fields` are separated by commas. */
 export interface MappedMember {

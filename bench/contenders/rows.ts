@@ -1,6 +1,6 @@
 /** The exported text as rows. */
 import { parse } from 'csv-parse/sync';
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 
 /** The documented columns of each row, by their fields' names; an empty cell is null. */
 export function rowsOf(csv: string): Record<string, string | null>[] {

@@ -1,5 +1,5 @@
 /** The part of the schema that the workloads use, in SDL, for the peers. */
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 
 export const typeDefs = `
   type Query {

@@ -1,5 +1,5 @@
 /** The service's responses in the workloads. They depend on the id only, so that each run gets the same bytes. */
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 
 export const firstDocumentId = 100_000;
 export const documentCount = 10_000;

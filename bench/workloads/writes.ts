@@ -1,5 +1,5 @@
 /** W3 to W5: a group, a scan, an export. */
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { exportAnswer, exportRowCount, firstDocumentId, groupAnswer } from '../upstream/answers.ts';
 import { everyPeer, type HttpWorkload, jsonRequests, type Requests } from './workload.ts';
 

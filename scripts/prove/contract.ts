@@ -4,7 +4,7 @@
  * documents that exist (`providerStates`).
  */
 import { credentialHeaders } from '../../src/caller.ts';
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type Matcher = { readonly match: string } & { readonly [detail: string]: Json };

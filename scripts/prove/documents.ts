@@ -1,6 +1,6 @@
 /** Decisions that rest on a scan, its export, a new group and Fapiao requests. All of them write. */
 
-import { ParseAllowance } from '../../src/features/document-export/csv.ts';
+import { ParseAllowance } from '../../src/features/document-export/export-table.ts';
 import { headerText } from '../../src/features/fapiao/fapiao.api.ts';
 import { textBoxIn } from '../../src/features/scan/text-box.ts';
 import { isObject } from '../../src/tools/is-object.ts';

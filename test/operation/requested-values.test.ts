@@ -1,6 +1,6 @@
 /** Exports whose result would be too large: their size is estimated before the call, and their rows are not built. */
 import { expect, it } from 'vitest';
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';

@@ -1,6 +1,6 @@
 /** The size of a result is bounded for every operation, with and without a plan, over each transport. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { columns } from '../../src/features/document-export/columns.ts';
+import { columns } from '../../src/features/document-export/documented-columns.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { endpointMappings, fieldsOfFolio } from '../../scripts/mapping.ts';
-import { columns as exportColumns } from '../../src/features/document-export/columns.ts';
+import { columns as exportColumns } from '../../src/features/document-export/documented-columns.ts';
 import { schema } from '../../src/schema.ts';
 
 /** The sections of docs/service.md that describe an endpoint: title and text. */

@@ -8,9 +8,15 @@ import { createProblem, type InputProblem as ProblemOfInput } from '../../input-
 import { text } from '../../texts/texts.ts';
 import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectTemplate } from '../../tools/object-template.ts';
-import { type ColumnField, columns } from './columns.ts';
-import { type ExportRow, type ExportTable, maxRows, ParseAllowance, TooManyRowsError } from './csv.ts';
 import { type DocumentExport, exportDocuments, exportEndpoint } from './document-export.api.ts';
+import { type ColumnField, columns } from './documented-columns.ts';
+import {
+  type ExportRow,
+  type ExportTable,
+  maxRows,
+  ParseAllowance,
+  TooManyRowsError,
+} from './export-table.ts';
 import { UnreadableCsvError } from './read-csv.ts';
 
 /** A row with the documented columns as properties: several times faster than a look-up by header for each field. */

@@ -1,8 +1,8 @@
 import { type CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columns } from '../../../src/features/document-export/columns.ts';
-import { ParseAllowance } from '../../../src/features/document-export/csv.ts';
+import { columns } from '../../../src/features/document-export/documented-columns.ts';
+import { ParseAllowance } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
 import { startTestGateway } from '../../support/gateway.ts';
 import { forFile, serviceForFile } from '../../support/lifetimes.ts';
