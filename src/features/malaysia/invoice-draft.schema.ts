@@ -1,8 +1,8 @@
 import { builder } from '../../graphql/builder.ts';
 import { bounded, CheckType, sharedInputs } from './invoice.schema.ts';
 import { computeTotals } from './invoice.ts';
-import { type InvoiceDraft, readDraft } from './invoice-draft.ts';
 import { listed, problemsOf } from './invoice-rules.ts';
+import { type InvoiceDraft, readDraft } from './read-draft.ts';
 
 const asTyped = 'as it was typed: any text, or a number';
 
