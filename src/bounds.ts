@@ -1,4 +1,4 @@
-/** The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. */
+/** The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. Sizes: shares/share-table.ts. */
 
 /**
  * What callers share. Each of these bounds has three parts: for all callers (the name itself), for all newcomers together

@@ -14,6 +14,8 @@ import {
 } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
+import { LaneBudget } from './shares/lane-budget.ts';
+import { createShareTable } from './shares/share-table.ts';
 import { createShares } from './shares/shares.ts';
 import { createLedgerHealth } from './state/ledger/ledger-health.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
@@ -23,7 +25,6 @@ import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 import { noTracing, type Tracing } from './telemetry/tracing.ts';
 import { createUpstreamClient } from './upstream/client.ts';
 import { type ConnectInProcess, createDispatcher } from './upstream/dispatcher.ts';
-import { createWatchBound } from './watch/watch-memory.ts';
 import { createWatchKinds } from './watch/watches.ts';
 
 export interface GatewayOptions {
@@ -62,7 +63,7 @@ export async function startParts(
   const metricsServer = await startOwnMetricsServer(config, metrics, resources);
 
   const shared = await connectShared(config, log, resources);
-  const shares = createShares(metrics, log);
+  const shares = createShares(createShareTable(config), metrics, log);
   const ledgerHealth = createLedgerHealth(metrics, log);
   const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
     await createState(config, metrics, shares, shared, ledgerHealth);
@@ -74,10 +75,6 @@ export async function startParts(
   resources.defer(() => dispatcher.destroy());
   const upstream = createUpstreamClient({
     ...config.upstream,
-    maxBytesOfWrites: config.memory.writesInProgress,
-    maxBytesOfWaitingCalls: config.memory.waitingCalls,
-    maxOperationCost: config.limits.maxOperationCost,
-    maxBytesOfResponses: config.memory.responses,
     joins,
     shares,
     dispatcher,
@@ -94,7 +91,7 @@ export async function startParts(
   const { assumptions } = config;
   const watches = createWatchKinds({
     ...config.watch,
-    bound: createWatchBound(config.memory.watches, config.limits.maxWatchesPerCaller, shares),
+    bound: new LaneBudget(shares.of.watches, shares),
     shares,
     bus: watchBus,
     fleetBudget,

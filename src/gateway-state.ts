@@ -7,7 +7,6 @@ import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
 import { createRedisShare } from './shares/redis-share.ts';
-import { applicationShareOf, lastingShareOf } from './shares/share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';
@@ -62,14 +61,11 @@ export async function connectShared(
   return { redis, secrets };
 }
 
-/** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
-const joinBytes = 8 * 1_024;
-
 /** How long an idempotency key counts as held after its gateway has last renewed it (ms). */
 const leaseMs = 10_000;
 
 export async function createState(
-  { idempotencyTtlMs: ttlMs, limits, memory, redisReplicas: replicas, watch }: Config,
+  { idempotencyTtlMs: ttlMs, limits, redisReplicas: replicas, watch }: Config,
   metrics: Metrics,
   shares: Shares,
   shared: Shared | undefined,
@@ -87,9 +83,9 @@ export async function createState(
       : createMemoryStore({
           ttlMs,
           metrics,
-          budget: new LaneBudget(lastingShareOf('ledger', memory.idempotencyLedger), shares),
+          budget: new LaneBudget(shares.of.ledger, shares),
         });
-  const joins = new LaneBudget(applicationShareOf('joins', memory.joins / joinBytes), shares);
+  const joins = new LaneBudget(shares.of.joins, shares);
   const ledger = createIdempotencyLedger(store, metrics, joins);
   return {
     ledger,

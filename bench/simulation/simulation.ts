@@ -1,11 +1,13 @@
 /** The scheduling of polls by a fleet (`src/watch`), with a virtual clock, a simulated service and a simulated Redis. */
 
 import type { Caller, Lane, Owner } from '../../src/caller.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts';
 import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { createShares } from '../../src/shares/shares.ts';
+import { createShareTable } from '../../src/shares/share-table.ts';
+import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
 import { createPollBudget, type PollBudget } from '../../src/watch/poll-budget.ts';
@@ -87,7 +89,7 @@ export async function simulate(scenario: Scenario): Promise<Results> {
   const fleet = Array.from({ length: gateways }, (_, index) => startGateway(index));
 
   function startGateway(index: number): Watches<MalaysiaStatus> {
-    const shares = createShares(createMetrics('simulation'), { info() {} });
+    const shares = createSimulatedShares();
     const { acceptedLanes } = shares;
     const budget = createPollBudget(scenario.budget, acceptedLanes, clock, fleetBudget?.(String(index)));
     const measured: PollBudget = {
@@ -197,8 +199,12 @@ const unbounded = new LaneBudget(
     newcomers: Number.MAX_SAFE_INTEGER,
     owner: Number.MAX_SAFE_INTEGER,
   }),
-  createShares(createMetrics('simulation'), { info() {} }),
+  createSimulatedShares(),
 );
+
+function createSimulatedShares(): Shares {
+  return createShares(createShareTable(readConfig({})), createMetrics('simulation'), { info() {} });
+}
 
 function aCaller(index: number): Caller {
   const name = String(index);

@@ -1,6 +1,6 @@
 /** Bounds the results that callers requested and do not read, by closing the connections that hold most. */
 import { type Holding, ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { applicationShareOf, type Holder } from '../shares/share.ts';
+import type { Holder } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
 
@@ -30,9 +30,8 @@ export interface UnsentResults {
 }
 
 /** The connection that was written to last is counted when another one is: however large one result is, it can be read. */
-export function createUnsentResults(shares: Shares, maxBytes: number): UnsentResults {
-  const share = applicationShareOf('results', maxBytes);
-  const budget = new ReclaimingBudget(share, shares, 'of largest owner');
+export function createUnsentResults(shares: Shares): UnsentResults {
+  const budget = new ReclaimingBudget(shares.of.results, shares, 'of largest owner');
   let last: (() => void) | undefined;
 
   return {

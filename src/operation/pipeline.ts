@@ -21,7 +21,6 @@ import { badRequest, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
-import { shareOf } from '../shares/share.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
 import { createApplicationUse } from './application-use.ts';
@@ -75,12 +74,10 @@ export interface PipelineOptions extends Omit<OperationDependencies, 'countUse'>
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { schema, config, persistedOperations, rateLimit, shares, upstream, metrics, log } = options;
   const { introspection, limits, memory } = config;
-  const subscriptions = new LaneBudget(shareOf('subscriptions', memory.subscriptions), shares);
+  const subscriptions = new LaneBudget(shares.of.subscriptions, shares);
   const subscribed = createDocumentsInUse(subscriptions);
-  const executed = createDocumentsInUse(
-    new LaneBudget(shareOf('documents', memory.operationDocuments), shares),
-  );
-  const variablesInUse = new LaneBudget(shareOf('variables', memory.operationVariables), shares);
+  const executed = createDocumentsInUse(new LaneBudget(shares.of.documents, shares));
+  const variablesInUse = new LaneBudget(shares.of.variables, shares);
   const inUse = (hash: string) => subscribed.find(hash) ?? executed.find(hash);
   const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
   const selectionOf = createSelections();

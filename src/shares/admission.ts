@@ -4,7 +4,7 @@ import type { Bound } from '../bounds.ts';
 import { afterThisTurn, isTurnLong } from '../tools/event-loop-turns.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import type { Holder, Share } from './share.ts';
+import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** Time (ms) after the first start of a turn of the event loop in which all others start too: cheap requests do not wait. */
@@ -52,8 +52,8 @@ interface WaitingRequest {
  * accepted caller last. While the process has time, nothing waits. While connections wait to be accepted, turns are short.
  * `now`: the time of a monotonic clock (ms).
  */
-export function createAdmission(share: Share, shares: Shares, now = () => performance.now()): Admission {
-  const budget = new LaneBudget(share, shares);
+export function createAdmission(shares: Shares, now = () => performance.now()): Admission {
+  const budget = new LaneBudget(shares.of.admission, shares);
   /** Advances with each turn: a request that has arrived since the last one has not waited yet, however long this turn takes. */
   let time = 0;
   const requests = new FairQueue<WaitingRequest>(shares.acceptedLanes, () => time);

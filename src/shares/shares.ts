@@ -4,12 +4,14 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
 import type { Share } from './share.ts';
+import type { ShareTable } from './share-table.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export interface Shares {
+  readonly of: ShareTable;
   readonly acceptedLanes: AcceptedLanes;
   /** When operations begin that have arrived completely. */
   readonly turns: Turns;
@@ -19,11 +21,12 @@ export interface Shares {
   dropped(bound: Bound): void;
 }
 
-export function createShares(metrics: Metrics, log: Pick<Log, 'info'>): Shares {
+export function createShares(of: ShareTable, metrics: Metrics, log: Pick<Log, 'info'>): Shares {
   const acceptedLanes = createAcceptedLanes();
   const fills = new Map<Bound, () => [Bound, number][]>();
   metrics.gauge('folio_bound_used_ratio', () => [...fills.values()].flatMap((ratios) => ratios()));
   return {
+    of,
     acceptedLanes,
     turns: createTurns(acceptedLanes),
     report: (share, fill) => void fills.set(share.bound, () => ratiosOf(share, fill())),

@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import type { CancelSignal } from '../tools/cancellation.ts';
 import { FairQueue } from './fair-queue.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { type Holder, type Share, shareOf } from './share.ts';
+import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** What a slot is for, in the order in which calls get free slots. */
@@ -29,24 +29,11 @@ export interface Slots {
   waiting(): [SlotKind, number][];
 }
 
-export interface SlotOptions {
-  /** Slots of all callers together. */
-  readonly total: number;
-  /** Slots of one owner. */
-  readonly perOwner: number;
-  /** Calls that wait; polls, of which each watch has one, are not counted. */
-  readonly waiting: Share;
-  readonly shares: Shares;
-}
-
-/**
- * Creates the slots. Uploads get at most half of them, since their callers decide how long they last. Free slots go to what
- * waits in the order of `FairQueue`.
- */
-export function createSlots({ total, perOwner, waiting: waitingShare, shares }: SlotOptions): Slots {
-  const running = new LaneBudget(shareOf('slots', total, { owner: perOwner }), shares);
-  const uploads = new LaneBudget(shareOf('uploads', Math.ceil(total / 2)), shares);
-  const waiting = new LaneBudget(waitingShare, shares);
+/** Creates the slots. Free slots go to what waits in the order of `FairQueue`. Polls that wait are not counted: each watch has one. */
+export function createSlots(shares: Shares): Slots {
+  const running = new LaneBudget(shares.of.slots, shares);
+  const uploads = new LaneBudget(shares.of.uploads, shares);
+  const waiting = new LaneBudget(shares.of.waiting, shares);
   const createQueue = () => new FairQueue<() => void>(shares.acceptedLanes);
   const queues = { request: createQueue(), upload: createQueue(), poll: createQueue() };
 

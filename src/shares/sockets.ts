@@ -1,7 +1,7 @@
 /** Bounds the WebSockets and event streams of the process, and each kind of caller's part of them. */
 import type { Bound } from '../bounds.ts';
 import { LaneBudget, refusedBy } from './lane-budget.ts';
-import { applicationShareOf, type Holder } from './share.ts';
+import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
 /** One socket's part of the bound. */
@@ -33,13 +33,13 @@ function countOf(bytes: number): number {
 }
 
 /**
- * At most `maxSockets`, of which newcomers have half. A quarter stays free for accepted callers and for new sockets whose
- * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0. One owner has
- * at most three quarters. At most `maxStreams` of them are event streams.
+ * A quarter stays free for accepted callers and for new sockets whose
+ * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0.
  */
-export function createSockets(maxSockets: number, maxStreams: number, shares: Shares): Sockets {
-  const identified = new LaneBudget(applicationShareOf('sockets', maxSockets), shares);
-  const streams = new LaneBudget(applicationShareOf('streams', maxStreams), shares);
+export function createSockets(shares: Shares): Sockets {
+  const identified = new LaneBudget(shares.of.sockets, shares);
+  const streams = new LaneBudget(shares.of.streams, shares);
+  const maxSockets = identified.most;
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
   const unidentified = new Map<object, { readonly count: number; readonly drop: () => void }>();

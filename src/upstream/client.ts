@@ -7,7 +7,7 @@ import { GatewayError, shuttingDown } from '../errors.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
-import { applicationShareOf, type Holder, shareOf } from '../shares/share.ts';
+import type { Holder } from '../shares/share.ts';
 import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
 import { laterTurn } from '../tools/event-loop-turns.ts';
@@ -39,11 +39,6 @@ export interface UpstreamClient {
   openBreakers(): string[];
 }
 
-/** Memory of a call that waits, with its field and promises, measured (bytes). */
-const waitingCallBytes = 4_096;
-/** Calls of one owner that may wait. */
-const leastWaitingPerOwner = 200;
-
 const breakerStateValues = { closed: 0, 'half-open': 1, open: 2 };
 
 export interface UpstreamClientOptions
@@ -58,46 +53,26 @@ export interface UpstreamClientOptions
   readonly writeDeadlineMs: number;
   /** Time limit of a call with a streamed body, from the body's last byte (ms). */
   readonly scanDeadlineMs: number;
-  readonly connections: number;
-  readonly concurrencyPerCaller: number;
-  /** Most bytes of the bodies of all writes in progress, whose callers may have disconnected. */
-  readonly maxBytesOfWrites: number;
-  readonly maxBytesOfWaitingCalls: number;
-  /** Calls that one operation can cause, for which there is always room while its caller makes no others. */
-  readonly maxOperationCost: number;
-  /** Most bytes of all responses that are being read. */
-  readonly maxBytesOfResponses: number;
   /** Bounds the operations that wait for a read of another one. */
   readonly joins: LaneBudget;
 }
 
 export function createUpstreamClient(options: UpstreamClientOptions): UpstreamClient {
   const { baseUrl, shares, metrics } = options;
-  const slots = createSlots({
-    total: options.connections,
-    perOwner: options.concurrencyPerCaller,
-    waiting: shareOf('waiting', options.maxBytesOfWaitingCalls / waitingCallBytes, {
-      owner: Math.max(leastWaitingPerOwner, options.maxOperationCost),
-    }),
-    shares,
-  });
-  const most = options.maxBytesOfResponses;
-  // A caller's first response may be one of the largest.
-  const newcomers = Math.max(most / 2, 2 * options.maxResponseBytes);
-  const responseShare = applicationShareOf('responses', most, newcomers);
+  const slots = createSlots(shares);
   const guards = new Map<Endpoint, Guards>();
   const environment: CallEnvironment = {
     ...options,
     origin: baseUrl.origin,
     pathPrefix: baseUrl.pathname.replace(/\/+$/, ''),
     slots,
-    responses: new ReclaimingBudget(responseShare, shares, 'of largest owner'),
+    responses: new ReclaimingBudget(shares.of.responses, shares, 'of largest owner'),
     callsInProgress: new Bag(),
     guardsOf: (endpoint) => guards.getOrInsertComputed(endpoint, () => createGuards(shares.acceptedLanes)),
   };
   const reads = createSingleFlight();
   const writes = new InProgress();
-  const writeBodies = new LaneBudget(shareOf('writes', options.maxBytesOfWrites), shares);
+  const writeBodies = new LaneBudget(shares.of.writes, shares);
   metrics.gauge('folio_service_calls_in_flight', slots.running);
   metrics.gauge('folio_service_calls_queued', slots.waiting);
   metrics.gauge('folio_breaker_state', () =>

@@ -1,18 +1,8 @@
 /** What one watch holds in memory, as part of the bound on watched values. */
-
-import { LaneBudget } from '../shares/lane-budget.ts';
-import { type Holder, shareOf } from '../shares/share.ts';
-import type { Shares } from '../shares/shares.ts';
+import type { LaneBudget } from '../shares/lane-budget.ts';
+import type { Holder } from '../shares/share.ts';
+import { watchBytes } from '../shares/share-table.ts';
 import type { Timed, Watchable } from './watchable.ts';
-
-/** Memory of a watch without its subscribers, with a value without long texts: measured (bytes). */
-export const watchBytes = 2_560;
-
-/** The bound on all watches. One owner has at most half of it: on a small heap one caller's watches could fill it. */
-export function createWatchBound(maxBytes: number, maxWatchesPerOwner: number, shares: Shares): LaneBudget {
-  const owner = Math.min(maxWatchesPerOwner * watchBytes, maxBytes / 2);
-  return new LaneBudget(shareOf('watches', maxBytes, { owner }), shares);
-}
 
 export class WatchMemory {
   readonly #bound: LaneBudget;

@@ -1,13 +1,14 @@
 /** Callers that request large results and do not read them. */
 import { describe, expect, it } from 'vitest';
 import { createUnsentResults, type UnsentResults } from '../../src/http/unsent-results.ts';
+import { applicationShareOf } from '../../src/shares/share.ts';
 import { post, readResponse } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import { samplesOf } from '../support/metric.ts';
 import { startProcess } from '../support/process.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';
 import * as does from '../support/service.ts';
-import { aShares, holder } from '../support/shares.ts';
+import { holder, sharesWith } from '../support/shares.ts';
 import { connectedSocket } from '../support/websocket.ts';
 
 const service = await serviceForFile(
@@ -98,9 +99,10 @@ describe('callers that do not read their large results', { timeout: 60_000 }, ()
 });
 
 describe('unsent results', () => {
-  const shares = aShares(holder('known'), holder('other'));
   const KiB = 1024;
-  const aBound = () => createUnsentResults(shares, 1_000 * KiB);
+  const results = applicationShareOf('results', 1_000 * KiB);
+  const shares = sharesWith({ results }, holder('known'), holder('other'));
+  const aBound = () => createUnsentResults(shares);
 
   /** A connection to which so much was written that has not been sent. */
   function write(results: UnsentResults, kibibytes: number, caller = 'new') {

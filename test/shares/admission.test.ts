@@ -2,7 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import { expect, it } from 'vitest';
 import { createAdmission } from '../../src/shares/admission.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { aShares, holder } from '../support/shares.ts';
+import { holder, sharesWith } from '../support/shares.ts';
 import { work } from '../support/work.ts';
 
 /**
@@ -11,9 +11,9 @@ import { work } from '../support/work.ts';
  */
 function start({ room = 1_000, msPerReading = 2 } = {}) {
   const order: string[] = [];
-  const shares = aShares();
+  const shares = sharesWith({ admission: shareOf('admission', room) });
   const clock = { ms: 0 };
-  const admission = createAdmission(shareOf('admission', room), shares, () => {
+  const admission = createAdmission(shares, () => {
     clock.ms += msPerReading;
     return clock.ms;
   });

@@ -1,21 +1,29 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Holder, shareOf } from '../../src/shares/share.ts';
-import { createSlots, type SlotKind, type SlotOptions, type Slots } from '../../src/shares/slots.ts';
-import { aShares, holder } from '../support/shares.ts';
+import { createSlots, type SlotKind, type Slots } from '../../src/shares/slots.ts';
+import { holder, sharesWith } from '../support/shares.ts';
 
 const never = new AbortController().signal;
-/** Room for 1,000 waiting calls, and for 200 of one caller. Default: nobody is accepted. */
-const slotsOf = (total: number, perOwner: number, more: Partial<SlotOptions> = {}) =>
-  createSlots({
-    total,
-    perOwner,
-    waiting: shareOf('waiting', 1_000, { owner: 200 }),
-    shares: aShares(),
-    ...more,
-  });
 /** Callers who are accepted, so that only the other parts of the bounds count. */
-const acceptingAll = () => ({ shares: aShares(...['a', 'b', 'c', 'd'].map((name) => holder(name))) });
+const all = ['a', 'b', 'c', 'd'];
+
+/** Default: room for 1,000 waiting calls, of which one caller may have 200; nobody is accepted. */
+function sharesOf(
+  total: number,
+  perOwner: number,
+  { accepted = [], waiting = [1_000, 200] }: { accepted?: string[]; waiting?: [all: number, owner: number] },
+) {
+  const [most, owner] = waiting;
+  const changed = {
+    slots: shareOf('slots', total, { owner: perOwner }),
+    uploads: shareOf('uploads', Math.ceil(total / 2)),
+    waiting: shareOf('waiting', most, { owner }),
+  };
+  return sharesWith(changed, ...accepted.map((name) => holder(name)));
+}
+
+const slotsOf = (...parameters: Parameters<typeof sharesOf>) => createSlots(sharesOf(...parameters));
 
 /** Calls of these names, each served as soon as it has a slot. Returns the names in the order of service. */
 async function serve(slots: Slots, first: () => void, ...names: string[]): Promise<string[]> {
@@ -66,8 +74,8 @@ describe('slots', () => {
         fc.integer({ min: 1, max: 6 }),
         fc.array(step, { maxLength: 60 }),
         async (total, perLane, steps) => {
-          const shares = aShares();
-          const slots = slotsOf(total, perLane, { shares });
+          const shares = sharesOf(total, perLane, {});
+          const slots = createSlots(shares);
           const isNewcomer = ({ holder }: Call) => !shares.acceptedLanes.has(holder.lane);
           const uploads = Math.ceil(total / 2);
           let calls: Call[] = [];
@@ -132,7 +140,7 @@ describe('slots', () => {
   });
 
   it('are refused to an upload after a wait of 30 seconds, but to no request and no poll', async () => {
-    const slots = slotsOf(1, 2, acceptingAll());
+    const slots = slotsOf(1, 2, { accepted: all });
     await slots.hold(holder('a'), 'request', never);
     const upload = slots.hold(holder('b'), 'upload', never);
     const refused = expect(upload).rejects.toMatchObject({
@@ -159,7 +167,7 @@ describe('slots', () => {
   });
 
   it('go to accepted callers and newcomers in turn, so that neither waits for all of the other', async () => {
-    const slots = slotsOf(1, 1, { shares: aShares(holder('known1'), holder('known2'), holder('known3')) });
+    const slots = slotsOf(1, 1, { accepted: ['known1', 'known2', 'known3'] });
     const first = await slots.hold(holder('first'), 'request', never);
     expect(await serve(slots, first, 'known1', 'known2', 'known3', 'new1', 'new2', 'new3')).toEqual([
       ...['known1', 'new1', 'known2', 'new2', 'known3', 'new3'],
@@ -167,13 +175,13 @@ describe('slots', () => {
   });
 
   it('go to one caller after another, so that one with many calls delays only itself', async () => {
-    const slots = slotsOf(1, 10, acceptingAll());
+    const slots = slotsOf(1, 10, { accepted: all });
     const first = await slots.hold(holder('a'), 'request', never);
     expect((await serve(slots, first, 'a', 'a', 'a', 'b')).indexOf('b')).toBeLessThan(2);
   });
 
   it('go to no call that was aborted while it waited, and to polls only after all requests', async () => {
-    const slots = slotsOf(1, 1, acceptingAll());
+    const slots = slotsOf(1, 1, { accepted: all });
     const first = await slots.hold(holder('a'), 'request', never);
     const leaving = new AbortController();
     const left = slots.hold(holder('b'), 'request', leaving.signal);
@@ -184,7 +192,7 @@ describe('slots', () => {
   });
 
   it('are refused immediately to a caller of whom enough calls wait', async () => {
-    const slots = slotsOf(1, 1, { waiting: shareOf('waiting', 100, { owner: 2 }) });
+    const slots = slotsOf(1, 1, { waiting: [100, 2] });
     await slots.hold(holder('a'), 'request', never);
     for (let call = 0; call < 2; call += 1) void slots.hold(holder('a'), 'request', never);
     const refusal = { code: 'RATE_LIMITED', bound: 'waiting-owner', sideEffect: 'NONE' };
@@ -192,7 +200,7 @@ describe('slots', () => {
   });
 
   it('refuse a list before its first call when not all of its calls could run or wait', () => {
-    const slots = slotsOf(10, 10, { ...acceptingAll(), waiting: shareOf('waiting', 100, { owner: 50 }) });
+    const slots = slotsOf(10, 10, { accepted: all, waiting: [100, 50] });
     for (let call = 0; call < 4; call += 1) void slots.hold(holder('a'), 'request', never);
     expect(() => slots.requireRoom(holder('a'), 60)).not.toThrow();
     for (let call = 0; call < 10; call += 1) void slots.hold(holder('a'), 'request', never);

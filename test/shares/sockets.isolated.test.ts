@@ -2,15 +2,24 @@ import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Lane, Owner } from '../../src/caller.ts';
+import { applicationShareOf, type Holder } from '../../src/shares/share.ts';
 import { createSockets, type SocketShare } from '../../src/shares/sockets.ts';
 import { alice, bob, startTestGateway, type TestGateway, withKey } from '../support/gateway.ts';
 import { forTest, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { aShares } from '../support/shares.ts';
+import { sharesWith } from '../support/shares.ts';
 import { openSocket, type TestSocket } from '../support/websocket.ts';
 
 const lane = (index: number) => `lane-${index}` as Lane;
 const callerOf = (lane: Lane) => ({ lane, owner: lane as string as Owner });
+
+function sharesFor(sockets: number, streams: number, ...accepted: Holder[]) {
+  const changed = {
+    sockets: applicationShareOf('sockets', sockets),
+    streams: applicationShareOf('streams', streams),
+  };
+  return sharesWith(changed, ...accepted);
+}
 
 describe('shares of the sockets', () => {
   const step = fc.oneof(
@@ -26,9 +35,9 @@ describe('shares of the sockets', () => {
   it('keep their bounds in any sequence of events, and always have room for an accepted caller', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 16 }), fc.array(step, { maxLength: 80 }), (maxSockets, steps) => {
-        const shares = aShares();
+        const shares = sharesFor(maxSockets, maxSockets);
         const { acceptedLanes } = shares;
-        const sockets = createSockets(maxSockets, maxSockets, shares);
+        const sockets = createSockets(shares);
         type Open = { share: SocketShare; lane: Lane | undefined };
         let open: Open[] = [];
         const remove = (entry: Open | undefined) => {
@@ -85,7 +94,7 @@ describe('shares of the sockets', () => {
 
 it('a WebSocket whose request or credentials are long counts as several', () => {
   const KiB = 1024;
-  const sockets = createSockets(8, 8, aShares());
+  const sockets = createSockets(sharesFor(8, 8));
   const dropped: string[] = [];
   const open = (name: string, bytes: number) => sockets.hold(undefined, bytes, () => dropped.push(name));
   const first = open('first', 4 * KiB);
@@ -104,8 +113,8 @@ it('a WebSocket whose request or credentials are long counts as several', () => 
 });
 
 it('event streams have a bound of their own, and a released one makes room', () => {
-  const shares = aShares(callerOf(lane(1)), callerOf(lane(2)));
-  const sockets = createSockets(100, 8, shares);
+  const shares = sharesFor(100, 8, callerOf(lane(1)), callerOf(lane(2)));
+  const sockets = createSockets(shares);
   const releases = Array.from({ length: 6 }, () => sockets.holdStream(callerOf(lane(1))));
   expect(() => sockets.holdStream(callerOf(lane(1)))).toThrow(
     expect.objectContaining({ bound: 'streams-owner' }),

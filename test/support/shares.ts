@@ -1,6 +1,8 @@
 /** Callers and shares for tests of one bound. */
 import { type Caller, createLaneMaker, identify } from '../../src/caller.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Holder } from '../../src/shares/share.ts';
+import { createShareTable, type ShareTable } from '../../src/shares/share-table.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
@@ -16,7 +18,13 @@ export function holder(
 
 /** Shares in which the service has accepted these callers. */
 export function aShares(...accepted: Holder[]): Shares {
-  const shares = createShares(createMetrics('test'), { info() {} });
+  return sharesWith({}, ...accepted);
+}
+
+/** Shares with other sizes than the defaults. */
+export function sharesWith(changed: Partial<ShareTable>, ...accepted: Holder[]): Shares {
+  const of = { ...createShareTable(readConfig({})), ...changed };
+  const shares = createShares(of, createMetrics('test'), { info() {} });
   for (const one of accepted) shares.acceptedLanes.accept(one);
   return shares;
 }

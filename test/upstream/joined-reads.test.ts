@@ -9,27 +9,21 @@ import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { createUpstreamClient } from '../../src/upstream/client.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
-import { aShares, holder } from '../support/shares.ts';
+import { holder, sharesWith } from '../support/shares.ts';
 
 const service = await serviceForFile(does.hang, does.json(200, 'the second response'));
 const baseUrl = new URL(service.url);
-const shares = aShares();
+const shares = sharesWith({ joins: shareOf('joins', 100) });
 const client = createUpstreamClient({
   baseUrl,
   shares,
   dispatcher: forFile(new Pool(baseUrl.origin)),
   metrics: createMetrics('test'),
-  joins: new LaneBudget(shareOf('joins', 100), shares),
+  joins: new LaneBudget(shares.of.joins, shares),
   readDeadlineMs: 600,
   writeDeadlineMs: 600,
   scanDeadlineMs: 600,
-  connections: 4,
-  concurrencyPerCaller: 4,
-  maxBytesOfWrites: 1_000,
-  maxBytesOfWaitingCalls: 1_000_000,
-  maxOperationCost: 10,
   maxResponseBytes: 1_000,
-  maxBytesOfResponses: 10_000,
   userAgent: 'test',
   onDrift() {},
 });

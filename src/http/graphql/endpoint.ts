@@ -5,7 +5,6 @@ import { SubscriptionResults } from '../../operation/subscription.ts';
 import { type Admission, createAdmission } from '../../shares/admission.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import { applicationShareOf } from '../../shares/share.ts';
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
@@ -55,16 +54,11 @@ export function createGraphQLEndpoint(options: HttpServerOptions): GraphQLEndpoi
   const { config, pipeline, shares, log } = options;
   /** True near the end of a drain. */
   let isRefusing = false;
-  const { counts } = config;
-  const { requestBodies } = config.memory;
-  // Bodies compete by the time that they take, so that newcomers need no part of their own.
-  const bodyShare = applicationShareOf('bodies', requestBodies, requestBodies);
-  const bodies = new ReclaimingBudget(bodyShare, shares, 'costliest');
-  const files = new LaneBudget(applicationShareOf('files', counts.files), shares);
-  // A caller with few requests displaces one of the busiest.
-  const admission = createAdmission(applicationShareOf('admission', config.memory.admission), shares);
-  const sockets = createSockets(counts.sockets, counts.eventStreams, shares);
-  const unsentResults = createUnsentResults(shares, config.memory.unreadResults);
+  const bodies = new ReclaimingBudget(shares.of.bodies, shares, 'costliest');
+  const files = new LaneBudget(shares.of.files, shares);
+  const admission = createAdmission(shares);
+  const sockets = createSockets(shares);
+  const unsentResults = createUnsentResults(shares);
   const eventStreams = new Set<ResponseProgress>();
 
   function open({ request, response, identity: readIdentity, onClose }: Exchange): GraphQLHttpRequest {

@@ -1,0 +1,58 @@
+/** How much of each bound there is, and the parts of newcomers and of one owner. `bounds.ts` names the files that hold it. */
+import type { SharedBound } from '../bounds.ts';
+import type { Config } from '../config/config.ts';
+import { applicationShareOf, lastingShareOf, type Share, shareOf } from './share.ts';
+
+/** Without `rate`, which is a number of operations in time. */
+export type ShareTable = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>>;
+
+/** Memory of a watch without its subscribers, with a value without long texts: measured (bytes). */
+export const watchBytes = 2_560;
+/** Memory of a call that waits, with its field and promises, measured (bytes). */
+const waitingCallBytes = 4_096;
+/** Memory of an operation in progress without its call: over a WebSocket, measured (bytes). */
+const joinBytes = 8 * 1_024;
+/** Calls of one owner that may wait. */
+const leastWaitingPerOwner = 200;
+
+export function createShareTable({
+  counts,
+  limits,
+  memory,
+  upstream,
+}: Pick<Config, 'counts' | 'limits' | 'memory' | 'upstream'>): ShareTable {
+  return {
+    slots: shareOf('slots', upstream.connections, { owner: upstream.concurrencyPerCaller }),
+    // Their callers decide how long they last.
+    uploads: shareOf('uploads', Math.ceil(upstream.connections / 2)),
+    files: applicationShareOf('files', counts.files),
+    // There is always room for the calls of one operation while its caller makes no others.
+    waiting: shareOf('waiting', memory.waitingCalls / waitingCallBytes, {
+      owner: Math.max(leastWaitingPerOwner, limits.maxOperationCost),
+    }),
+    // On a small heap one caller's watches could fill the bound.
+    watches: shareOf('watches', memory.watches, {
+      owner: Math.min(limits.maxWatchesPerCaller * watchBytes, memory.watches / 2),
+    }),
+    subscriptions: shareOf('subscriptions', memory.subscriptions),
+    joins: applicationShareOf('joins', memory.joins / joinBytes),
+    documents: shareOf('documents', memory.operationDocuments),
+    variables: shareOf('variables', memory.operationVariables),
+    writes: shareOf('writes', memory.writesInProgress),
+    // Bodies compete by the time that they take, so that newcomers need no part of their own.
+    bodies: applicationShareOf('bodies', memory.requestBodies, memory.requestBodies),
+    // A caller's first response may be one of the largest.
+    responses: applicationShareOf(
+      'responses',
+      memory.responses,
+      Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
+    ),
+    results: applicationShareOf('results', memory.unreadResults),
+    // Without Redis. In Redis it depends on `maxmemory`: redis-share.ts.
+    ledger: lastingShareOf('ledger', memory.idempotencyLedger),
+    sockets: applicationShareOf('sockets', counts.sockets),
+    streams: applicationShareOf('streams', counts.eventStreams),
+    // A caller with few requests displaces one of the busiest.
+    admission: applicationShareOf('admission', memory.admission),
+  };
+}
