@@ -98,7 +98,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],
   'state/ledger/redis-entries.ts': ['Map 2', 'primaries of Redis'],
   'state/ledger/unreplicated-changes.ts': [
-    'Map 2, setTimeout 1',
+    'Map 2, Set 1, setTimeout 1',
     'writes in progress; 10,000 ended and 16 MiB',
   ],
   'state/ledger/redis-store.ts': ['setInterval 1', 'writes in progress: one timer each'],

@@ -234,7 +234,7 @@ export function createRedisEntries(
         replicas && !isFreed
           ? await isConfirmed(replicas, confirmOutcomeScript, name, holder)
           : !redis.isLost();
-      await unreplicated.end(holder, { name, make, bytes: outcome.length, ttlMs: keptMs, isSafe });
+      await unreplicated.end(holder, { name, make, isFreed, bytes: outcome.length, ttlMs: keptMs, isSafe });
     },
     storeMissing: unreplicated.makeMissing,
     async find(name) {

@@ -7,6 +7,8 @@ export interface Change {
 }
 
 export interface LastChange extends Change {
+  /** Whether the change frees the key, since nothing was done under it. */
+  readonly isFreed: boolean;
   readonly bytes: number;
   /** How long it matters once it was made (ms). */
   readonly ttlMs: number;
@@ -14,7 +16,7 @@ export interface LastChange extends Change {
   readonly isSafe: () => Promise<boolean>;
 }
 
-/** Maximum number and size (bytes) of last changes that are kept. Beyond it the oldest are dropped. */
+/** Maximum number and size (bytes) of last changes that are kept. Beyond it the oldest of a freed key is dropped, then the oldest. */
 const maxChanges = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 /** Time after which missing changes are made again (ms). */
@@ -32,11 +34,14 @@ interface KeptChange extends LastChange {
 export function createUnreplicatedChanges(primaryOf: (name: string) => string, reviewMs: number) {
   const running = new Map<string, Change>();
   const ended = new Map<string, KeptChange>();
+  /** The holders of freed keys. Their writes cost nothing at the service, so that strangers can end many. */
+  const freed = new Set<string>();
   let endedBytes = 0;
 
   function drop(holder: string): void {
     endedBytes -= ended.get(holder)?.bytes ?? 0;
     ended.delete(holder);
+    freed.delete(holder);
   }
 
   async function make(change: KeptChange): Promise<void> {
@@ -66,9 +71,10 @@ export function createUnreplicatedChanges(primaryOf: (name: string) => string, r
       const change = { ...last, madeAt: undefined };
       ended.set(holder, change);
       endedBytes += change.bytes;
-      for (const oldest of ended.keys()) {
-        if (ended.size <= maxChanges && endedBytes <= maxBytes) break;
-        drop(oldest);
+      if (change.isFreed) freed.add(holder);
+      while (ended.size > maxChanges || endedBytes > maxBytes) {
+        const [oldest] = freed.size > 0 ? freed : ended.keys();
+        drop(oldest as string);
       }
       reviewLater(holder, change);
       await make(change).catch(() => {});
