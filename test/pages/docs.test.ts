@@ -151,6 +151,7 @@ describe('the pages', () => {
     ['A query', 8],
     ['An upload', 12],
     ['A subscription', 16],
+    ['A shutdown', 11],
   ])(
     'walk through the folders of the code in existing files, with few changes of folder: %s',
     (title, most) => {
