@@ -96,7 +96,7 @@ describe('a file that is read as a whole', () => {
     vi.spyOn(performance, 'now').mockImplementation(() => now() + 63_000);
     // One byte is enough. While more arrive, the rest is dropped and the response waits.
     socket.write('x');
-    await until(/"message":"[^"]*arrived too slowly.*"code":"BAD_REQUEST"/);
+    await until(/^HTTP\/1\.1 408 [\s\S]*"message":"[^"]*arrived too slowly.*"code":"BAD_REQUEST"/);
   });
 });
 

@@ -94,6 +94,7 @@ describe('a response of status 200 that rejects the call', () => {
     [{ status: 'fail' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'error', data: null, errors: ['no'] }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', id: 'error-1', message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ status: 'failed', id: 7, message: 'no' }, 'UPSTREAM_BAD_RESPONSE'],
     [[{ status: 'failed', message: 'no' }], 'UPSTREAM_BAD_RESPONSE'],
     [{ statusCode: 400, status: 'error' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: '404', docId: 1 }, 'NOT_FOUND'],
