@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -47,6 +47,36 @@ it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byt
   expect(await closed()).toMatch(/^HTTP\/1\.1 200 /);
   isOver = true;
   expect(most).toBeLessThanOrEqual(65_536 / 6 + 1);
+});
+
+it('a turn of the event loop closes connections while many have chunks of one byte', async () => {
+  let chunks = 0;
+  class CountedRequest extends PacedRequest {
+    override push(chunk: Buffer | null): boolean {
+      chunks += 1;
+      return super.push(chunk);
+    }
+  }
+  const url = await listening(CountedRequest, (incoming, response) => {
+    // Those that are closed have no text.
+    text(incoming)
+      .then((body) => response.end(body))
+      .catch(() => {});
+  });
+  const connections = await Promise.all(
+    Array.from({ length: 30 }, () => openConnection(url, headOf('GET /'))),
+  );
+  await Promise.all(connections.map(({ until }) => until(/200 OK/)));
+  chunks = 0;
+  for (const { socket } of connections) socket.write(headOf('POST /', chunked) + blanks(10_000));
+  // The server reads them all in one turn.
+  while (chunks === 0) await new Promise(setImmediate);
+  expect(chunks).toBeLessThan(60_000);
+  for (const { close } of connections) close();
+  // Their parsers serve other connections.
+  const bodies = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(index)}`);
+  const read = bodies.map(async (body) => (await fetch(url, { method: 'POST', body })).text());
+  expect(await Promise.all(read)).toEqual(bodies);
 });
 
 it('a turn of the event loop reads 4 MiB of large bodies, and little more of each connection', async () => {

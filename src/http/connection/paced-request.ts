@@ -1,6 +1,7 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../tools/byte-collector.ts';
+import { closeUnparsed } from './closed-connections.ts';
 
 /** Chunks below this size are small (bytes). */
 const smallBytes = 1_024;
@@ -11,6 +12,11 @@ const maxJoinedChunks = 1_000;
 const maxJoinedBytes = 16 * 1_024;
 /** Joined chunks that are delivered per millisecond. Parsing one takes about 1 µs. */
 const chunksPerMs = 200;
+
+/** Small chunks of all requests, less those that were due. One connection can be two reads of 64 KiB ahead, 21,800 chunks. */
+const maxChunksAhead = 32_000;
+/** Chunks of one request beyond which its connection is closed while there are as many. */
+const maxChunksWhileFull = 256;
 
 /** Bytes of a body that are read as fast as they arrive (bytes): 64 KiB. Most bodies have fewer. */
 const freeBytes = 64 * 1_024;
@@ -27,11 +33,17 @@ let isScheduled = false;
 const postponed = new Set<PacedRequest>();
 let turnBytes = 0;
 
+/** Small chunks that were read faster than they are delivered, and the time of the last turn that has read some. */
+let chunksAhead = 0;
+let countedAt = 0;
+let isCounting = false;
+
 /**
  * Joins the small chunks of a body, so that each costs its bytes and not an object and an event. Node would read 2 MiB of
  * a connection in one turn of the event loop: 350,000 chunks of one byte. Here the connection is not read after 1,000
  * chunks, until they are delivered. Small chunks of all connections together are delivered at a bounded rate, which
- * leaves most of the time to other requests.
+ * leaves most of the time to other requests. Parsing 64 KiB of them takes 8 ms, which cannot be postponed: while many
+ * connections have as many, they are closed.
  *
  * One turn reads at most 4 MiB of large bodies, plus the 64 KiB that Node has already read of each connection. So the
  * copies that Node makes of 200 bodies of 1 MiB are not all made in one turn.
@@ -90,6 +102,8 @@ export class PacedRequest extends IncomingMessage {
     }
     this.#joined.push(chunk);
     this.#joinedChunks += 1;
+    countChunk();
+    if (chunksAhead > maxChunksAhead && this.#joinedChunks > maxChunksWhileFull) closeUnparsed(this.socket);
     return !this.#isHeld();
   }
 
@@ -125,6 +139,16 @@ function deliverSome(): void {
     }
   }
   isScheduled = false;
+}
+
+function countChunk(): void {
+  chunksAhead += 1;
+  if (isCounting) return;
+  isCounting = true;
+  setImmediate(() => (isCounting = false));
+  const now = performance.now();
+  chunksAhead = Math.max(1, chunksAhead - (now - countedAt) * chunksPerMs);
+  countedAt = now;
 }
 
 function startTurn(): void {

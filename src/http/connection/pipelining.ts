@@ -7,6 +7,7 @@ import type { Holder } from '../../shares/share.ts';
 import { inSharedTurn } from '../../tools/event-loop-turns.ts';
 import type { RequestHead } from '../graphql/http-request.ts';
 import { requestBytes } from '../request-head.ts';
+import { closeUnparsed } from './closed-connections.ts';
 import type { IdleConnections } from './idle-connections.ts';
 
 /** Most requests that wait on one connection. */
@@ -84,7 +85,7 @@ export function createPipelining(
       idle.begin(socket);
       if (!connection.isBusy) return begin(connection, socket, response, start);
       const { waiting } = connection;
-      if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return close(socket);
+      if (waiting.length >= maxWaiting || waitingOfTurn >= maxWaitingOfTurn) return closeUnparsed(socket);
       countInTurn();
       waiting.push({
         bytes: bufferedBytes(request),
@@ -101,24 +102,10 @@ export function createPipelining(
         drop() {
           waiting.length = 0;
           connection.share = undefined;
-          close(socket);
+          closeUnparsed(socket);
         },
       });
       countWaiting(connection);
     },
   };
-}
-
-/** A member of sockets of Node's HTTP server, whose types do not have it. The test of large chunks notices a change. */
-interface ParsedSocket extends Socket {
-  readonly parser?: { onIncoming(): number } | null;
-}
-
-/** What tells the parser that no request follows, as after an upgrade. */
-const stopParsing = 2;
-
-/** Closes a connection. Node would parse the rest of what it has read: a chunk of 64 KiB has up to 2,500 requests. */
-function close(socket: ParsedSocket): void {
-  if (socket.parser) socket.parser.onIncoming = () => stopParsing;
-  socket.destroy();
 }
