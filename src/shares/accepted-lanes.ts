@@ -1,3 +1,4 @@
+/** Remembers whose credentials the service has accepted. All other callers are newcomers. */
 import type { Lane, Owner } from '../caller.ts';
 import type { Holder } from './share.ts';
 

@@ -1,3 +1,4 @@
+/** Refuses operations beyond `RATE_LIMIT_PER_MINUTE`, counted in this process or by all gateways with one Redis. */
 import type { Cluster, Redis } from 'ioredis';
 import type { Owner } from '../caller.ts';
 import { tryAgainLater } from '../errors.ts';

@@ -1,3 +1,4 @@
+/** A budget from which all gateways with one Redis take, for example polls per second. */
 import { randomUUID } from 'node:crypto';
 import type { SharedRedis } from './redis.ts';
 

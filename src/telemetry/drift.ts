@@ -1,3 +1,4 @@
+/** Counts and logs where responses of the service differ from docs/service.md. */
 import { isObject } from '../tools/is-object.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,3 +1,4 @@
+/** Closes the connection that has waited longest for a request when too many wait. */
 import type { Socket } from 'node:net';
 
 /** In the order in which they began to wait. */

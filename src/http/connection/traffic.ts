@@ -1,3 +1,4 @@
+/** The bytes of connections, for the metric of the callers who use most. */
 import type { Socket } from 'node:net';
 import { type Lane, laneTag } from '../../caller.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';

@@ -1,3 +1,4 @@
+/** Refuses calls to an endpoint for some seconds after most attempts failed, and lets probes through. */
 import type { Owner } from '../../caller.ts';
 import type { AcceptedLanes } from '../../shares/accepted-lanes.ts';
 import type { Holder } from '../../shares/share.ts';

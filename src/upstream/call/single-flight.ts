@@ -1,3 +1,4 @@
+/** Lets several callers share one call in flight. Those that join it are bounded by `joins` in `upstream/client.ts`. */
 import type { OnCall } from '../../caller.ts';
 import type { CancelSignal } from '../../tools/cancellation.ts';
 

@@ -1,3 +1,4 @@
+/** Counts what happened at an endpoint in the last 10 seconds, for its circuit breaker and its retry budget. */
 const windowMs = 10_000;
 const slotMs = 1_000;
 
