@@ -40,7 +40,7 @@ function texts(): string {
 
 const textsTitle = `## Texts for users
 
-What \`messageOf(error, locale)\` of \`@folio/client\` says first; then it says what was done. \`@folio/client/texts.json\` has all of it. Nobody whose first language it is has checked the translations.
+What \`messageOf(error, locale)\` of \`@folio/client\` says first; then it says what was done. \`@folio/client/texts.json\` has all of it. No native speaker has checked the translations.
 
 | Code | EN | ES | MS | ZH |
 | --- | --- | --- | --- | --- |`;

@@ -108,7 +108,7 @@ ${exportedColumns.join('\n')}
     `),
     response: members(`
       documentId | string | MexicoValidation.documentId | as text, whether it is sent as a number or as text; the id that was asked for when absent
-      uuid | string | MexicoValidation.uuid, MexicoValidation.rawUuid | unchanged; null when it is no UUID, with the text in rawUuid
+      uuid | string | MexicoValidation.uuid, MexicoValidation.rawUuid | unchanged; null when it is not a UUID, with the text in rawUuid
       validation_result | string | MexicoValidation.result, MexicoValidation.rawResult | UNKNOWN for another word
       validatedAt | string, ISO 8601 | MexicoValidation.validatedAt, MexicoValidation.rawValidatedAt | a DateTime, UTC without a zone; null when it cannot be read
       invalid_reason | string or null | MexicoValidation.invalidReason | unchanged; null when absent
@@ -176,7 +176,7 @@ ${exportedColumns.join('\n')}
       trackingUrl | string | MalaysiaImport.trackingUrl | unchanged; never fetched
       govPortal | object or absent | MalaysiaImport.govPortal | found by its shape: its real name is not stated
       govPortal.submissionId | string | GovPortalSubmission.submissionId | unchanged; null when absent
-      govPortal.uuid | string | GovPortalSubmission.uuid | unchanged: it is no RFC 9562 UUID; null when absent
+      govPortal.uuid | string | GovPortalSubmission.uuid | unchanged: it is not an RFC 9562 UUID; null when absent
     `),
   },
   {

@@ -77,7 +77,7 @@ function reportChanges(
   return unlisted.length;
 }
 
-/** Prints the operations that break. Returns their number. Throws when a file of the folder is no manifest. */
+/** Prints the operations that break. Returns their number. Throws when a file of the folder is not a manifest. */
 async function reportApplications(
   folder: string,
   log: string | undefined,

@@ -46,7 +46,7 @@ export async function changePace(
 
 type Duration = (random: Random) => number;
 
-/** A course that nobody chose: the seed decides how long documents stay, and how differently. */
+/** A random course: the seed decides how long documents stay, and how differently. */
 export function inventCourse(seed: string): Course {
   const invent = new Random('course', seed);
   const queued = inventDuration(invent, 2_000, 10_000);

@@ -49,7 +49,7 @@ interface ReleasedOperation extends ManifestEntry {
 
 export interface Released {
   readonly operations: readonly ReleasedOperation[];
-  /** Files that are no manifest. */
+  /** Files that are not manifests. */
   readonly problems: readonly string[];
 }
 

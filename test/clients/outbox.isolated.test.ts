@@ -205,7 +205,7 @@ it('makes nothing of a response that is not about the action', () => {
   expect(outcomeOf({ data: { __typename: 'Mutation', scan: null }, errors: [] })).toBeUndefined();
 });
 
-it('sends an unknown action again only with another key, and only when it is told to', async () => {
+it('sends an unknown action again only with another key, and only when sendAgain is called', async () => {
   world.sandbox.faults.set({ endpoint: 'createGroup', fault: 'status-503' });
   const tab = open();
   await tab.group('Kad');

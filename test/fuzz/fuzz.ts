@@ -137,7 +137,7 @@ class Fuzzer {
     return metricOf(this.#gateway, 'nodejs_heap_size_used_bytes');
   }
 
-  /** CPU time of the main thread so far (ms); where the system does not tell it, the wall clock. */
+  /** CPU time of the main thread so far (ms); where the system does not report it, the wall clock. */
   #cpuMs(): number {
     try {
       return Number(readFileSync(`/proc/${this.#gateway.process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

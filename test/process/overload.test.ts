@@ -8,7 +8,7 @@ import { startProcess } from '../support/process.ts';
 
 /** The default. */
 const readDeadlineMs = 10_000;
-/** The sandbox runs in the same process: the time of the process is all there is. */
+/** The sandbox runs in the same process: the two share its time. */
 const { url } = forFile(await startProcess({ NODE_OPTIONS: '--max-old-space-size=256', LOG_LEVEL: 'error' }));
 
 interface Outcome {

@@ -7,7 +7,7 @@ export interface TestNetwork {
   open(to: string): Promise<NetworkPort>;
   /**
    * Nothing passes from now on between two processes for which the rule is true. Their connections stay open, and new
-   * ones are accepted: nobody is notified, as when packets are dropped.
+   * ones are accepted: neither side is notified, as when packets are dropped.
    */
   cut(isCut: (from: string, to: string) => boolean): void;
   /** Everything passes again: delivers what was sent meanwhile, or resets the connections on which nothing passed. */

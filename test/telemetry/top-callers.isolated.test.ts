@@ -49,7 +49,7 @@ describe('the heaviest callers', () => {
     expect(callers.read()).toEqual(heaviest);
   });
 
-  it('include every caller with more than a two-hundredth of all, whoever else comes, and never count too little', () => {
+  it('include every caller with more than a two-hundredth of all, whatever other callers come, and never count too little', () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat({ max: 2_000 }), { maxLength: 3_000 }),

@@ -22,7 +22,7 @@ import * as does from '../support/service.ts';
 
 const credentials = { apiKey: 'a-key', authorization: 'Bearer a-token' };
 
-/** What a caller is told. */
+/** What the gateway reports to the caller. */
 interface Claim {
   readonly value?: any;
   readonly code?: string;
@@ -117,7 +117,7 @@ const claims: readonly {
     isAllowed: (response, { sideEffect }) => isRead(response) || sideEffect === 'NONE',
   },
   {
-    claim: 'nothing was found only if the response says so, and is no page of another server',
+    claim: 'nothing was found only if the response says so, and is not a page of another server',
     isMade: ({ code }) => code === 'NOT_FOUND',
     isAllowed: (response) => {
       const { status, form, errors } = response;
@@ -155,7 +155,7 @@ const claims: readonly {
   { claim: 'no bug is met', isMade: ({ code }) => code === 'INTERNAL_SERVER_ERROR', isAllowed: () => false },
 ];
 
-/** What must be claimed: doubt about one thing is no doubt about another. */
+/** What must be claimed: doubt about one value is not doubt about another. */
 const certainties: readonly {
   readonly claim: string;
   readonly isStated: (response: ResponseCase) => boolean;

@@ -46,7 +46,7 @@ describe('a scan whose response has data but no document id', () => {
     expect(outcome.data.writeOutcome.state).toBe('OUTCOME_UNKNOWN');
   });
 
-  it('is no scan when it has neither data nor an id', async () => {
+  it('is not a scan when it has neither data nor an id', async () => {
     const { scan, errors } = await scanned({ status: 'COMPLETED' }, selection);
     expect([scan, errors?.[0]?.extensions['code']]).toEqual([null, 'UPSTREAM_BAD_RESPONSE']);
   });

@@ -43,7 +43,7 @@ describe('the body of a request', () => {
     expect([request.complete, request.url]).toEqual([true, '/graphql?a=1']);
   });
 
-  it('is cancelled when nobody reads it any more', async () => {
+  it('is cancelled when it is no longer read', async () => {
     const cancelled = Promise.withResolvers<void>();
     requestOf(new ReadableStream({ cancel: () => cancelled.resolve() })).destroy();
     await cancelled.promise;

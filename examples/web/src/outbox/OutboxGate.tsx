@@ -45,7 +45,7 @@ export function useOutboxState(): OutboxState {
   return state;
 }
 
-/** A name for the user: here nobody signs in, so it is derived from the key. With a login, it is the id of the account. */
+/** A name for the user: this example has no login, so it is derived from the key. With a login, it is the id of the account. */
 async function userOf(apiKey: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`outbox of ${apiKey}`));
   return [...new Uint8Array(digest, 0, 8)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
