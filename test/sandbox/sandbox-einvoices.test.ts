@@ -174,6 +174,7 @@ describe('a Malaysian import', () => {
     for (const body of [
       { speed: 2 },
       { queuedMs: -1 },
+      { queuedMs: 86_400_001 },
       { submittedMs: '5' },
       { spread: 3 },
       { toString: 1 },
