@@ -186,7 +186,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
 
     async execute(prepared, caller) {
-      const scope = new OperationInProgress(prepared, caller, dependencies);
+      const operation = new OperationInProgress(prepared, caller, dependencies);
       const releases: (() => void)[] = [];
       try {
         if (prepared.variableBytes > smallVariableBytes)
@@ -195,44 +195,44 @@ export function createPipeline(options: PipelineOptions): Pipeline {
           releases.push(executed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
         const counted = rateLimit.count(caller);
         if (counted) await counted;
-        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, scope.context)), caller);
-        return scope.finish('schema' in args ? await executePlanned(args) : { errors: args });
+        const args = checkCost(validateExecutionArgs(argumentsOf(prepared, operation.context)), caller);
+        return operation.finish('schema' in args ? await executePlanned(args) : { errors: args });
       } catch (error) {
-        return scope.failedResult(error);
+        return operation.failedResult(error);
       } finally {
         for (const release of releases) release();
-        scope.end();
+        operation.end();
       }
     },
 
     async subscribe(prepared, caller) {
-      const scope = new OperationInProgress(prepared, caller, dependencies);
+      const operation = new OperationInProgress(prepared, caller, dependencies);
       const releases: (() => void)[] = [];
       const release = () => {
         for (const one of releases) one();
       };
       const ended = (result: ExecutionResult) => {
         release();
-        scope.end(0);
+        operation.end(0);
         return result;
       };
       try {
         await rateLimit.count(caller);
         // graphql-js starts the event source even if the caller disconnected while the rate limiter waited.
         caller.signal.throwIfAborted();
-        const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, scope.context)));
-        if (!('schema' in args)) return ended(scope.mask({ errors: args }));
+        const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, operation.context)));
+        if (!('schema' in args)) return ended(operation.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
         const { calls } = costOf(args);
         releases.push(subscribed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
         releases.push(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
         const source = await createSourceEventStream(args);
-        if (!(Symbol.asyncIterator in source)) return ended(scope.mask(source));
+        if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
         const events = source as EventSource<object>;
-        return new SubscriptionResults(events, selection, release, scope, shares.turns, metrics);
+        return new SubscriptionResults(events, selection, release, operation, shares.turns, metrics);
       } catch (error) {
-        return ended(scope.failedResult(error));
+        return ended(operation.failedResult(error));
       }
     },
   };

@@ -33,8 +33,8 @@ function countOf(bytes: number): number {
 }
 
 /**
- * A quarter stays free for accepted callers and for new sockets whose
- * credentials are not known yet; the oldest of the latter makes room for a newer one. The quarter can be 0.
+ * A quarter stays free for accepted callers and for new sockets whose credentials are not known yet; the oldest of the
+ * latter makes room for a newer one. The quarter can be 0.
  */
 export function createSockets(shares: Shares): Sockets {
   const identified = new LaneBudget(shares.of.sockets, shares);
