@@ -8,7 +8,7 @@ import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.t
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
 import { ByteCollector } from '../../tools/byte-collector.ts';
-import { inSharedTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
+import { inSharedTurn, isTurnLong, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
@@ -147,6 +147,11 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
       this.#body.push(chunk);
       if (this.#body.held > ownTurnBytes) this.#hold(this.#body.held);
+      // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
+      if (isTurnLong()) {
+        controller.pause();
+        inSharedTurn(() => controller.resume());
+      }
       return;
     }
     this.#endWithResponse(null);
