@@ -63,7 +63,7 @@ export class ReclaimingBudget {
     while (this.#holdings.has(holding)) {
       const reached = this.#budget.reached(holding.holder, holding.bytes);
       if (!reached) return;
-      const dropped = this.#victimOf(this.#holdingsOf(reached, holding.holder));
+      const dropped = this.#victimOf(this.#holdingsOf(reached, holding));
       this.close(dropped);
       if (dropped.isSilent) this.#shares.dropped(reached);
       const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
@@ -71,13 +71,18 @@ export class ReclaimingBudget {
     }
   }
 
-  /** The holdings that count in the part of the bound that this holder has reached. */
-  #holdingsOf(reached: Bound, { owner }: Holder): Holding[] {
-    const { bound } = this.#share;
+  /**
+   * The holdings that count in the part of the bound that this one has reached. When all of it is reached and newcomers, whose
+   * part may be all of it, have more than half, one of theirs is dropped.
+   */
+  #holdingsOf(reached: Bound, { bytes, holder: { owner, lane } }: Holding): Holding[] {
+    const { bound, all: most } = this.#share;
     const all = [...this.#holdings];
     if (reached === `${bound}-owner`) return all.filter(({ holder }) => holder.owner === owner);
+    const ofNewcomers = this.#budget.heldByNewcomers + (this.#budget.isNewcomer(lane) ? bytes : 0);
+    if (reached === bound && ofNewcomers <= most / 2) return all;
     const { acceptedLanes } = this.#shares;
-    return reached === bound ? all : all.filter(({ holder }) => !acceptedLanes.has(holder.lane));
+    return all.filter(({ holder }) => !acceptedLanes.has(holder.lane));
   }
 
   #victimOf(holdings: readonly Holding[]): Holding {

@@ -42,6 +42,24 @@ it('the largest response of the caller who holds most is dropped', () => {
   );
 });
 
+it('a holding of newcomers, who may have all, is dropped when they have more than half of what is full', () => {
+  const share = shareOf('responses', 1_000, { newcomers: 1_000, owner: 750 });
+  const budget = new ReclaimingBudget(share, aShares(holder('known')), 'of largest owner');
+  const dropped: string[] = [];
+  const open = (name: string) => budget.open({ holder: holder(name), drop: () => dropped.push(name) });
+  for (const name of ['one', 'two', 'three', 'four']) open(name).hold(225);
+  // Larger than each of the newcomers', and so the first to be dropped of all.
+  const known = open('known');
+  known.hold(400);
+  expect(dropped).toHaveLength(2);
+  open('five').hold(240);
+  expect(dropped).toHaveLength(3);
+  // Newcomers have less than half of it now.
+  known.hold(600);
+  open('six').hold(200);
+  expect(dropped.at(-1)).toBe('known');
+});
+
 it('a holding of newcomers is dropped when they have half, and not one of an accepted caller', () => {
   const shares = aShares(holder('known'));
   const budget = new ReclaimingBudget(shareOf('results', 1_000), shares, 'of largest owner');
