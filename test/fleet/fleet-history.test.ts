@@ -55,6 +55,7 @@ describe('a history of keyed writes and statuses', () => {
   it.each<[string, Partial<History>]>([
     ['the value again', later(2, 'group 1')],
     ['a refusal because the store is unavailable', later(2, unavailable)],
+    ['a refusal because the gateway has too much to do', later(2, 'RATE_LIMITED NONE')],
     ['an unknown outcome soon after a failover', { ...later(20, unknown), faults: [fault('redis', 5, 10)] }],
     [
       'an unknown outcome because the gateway of the write was killed while Redis failed over',

@@ -112,7 +112,9 @@ function* lostValues(history: History): Iterable<string> {
     const returned = returnedAt.get(later.key);
     const post = postOf.get(later.key);
     if (!post || returned === undefined || later.begunAt <= returned) continue;
-    if (/^(group .*|lost|UPSTREAM_UNAVAILABLE NONE|SHUTTING_DOWN NONE)$/.test(later.result)) continue;
+    // A gateway that has too much to do refuses requests before it looks for their keys (docs/limits.md).
+    if (/^(group .*|lost|(UPSTREAM_UNAVAILABLE|SHUTTING_DOWN|RATE_LIMITED) NONE)$/.test(later.result))
+      continue;
     const sender = gatewayOf.get(post.requestId);
     const isPermitted =
       later.result === 'OUTCOME_UNKNOWN POSSIBLE' &&
