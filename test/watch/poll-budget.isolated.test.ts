@@ -127,6 +127,19 @@ describe('a gateway with a budget of the fleet', () => {
     },
   );
 
+  it('requests one batch at a time', async () => {
+    let requests = 0;
+    startBudget({
+      take() {
+        requests += 1;
+        return new Promise(() => {});
+      },
+    });
+    for (let name = 0; name < 5; name += 1) schedule(String(name));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requests).toBe(1);
+  });
+
   it('requests nothing while no poll is due, and leaves no timer behind', async () => {
     const fleet = aFleet(100);
     startBudget(fleet);
