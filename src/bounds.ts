@@ -1,4 +1,8 @@
-/** The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. Sizes: shares/share-table.ts. */
+/**
+ * The closed list of bounds: their names are in errors, log lines and metrics. Above each one: the files that hold it. Their
+ * sizes are in shares/share-sizes.ts. Without polls (watch/poll-budget.ts) and the documents that are kept for later
+ * operations (operation/document-cache.ts): both refuse nothing.
+ */
 
 /**
  * What callers share. Each of these bounds has three parts: for all callers (the name itself), for all newcomers together
@@ -32,7 +36,7 @@ export const sharedBounds = {
   responses: 'responses of the document service that are being read',
   /** http/unsent-results.ts */
   results: 'results that were requested and are not read',
-  /** state/ledger/memory-store.ts, shares/redis-share.ts */
+  /** state/ledger/memory-store.ts, shares/redis-ledger-share.ts */
   ledger: 'idempotency keys',
   /** shares/sockets.ts */
   sockets: 'WebSockets and event streams',
@@ -40,7 +44,7 @@ export const sharedBounds = {
   streams: 'event streams',
   /** shares/rate-limit.ts */
   rate: 'operations per minute',
-  /** shares/admission.ts */
+  /** shares/request-admission.ts */
   admission: 'requests and operations that wait until the process has time for them',
 } as const;
 

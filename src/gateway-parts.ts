@@ -15,7 +15,7 @@ import {
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
-import { createShareTable } from './shares/share-table.ts';
+import { createSharesByBound } from './shares/share-sizes.ts';
 import { createShares } from './shares/shares.ts';
 import { createLedgerHealth } from './state/ledger/ledger-health.ts';
 import { watchRedisMemory } from './state/redis-memory.ts';
@@ -63,7 +63,7 @@ export async function startParts(
   const metricsServer = await startOwnMetricsServer(config, metrics, resources);
 
   const shared = await connectShared(config, log, resources);
-  const shares = createShares(createShareTable(config), metrics, log);
+  const shares = createShares(createSharesByBound(config), metrics, log);
   const ledgerHealth = createLedgerHealth(metrics, log);
   const { ledger, joins, outcomesStored, rateLimit, watchBus, fleetBudget, onRedisMemory } =
     await createState(config, metrics, shares, shared, ledgerHealth);

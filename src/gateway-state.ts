@@ -6,7 +6,7 @@ import { followFile } from './config/secret-files.ts';
 import { variables } from './config/variables.ts';
 import { LaneBudget } from './shares/lane-budget.ts';
 import { createRateLimit } from './shares/rate-limit.ts';
-import { createRedisShare } from './shares/redis-share.ts';
+import { createRedisShare } from './shares/redis-ledger-share.ts';
 import type { Shares } from './shares/shares.ts';
 import { createFleetBudget } from './state/fleet-budget.ts';
 import { createFleetSecrets, type FleetSecrets, type LaneSecret } from './state/fleet-secrets.ts';

@@ -6,7 +6,7 @@ import type { MalaysiaStatus } from '../../src/features/malaysia/malaysia.api.ts
 import { watchedStatus } from '../../src/features/malaysia/watched-status.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { createShareTable } from '../../src/shares/share-table.ts';
+import { createSharesByBound } from '../../src/shares/share-sizes.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';
@@ -203,7 +203,7 @@ const unbounded = new LaneBudget(
 );
 
 function createSimulatedShares(): Shares {
-  return createShares(createShareTable(readConfig({})), createMetrics('simulation'), { info() {} });
+  return createShares(createSharesByBound(readConfig({})), createMetrics('simulation'), { info() {} });
 }
 
 function aCaller(index: number): Caller {

@@ -1,4 +1,4 @@
-/** The documents that operations in progress hold, which callers can make many and large. */
+/** The documents that operations in progress and subscriptions hold, which callers can make many and large. */
 import type { Owner } from '../caller.ts';
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';

@@ -4,14 +4,14 @@ import type { Log } from '../telemetry/log.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { type AcceptedLanes, createAcceptedLanes } from './accepted-lanes.ts';
 import type { Share } from './share.ts';
-import type { ShareTable } from './share-table.ts';
+import type { SharesByBound } from './share-sizes.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** How much of a bound is in use; `owner`: by the owner who holds most. */
 export type Fill = Readonly<Record<'all' | 'newcomers' | 'owner', number>>;
 
 export interface Shares {
-  readonly of: ShareTable;
+  readonly of: SharesByBound;
   readonly acceptedLanes: AcceptedLanes;
   /** When operations begin that have arrived completely. */
   readonly turns: Turns;
@@ -21,7 +21,7 @@ export interface Shares {
   dropped(bound: Bound): void;
 }
 
-export function createShares(of: ShareTable, metrics: Metrics, log: Pick<Log, 'info'>): Shares {
+export function createShares(of: SharesByBound, metrics: Metrics, log: Pick<Log, 'info'>): Shares {
   const acceptedLanes = createAcceptedLanes();
   const fills = new Map<Bound, () => [Bound, number][]>();
   metrics.gauge('folio_bound_used_ratio', () => [...fills.values()].flatMap((ratios) => ratios()));

@@ -1,7 +1,7 @@
 /** What one watch holds in memory, as part of the bound on watched values. */
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
-import { watchBytes } from '../shares/share-table.ts';
+import { watchBytes } from '../shares/share-sizes.ts';
 import type { Timed, Watchable } from './watchable.ts';
 
 export class WatchMemory {

@@ -87,7 +87,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'shares/lane-budget.ts': ['Map 2', 'callers that hold a part of the bound'],
   'shares/rate-limit.ts': ['Set 2', '10,000 newcomers and 4,096 groups'],
   'shares/reclaiming-budget.ts': ['Set 1', 'the bound itself'],
-  'shares/redis-share.ts': [
+  'shares/redis-ledger-share.ts': [
     'Map 4, Set 2',
     '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
   ],

@@ -2,7 +2,7 @@
 import { type Caller, createLaneMaker, identify } from '../../src/caller.ts';
 import { readConfig } from '../../src/config/config.ts';
 import type { Holder } from '../../src/shares/share.ts';
-import { createShareTable, type ShareTable } from '../../src/shares/share-table.ts';
+import { createSharesByBound, type SharesByBound } from '../../src/shares/share-sizes.ts';
 import { createShares, type Shares } from '../../src/shares/shares.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 
@@ -22,8 +22,8 @@ export function aShares(...accepted: Holder[]): Shares {
 }
 
 /** Shares with other sizes than the defaults. */
-export function sharesWith(changed: Partial<ShareTable>, ...accepted: Holder[]): Shares {
-  const of = { ...createShareTable(readConfig({})), ...changed };
+export function sharesWith(changed: Partial<SharesByBound>, ...accepted: Holder[]): Shares {
+  const of = { ...createSharesByBound(readConfig({})), ...changed };
   const shares = createShares(of, createMetrics('test'), { info() {} });
   for (const one of accepted) shares.acceptedLanes.accept(one);
   return shares;

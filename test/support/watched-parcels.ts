@@ -5,7 +5,7 @@ import { createLaneMaker, identify } from '../../src/caller.ts';
 import { codeWith, GatewayError } from '../../src/errors.ts';
 import { LaneBudget } from '../../src/shares/lane-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
-import { watchBytes } from '../../src/shares/share-table.ts';
+import { watchBytes } from '../../src/shares/share-sizes.ts';
 import type { OnWatchMessage, WatchMessage } from '../../src/state/watch-bus.ts';
 import { createMetrics } from '../../src/telemetry/metrics.ts';
 import { noTracing } from '../../src/telemetry/tracing.ts';

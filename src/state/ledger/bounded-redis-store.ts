@@ -1,5 +1,5 @@
 import { refusedBy } from '../../shares/lane-budget.ts';
-import type { RedisShare } from '../../shares/redis-share.ts';
+import type { RedisShare } from '../../shares/redis-ledger-share.ts';
 import type { LedgerStore } from './ledger.ts';
 
 /** The store in Redis with a bound on what each caller keeps in it. A repetition gets its outcome whether or not there is room. */

@@ -1,7 +1,7 @@
 /** What one caller, and all newcomers together, can keep in the Redis that gateways share. */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedisShare } from '../../src/shares/redis-share.ts';
+import { createRedisShare } from '../../src/shares/redis-ledger-share.ts';
 import { connectRedis } from '../../src/state/redis.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { alice, bob, startTestGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { applicationShareOf, lastingShareOf, type Share, shareOf } from './share.ts';
 
 /** Without `rate`, which is a number of operations in time. */
-export type ShareTable = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>>;
+export type SharesByBound = Readonly<Record<Exclude<SharedBound, 'rate'>, Share>>;
 
 /** Memory of a watch without its subscribers, with a value without long texts: measured (bytes). */
 export const watchBytes = 2_560;
@@ -15,12 +15,12 @@ const joinBytes = 8 * 1_024;
 /** Calls of one owner that may wait. */
 const leastWaitingPerOwner = 200;
 
-export function createShareTable({
+export function createSharesByBound({
   counts,
   limits,
   memory,
   upstream,
-}: Pick<Config, 'counts' | 'limits' | 'memory' | 'upstream'>): ShareTable {
+}: Pick<Config, 'counts' | 'limits' | 'memory' | 'upstream'>): SharesByBound {
   return {
     slots: shareOf('slots', upstream.connections, { owner: upstream.concurrencyPerCaller }),
     // Their callers decide how long they last.
@@ -48,7 +48,7 @@ export function createShareTable({
       Math.max(memory.responses / 2, 2 * upstream.maxResponseBytes),
     ),
     results: applicationShareOf('results', memory.unreadResults),
-    // Without Redis. In Redis it depends on `maxmemory`: redis-share.ts.
+    // Without Redis. In Redis it depends on `maxmemory`: redis-ledger-share.ts.
     ledger: lastingShareOf('ledger', memory.idempotencyLedger),
     sockets: applicationShareOf('sockets', counts.sockets),
     streams: applicationShareOf('streams', counts.eventStreams),
