@@ -81,6 +81,22 @@ describe('the result limit', () => {
     expectRefused(await gateway.ask(query, { i: brokenInvoice() }), 'NONE');
   });
 
+  it('counts the members of JSON at any depth', async () => {
+    service.will(does.json(200, { status: 'queued', deep: { list: [Array(1_500).fill(1)] } }));
+    const documentIds = Array.from({ length: 20 }, (_, index) => String(index));
+    const ask = (aliases: number) =>
+      gateway.ask(
+        `query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { ${times(aliases, (at) => `r${at}: raw`)} } }`,
+        { ids: documentIds },
+      );
+    expect((await ask(3)).errors).toBeUndefined();
+    const { errors } = await ask(4);
+    expect(errors?.[0]).toMatchObject({
+      message: expect.stringMatching(/^The result has more than 100000 values/),
+      extensions: { code: 'OPERATION_TOO_EXPENSIVE', sideEffect: 'NONE' },
+    });
+  });
+
   it('counts errors', async () => {
     const csv = `a\n${'1\n'.repeat(500)}`;
     service.will(does.json(200, { exportDocumentByDocIds: { data: csv, message: '' } }));
