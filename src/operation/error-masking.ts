@@ -37,6 +37,8 @@ export function maskError(error: unknown, context: MaskContext): GraphQLError {
   const gatewayError = gatewayErrorIn(error);
   const code = context.code ?? requestErrorCode(located);
   if (gatewayError) {
+    if (gatewayError.code === 'INTERNAL_SERVER_ERROR' && gatewayError.cause)
+      context.onBug?.(gatewayError.cause);
     const isTooLarge = gatewayError instanceof ResultTooLargeError;
     const ofOperation = isTooLarge && !gatewayError.isOfRefusal && context.sideEffect?.();
     const sideEffect = ofOperation || gatewayError.sideEffect;

@@ -140,3 +140,22 @@ it.each([
     expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'secret' });
   },
 );
+
+it('an unforeseen error in the decoding of a response is logged with its cause, and its text is not sent', async () => {
+  service.will(does.json(200, { status: 'queued' }));
+  const { call } = OperationInProgress.prototype;
+  vi.spyOn(OperationInProgress.prototype, 'call').mockImplementationOnce(function (
+    this: OperationInProgress,
+    of,
+  ) {
+    const decode = () => {
+      throw new TypeError('in decoding');
+    };
+    return call.call(this, { ...of, decode });
+  });
+  const { errors } = await gateway.ask(read);
+  const extensions = { code: 'INTERNAL_SERVER_ERROR', retryable: false, sideEffect: 'NONE' };
+  expect(errors).toMatchObject([{ extensions }]);
+  expect(JSON.stringify(errors)).not.toContain('in decoding');
+  expect(gateway.logged('unforeseen error').at(-1)?.err).toMatchObject({ message: 'in decoding' });
+});

@@ -11,7 +11,7 @@ import { aShares, holder } from '../support/shares.ts';
 
 type Dispatch = (handler: Dispatcher.DispatchHandler) => void;
 
-const controller = { abort() {} } as unknown as Dispatcher.DispatchController;
+const controller = { abort() {}, pause() {}, resume() {} } as unknown as Dispatcher.DispatchController;
 
 /** A dispatcher whose `dispatch` calls the function and reports that it accepted the request. */
 function dispatcherThat(dispatch: Dispatch): Dispatcher {
