@@ -10,8 +10,8 @@ const statusLine = Buffer.from('HTTP/1.1 1');
 const nothing = Buffer.alloc(0);
 const switching = Buffer.from('HTTP/1.1 101');
 const endOfHead = Buffer.from('\r\n\r\n');
-/** Longest interim response (bytes): as the headers of any response. */
-const maxHeadBytes = 16 * 1024;
+/** Most bytes of the interim responses before one response: as the headers of any. Dropping endless ones takes all time. */
+const maxInterimBytes = 16 * 1024;
 
 let isSubscribed = false;
 
@@ -28,10 +28,14 @@ function dropContinue(socket: Socket): void {
   const { read, write } = socket;
   /** Bytes that have arrived since the head of the request; undefined once a response has begun. */
   let head: Buffer | undefined;
+  let droppedBytes = 0;
 
   // undici writes the head of each request at once, as text, and only after the response to the one before.
   socket.write = ((data: unknown, ...rest: []) => {
-    if (typeof data === 'string' && /^(GET|POST) /.test(data)) head = nothing;
+    if (typeof data === 'string' && /^(GET|POST) /.test(data)) {
+      head = nothing;
+      droppedBytes = 0;
+    }
     return write.call(socket, data as string, ...rest);
   }) as Socket['write'];
 
@@ -46,8 +50,11 @@ function dropContinue(socket: Socket): void {
     head = head === nothing ? chunk : Buffer.concat([head, chunk]);
     while (beginsAlike(head, statusLine)) {
       const end = head.indexOf(endOfHead);
-      if (end < 0 && head.length <= maxHeadBytes) return null;
-      if (end < 0 || beginsAlike(head, switching)) break;
+      const bytes = droppedBytes + (end < 0 ? head.length : end);
+      if (bytes > maxInterimBytes) break;
+      if (end < 0) return null;
+      if (beginsAlike(head, switching)) break;
+      droppedBytes += end + endOfHead.length;
       head = head.subarray(end + endOfHead.length);
     }
     const rest = head;

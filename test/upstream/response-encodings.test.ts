@@ -51,6 +51,13 @@ it.each<[string, does.Behaviour]>([
   },
 );
 
+it('a read whose response comes after more than 16 KiB of interim responses fails: they could go on for ever', async () => {
+  const many = 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000);
+  service.will(after(many), after(many), after(many));
+  const { errors } = await gateway.ask('{ malaysiaStatus(documentId: "1") { message } }');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', sideEffect: 'NONE' });
+});
+
 it('a write whose connection ends after 100 Continue may have had an effect', async () => {
   service.will((request) => request.socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
   const refusal = { code: 'OUTCOME_UNKNOWN', sideEffect: 'POSSIBLE' };
