@@ -22,17 +22,22 @@ async function listening(Request: typeof IncomingMessage, onRequest: RequestList
   return forTest(await listen(createServer({ IncomingMessage: Request }, onRequest))).url;
 }
 
+/** Requests that call the function for each chunk of a body, and for its end. */
+function requestsWith(onChunk: () => void): typeof PacedRequest {
+  return class extends PacedRequest {
+    override push(chunk: Buffer | null): boolean {
+      onChunk();
+      return super.push(chunk);
+    }
+  };
+}
+
 const readAll: RequestListener = (incoming, response) =>
   void incoming.resume().once('end', () => response.end('read'));
 
 it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byte', async () => {
   let chunks = 0;
-  class CountedRequest extends PacedRequest {
-    override push(chunk: Buffer | null): boolean {
-      chunks += 1;
-      return super.push(chunk);
-    }
-  }
+  const CountedRequest = requestsWith(() => (chunks += 1));
   let most = 0;
   let isOver = false;
   const countTurn = () => {
@@ -51,12 +56,7 @@ it('a turn of the event loop reads at most 64 KiB of a body in chunks of one byt
 
 it('a turn of the event loop closes connections while many have chunks of one byte', async () => {
   let chunks = 0;
-  class CountedRequest extends PacedRequest {
-    override push(chunk: Buffer | null): boolean {
-      chunks += 1;
-      return super.push(chunk);
-    }
-  }
+  const CountedRequest = requestsWith(() => (chunks += 1));
   const url = await listening(CountedRequest, (incoming, response) => {
     // Those that are closed have no text.
     text(incoming)

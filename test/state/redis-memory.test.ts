@@ -13,7 +13,7 @@ interface Primary {
 
 const names = ['keys', 'bytes', 'limit_bytes', 'evicts'] as const;
 
-/** The gauges after the first reading of these primaries, and the memory of all; without primaries there is no Redis. */
+/** The gauges after the first reading of these primaries, and their memory. Without primaries there is no Redis. */
 async function readingOf(...primaries: Primary[]) {
   const servers = primaries.map(({ keys, bytes, limitBytes }) => ({
     info: async () => `# Memory\r\nused_memory:${bytes}\r\nmaxmemory:${limitBytes}\r\n`,

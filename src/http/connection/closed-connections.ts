@@ -6,7 +6,7 @@ interface ParsedSocket extends Socket {
   readonly parser?: (Record<string, unknown> & { onIncoming(): number }) | null;
 }
 
-/** What tells the parser that no request follows, as after an upgrade. */
+/** Result of `onIncoming` after which the parser reads no other request, as after an upgrade. */
 const stopParsing = 2;
 
 /**
