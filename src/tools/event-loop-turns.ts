@@ -37,7 +37,7 @@ let sharedTurn: { readonly beganAt: number; readonly cpu: NodeJS.CpuUsage } | un
 export function isTurnLong(): boolean {
   if (sharedTurn === undefined) {
     sharedTurn = { beganAt: performance.now(), cpu: threadCpuUsage() };
-    setImmediate(() => (sharedTurn = undefined));
+    setImmediate(endSharedTurn);
     return false;
   }
   if (performance.now() - sharedTurn.beganAt < sharedTurnMs) return false;
@@ -45,10 +45,30 @@ export function isTurnLong(): boolean {
   return user + system >= sharedTurnMs * 1_000;
 }
 
+function endSharedTurn(): void {
+  sharedTurn = undefined;
+}
+
+/** Whether the time begins anew before the work that waits, as the I/O of each turn may take all of it. */
+let isTimeKept = false;
+
+function keepTime(): void {
+  if (isTimeKept) return;
+  isTimeKept = true;
+  setImmediate(() => {
+    isTimeKept = false;
+    endSharedTurn();
+  });
+}
+
 /** Calls `work` now, or in the first later turn of the event loop that has time for it. For inputs that get no own turn. */
 export function inSharedTurn(work: () => void): void {
-  if (isTurnLong()) setImmediate(inSharedTurn, work);
-  else work();
+  if (isTurnLong()) {
+    keepTime();
+    setImmediate(inSharedTurn, work);
+  } else {
+    work();
+  }
 }
 
 /** Resolves in a later turn that has time for it. For one of many that wait for the same result. */

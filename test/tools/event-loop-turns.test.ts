@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import { heapSize, memoryBudgets } from '../../src/config/memory-budgets.ts';
-import { inSharedTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
+import { inSharedTurn, laterTurn, ownTurn } from '../../src/tools/event-loop-turns.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -50,6 +50,26 @@ it('small inputs share a turn of the event loop for 10 ms, and the others wait f
   await Promise.all(all);
   stop();
   for (const turn of handled) expect(handled.filter((other) => other === turn).length).toBeLessThan(3);
+});
+
+it('what waits for a later turn is done soon, although the I/O of each turn takes all its time', async () => {
+  const { now, stop } = turns();
+  let io: NodeJS.Timeout | undefined;
+  const turnsWaited = await new Promise<number>((resolve) => {
+    let begun: number | undefined;
+    // Timers are before immediates in a turn, as I/O is.
+    io = setInterval(() => {
+      if (begun === undefined) {
+        begun = now();
+        void laterTurn().then(() => resolve(now() - (begun as number)));
+      }
+      inSharedTurn(() => work(12));
+      if (now() - begun > 20) clearInterval(io);
+    }, 1);
+  });
+  clearInterval(io);
+  stop();
+  expect(turnsWaited).toBeLessThan(5);
 });
 
 /** The turns in which the gateway parses large JSON from now on. The test parses results. `ms`: how long each takes at least. */
