@@ -39,18 +39,20 @@ export class ByteCollector {
 
   /** Returns all bytes in order, and empties the collector. */
   take(): Buffer {
-    const blocks = this.#blocks.splice(0);
-    const copied = blocks.filter((block) => block !== this.#kept);
-    const last = blocks.pop()?.subarray(0, this.#used);
-    const length = this.#length;
+    const last = this.#blocks.at(-1)?.subarray(0, this.#used) ?? Buffer.alloc(0);
+    const isOne = this.#blocks.length <= 1;
+    const all = isOne ? last : Buffer.concat([...this.#blocks.slice(0, -1), last], this.#length);
+    if (isOne) this.#blocks.pop();
+    this.clear();
+    return all;
+  }
+
+  /** Empties the collector. */
+  clear(): void {
+    for (const block of this.#blocks.splice(0)) if (block !== this.#kept) freeNow(block);
+    this.#kept = undefined;
     this.#used = 0;
     this.#length = 0;
-    if (!last) return Buffer.alloc(0);
-    if (blocks.length === 0) return last;
-    const all = Buffer.concat([...blocks, last], length);
-    // Frees them now: a large body would be in memory twice until a collection.
-    for (const { buffer } of copied) (buffer as ArrayBuffer).transfer(0);
-    return all;
   }
 
   #copy(chunk: Uint8Array): void {
@@ -72,6 +74,17 @@ export class ByteCollector {
       rest = rest.subarray(part.length);
     }
   }
+}
+
+/** Smaller ones are collected soon (bytes). */
+const worthFreeing = 16 * 1_024;
+
+/**
+ * Frees the memory of bytes that nobody reads any more, if it is theirs alone. Otherwise what has been in use for some time
+ * stays until a full collection, which is seconds away where most of the memory is outside the heap.
+ */
+export function freeNow({ buffer, byteLength }: Buffer): void {
+  if (byteLength >= worthFreeing && buffer.byteLength === byteLength) (buffer as ArrayBuffer).transfer(0);
 }
 
 /** Whether the chunk's underlying buffer is at most twice as large: it may be a slice of a large read buffer. */

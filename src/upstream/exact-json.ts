@@ -3,6 +3,7 @@
  * `JSON.stringify` would convert them to a binary float.
  */
 import { Decimal } from 'decimal.js';
+import { freeNow } from '../tools/byte-collector.ts';
 import { endOfString } from '../tools/json-structure.ts';
 
 declare global {
@@ -115,7 +116,7 @@ function exactNumber(_key: string, value: unknown, context?: { source?: string }
 /** Parses JSON text in UTF-8; throws a SyntaxError when it is invalid. An integer beyond 2^53 is returned as a string. */
 export function readJson(json: string | Buffer): unknown {
   const bytes = typeof json === 'string' ? Buffer.from(json) : json;
-  const text = (hasLongDigits(bytes) ? withQuotedIntegers(bytes) : bytes).toString();
+  const text = hasLongDigits(bytes) ? withQuotedIntegers(bytes) : bytes.toString();
   return JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 }
 
@@ -125,9 +126,9 @@ const [quote, minus, colon, zero] = [0x22, 0x2d, 0x3a, 0x30];
  * The text with quotes around each integer beyond 2^53, so that it stays exact, an id for example. A reviver takes five
  * times as long.
  */
-function withQuotedIntegers(json: Buffer): Buffer {
+function withQuotedIntegers(json: Buffer): string {
   // 16 bytes or more grow by two.
-  const quoted = Buffer.allocUnsafe(json.length + Math.ceil(json.length / 8));
+  const quoted = Buffer.allocUnsafeSlow(json.length + Math.ceil(json.length / 8));
   let length = 0;
   let copied = 0;
   for (let at = 0, end = 0; at < json.length; at = end) {
@@ -146,7 +147,9 @@ function withQuotedIntegers(json: Buffer): Buffer {
     copied = end;
   }
   length += json.copy(quoted, length, copied);
-  return quoted.subarray(0, length);
+  const text = quoted.toString('utf8', 0, length);
+  freeNow(quoted);
+  return text;
 }
 
 /** A digit or one of `+-.eE`. */

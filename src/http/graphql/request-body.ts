@@ -3,7 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { badRequest, payloadTooLarge } from '../../errors.ts';
 import { type OperationRequest, operationRequestOf } from '../../operation/request.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
-import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { afterThisTurn, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import { objectFromJson, valueFromJson } from '../caller-json.ts';
 import { mediaTypeOf } from '../media-type.ts';
@@ -33,7 +33,12 @@ export function readQueryString(request: RequestHead): OperationRequest {
 
 export async function readJsonBody(http: GraphQLHttpRequest, maxBytes: number): Promise<OperationRequest> {
   checkJsonHeaders(http.request);
-  return operationFromJson(await readBytes(http, maxBytes), 'The body');
+  const bytes = await readBytes(http, maxBytes);
+  try {
+    return operationFromJson(bytes, 'The body');
+  } finally {
+    freeNow(bytes);
+  }
 }
 
 /** Parses an operation; `what` is the subject of the error. */
@@ -66,6 +71,7 @@ function readBytes(http: GraphQLHttpRequest, maxBytes: number): Promise<Buffer> 
       clearTimeout(timer);
       share?.close();
       settle();
+      body.clear();
     };
     const refuse = (error: Error) =>
       finish(() => {

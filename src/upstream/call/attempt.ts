@@ -7,7 +7,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
 import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
 import { inSharedTurn, isTurnLong, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
@@ -144,6 +144,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isSettled) return;
     if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
       this.#body.push(chunk);
       if (this.#body.held > ownTurnBytes) this.#hold(this.#body.held);
@@ -199,14 +200,16 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   /** Checks, parses, decodes and passes on a large body, each step in a turn of its own. The body is counted until the end. */
   async #decodeInSteps(response: UpstreamResponse): Promise<void> {
     await ownTurn();
-    if (this.#isSettled) return;
-    const isTooLarge = isTooLargeBody(response);
-    await ownTurn({ isNextStep: true });
-    const body = parsedBody(response, isTooLarge);
-    await ownTurn({ isNextStep: true });
-    const outcome = this.#outcomeOf(response, body);
-    await ownTurn({ isNextStep: true });
-    this.#end(outcome);
+    if (!this.#isSettled) {
+      const isTooLarge = isTooLargeBody(response);
+      await ownTurn({ isNextStep: true });
+      const body = parsedBody(response, isTooLarge);
+      await ownTurn({ isNextStep: true });
+      const outcome = this.#outcomeOf(response, body);
+      await ownTurn({ isNextStep: true });
+      this.#end(outcome);
+    }
+    if (response.body) freeNow(response.body);
   }
 
   #outcomeOf(response: UpstreamResponse, body: ParsedBody): AttemptOutcome<T> {
@@ -266,6 +269,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return;
     this.#isSettled = true;
     this.#share?.close();
+    this.#body.clear();
     this.#deadline.removeEventListener('abort', this.#onAbort);
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });

@@ -92,6 +92,8 @@ async function outputOf(stream: Transform, maxBytes: number, hold: HoldBytes): P
     return output.take();
   } catch {
     return null;
+  } finally {
+    output.clear();
   }
 }
 
