@@ -50,12 +50,16 @@ function dropContinue(socket: Socket): void {
     head = head === nothing ? chunk : Buffer.concat([head, chunk]);
     while (beginsAlike(head, statusLine)) {
       const end = head.indexOf(endOfHead);
-      const bytes = droppedBytes + (end < 0 ? head.length : end);
-      if (bytes > maxInterimBytes) break;
+      const length = end < 0 ? head.length : end + endOfHead.length;
+      if (droppedBytes + length > maxInterimBytes) {
+        // undici would end the connection at 100 Continue only.
+        socket.destroy(new Error('The interim responses are larger than the bound.'));
+        return null;
+      }
       if (end < 0) return null;
       if (beginsAlike(head, switching)) break;
-      droppedBytes += end + endOfHead.length;
-      head = head.subarray(end + endOfHead.length);
+      droppedBytes += length;
+      head = head.subarray(length);
     }
     const rest = head;
     head = undefined;
