@@ -177,6 +177,36 @@ describe('fragments', () => {
   });
 });
 
+describe('the size of a document', () => {
+  it.each([
+    ['{ a }', 1],
+    ['{ a { b { c } d } }', 4],
+    ['query A { a } mutation B { b { c } }', 3],
+    ['{ a { ...F } b { ...F } } fragment F on A { c ... on B { d } }', 6],
+    ['type A { a: Int }', 0],
+  ])('is the number of fields that its operations have when its fragments are spread: %s', (text, fields) => {
+    expect(checkLimits(parse(text))).toEqual({ fields, isConditional: false, isCyclic: false });
+  });
+
+  it.each([
+    ['{ ...F ...F } fragment F on Query { a }', false],
+    ['{ ...F } fragment F on Query { a { ...F } }', true],
+    ['{ a } fragment F on Query { ...G } fragment G on Query { ...F }', true],
+  ])('is of a cyclic document only when a fragment spreads itself: %s', (text, isCyclic) => {
+    expect(checkLimits(parse(text)).isCyclic).toBe(isCyclic);
+  });
+
+  it.each([
+    '{ a @skip(if: $v) }',
+    '{ ... @include(if: $v) { a } }',
+    '{ ...F @skip(if: $v) } fragment F on Query { a }',
+    '{ ...F } fragment F on Query { a @skip(if: $v) }',
+  ])('depends on variables where a condition is one: %s', (text) => {
+    expect(checkLimits(parse(text)).isConditional).toBe(true);
+    expect(checkLimits(parse(text.replace('$v', 'true'))).isConditional).toBe(false);
+  });
+});
+
 describe('the limits accept', () => {
   const folder = 'examples/operations/';
   const texts = readdirSync(folder)

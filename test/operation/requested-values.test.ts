@@ -50,6 +50,20 @@ it('an export that requests more values than a result may have is refused before
   expect(service.received).toEqual([]);
 });
 
+it.each([0, -1_000])(
+  'the field rows(first: %i) counts as one value: it has no rows, and makes no room for those of others',
+  async (first) => {
+    const requested = async (none = '') => {
+      const text = query(6, '').replace('{ rows', `{ ${none} rows`);
+      const { errors } = await gateway.ask(text, { ids: ids(rows) });
+      return Number(/requests (\d+) values/.exec(errors?.[0]?.message ?? '')?.[1]);
+    };
+    const values = await requested();
+    expect(values).toBeGreaterThan(0);
+    expect(await requested(`none: rows(first: ${first}) { ${columns[0]?.field} }`)).toBe(values + 1);
+  },
+);
+
 it.each([
   ['requests fewer rows', 6, ids(400), ''],
   ['returns only the first rows', 6, ids(rows), '(first: 100)'],

@@ -3,6 +3,9 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import {
   buildSchema,
+  defaultFieldResolver,
+  type ExecutionArgs,
+  type ExecutionResult,
   execute,
   executeRootSelectionSet,
   executeSubscriptionEvent,
@@ -108,6 +111,25 @@ it('a caller who has disconnected gets the same outcome as from graphql-js', asy
   const outcome = await outcomeOf(executeByPlan, args);
   expect(outcome).toBe(await outcomeOf(execute, args));
   expect(outcome).toMatch(/^throws/);
+});
+
+it.each([
+  '{ number }',
+  '{ __typename label { __typename text note shape { __typename area } list { text } } }',
+  '{ label { list { __typename ...F } } } fragment F on Label { a: text b: note }',
+])('a result counts as many bytes with a plan as without one: %s', (text) => {
+  const root = {
+    number: 1,
+    label: { ...label, shape: { __typename: 'Circle', area: 2 }, list: [label, null] },
+  };
+  const bytesOf = (more: Partial<ExecutionArgs>) => {
+    const args = validateExecutionArgs(argsOf(text, { root, more })) as ValidatedExecutionArgs;
+    let maxBytes = 0;
+    while ((executePlanned(args, { maxValues: 100, maxBytes }) as ExecutionResult).errors) maxBytes += 1;
+    return maxBytes;
+  };
+  const fieldResolver: GraphQLFieldResolver<unknown, unknown> = (...field) => defaultFieldResolver(...field);
+  expect(bytesOf({})).toBe(bytesOf({ fieldResolver }));
 });
 
 describe('a plan of an operation', () => {
