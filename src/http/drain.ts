@@ -46,6 +46,11 @@ export function spreadMsOf(graceMs: number): number {
   return Math.min(graceMs / 3, maxSpreadMs);
 }
 
+/** How long requests on open connections are still accepted (ms). */
+export function openMsOf(graceMs: number): number {
+  return Math.min(graceMs / 12, maxOpenMs);
+}
+
 /**
  * Resolves with `finished`, or shortly after the grace time. `endLate` is called when the last responses had time: all calls
  * to the service have ended then, and with them the operations that had begun.
@@ -73,7 +78,7 @@ export async function drainServer(options: DrainOptions, { graceMs, graceOver }:
   const allClosed = once(server, 'close');
   // That of node:http would also close idle connections, on which a balancer may be sending a request.
   NetServer.prototype.close.call(server);
-  const noMoreRequests = Promise.race([allClosed, pause(Math.min(graceMs / 12, maxOpenMs))]).then(() => {
+  const noMoreRequests = Promise.race([allClosed, pause(openMsOf(graceMs))]).then(() => {
     options.refuse();
     server.closeIdleConnections();
   });

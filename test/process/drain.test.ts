@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { spreadMsOf } from '../../src/http/drain.ts';
+import { openMsOf, spreadMsOf } from '../../src/http/drain.ts';
 import { alice, scanCard, startTestGateway } from '../support/gateway.ts';
 import { serviceForFile } from '../support/lifetimes.ts';
 import { type GatewayProcess, killProcesses, startProcess } from '../support/process.ts';
@@ -137,12 +137,12 @@ it('a gateway that stops refuses a request whose body is not complete at the end
 });
 
 it.each([
-  [3_000, 1_000],
-  [36_000, 12_000],
-  [300_000, 12_000],
+  [3_000, 1_000, 250],
+  [36_000, 12_000, 3_000],
+  [300_000, 12_000, 3_000],
 ])(
-  'sockets are closed over a third of the grace time, at most 12 seconds: of %i ms, %i',
-  (graceMs, spreadMs) => {
-    expect(spreadMsOf(graceMs)).toBe(spreadMs);
+  'of a grace time of %i ms, sockets are closed over a third, at most 12 s, and open connections serve for a twelfth, at most 3 s',
+  (graceMs, spreadMs, openMs) => {
+    expect([spreadMsOf(graceMs), openMsOf(graceMs)]).toEqual([spreadMs, openMs]);
   },
 );
