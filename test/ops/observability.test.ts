@@ -52,6 +52,42 @@ describe('the dashboard and the alerts', () => {
   });
 });
 
+describe('the quantiles of durations', () => {
+  /** The limits of the buckets of each histogram, in seconds. */
+  const limitsOf = Map.groupBy(
+    metrics
+      .matchAll(/^(folio_\w+)_bucket\{le="([\d.]+)"/gm)
+      .map(([, name = '', limit]) => ({ name, limit: Number(limit) })),
+    ({ name }) => name,
+  );
+
+  it('are at most five times the durations, from 10 ms to two minutes', () => {
+    expect(limitsOf.size).toBeGreaterThan(3);
+    for (const [name, buckets] of limitsOf) {
+      const limits = buckets.map(({ limit }) => limit);
+      expect(limits[0], name).toBeLessThanOrEqual(0.01);
+      expect(limits.at(-1), name).toBeGreaterThanOrEqual(120);
+      for (const [index, limit] of limits.slice(1).entries()) {
+        const times = limit / (limits[index] as number);
+        expect(times, `${name} ${limit}`).toBeGreaterThan(1);
+        expect(times, `${name} ${limit}`).toBeLessThanOrEqual(5);
+      }
+    }
+  });
+
+  it('are exact at the thresholds of the alerts', () => {
+    const thresholds = rules.flatMap(({ expr }) => [
+      ...expr.matchAll(/histogram_quantile\([^>]*\b(folio_\w+)_bucket[^>]*> (\d+)$/gm),
+    ]);
+    expect(thresholds.length).toBeGreaterThan(2);
+    for (const [, name, threshold] of thresholds)
+      expect(
+        limitsOf.get(name)?.map(({ limit }) => limit),
+        name,
+      ).toContain(Number(threshold));
+  });
+});
+
 describe('the dashboard', () => {
   it('shows every metric that starts with folio_', () => {
     const shown = new Set(queries.flatMap(metricsIn));
