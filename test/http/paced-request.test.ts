@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { PacedRequest } from '../../src/http/connection/paced-request.ts';
 import { alice } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
@@ -89,6 +89,19 @@ it('a turn of the event loop reads 4 MiB of large bodies, and little more of eac
   }
   // Of each body the first 64 KiB, and the 64 KiB with which the bound is exceeded.
   expect(bytes).toBeLessThanOrEqual((64 + 2 * 20) * 65_536);
+});
+
+it('a large body that is not consumed is not read in later turns either, until it is', async () => {
+  const socket = new Socket();
+  const request = new PacedRequest(socket);
+  const resume = vi.spyOn(socket, 'resume');
+  await new Promise(setImmediate);
+  while (request.push(Buffer.alloc(65_536)) || request.readableLength <= 5 * 1_024 * 1_024);
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  expect(resume).not.toHaveBeenCalled();
+  request.resume();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  expect(resume).toHaveBeenCalled();
 });
 
 it('1,000 small chunks of all connections are delivered in one turn, and the others 5 ms later', async () => {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
-import { forFile } from '../support/lifetimes.ts';
+import { forFile, forTest } from '../support/lifetimes.ts';
+import { metricOf } from '../support/metric.ts';
 import { openSocket } from '../support/websocket.ts';
 
 const gateway = forFile(await startTestGateway());
@@ -72,6 +73,13 @@ const faults = () =>
   gateway.log().filter((line) => /websocket event|INTERNAL_SERVER_ERROR|"level":(50|60)/.test(line));
 
 describe('a WebSocket message', () => {
+  it('does not count as a request body after it was handled', async () => {
+    const socket = forTest(await openSocket(gateway));
+    socket.send({ type: 'ping', payload: { any: 'x'.repeat(60_000) } });
+    await socket.message();
+    expect(await metricOf(gateway, 'folio_bound_used_ratio{bound="bodies"}')).toBe(0);
+  });
+
   it.each(Object.entries(members).flatMap(([type, names]) => names.map((name) => [type, name] as const)))(
     '%s with any JSON as %s closes at most its own socket, by the protocol',
     async (type, name) => {
