@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectRedis, type SharedRedis } from '../../src/state/redis.ts';
+import { openServer } from '../../src/state/redis-clients.ts';
 import { createRedisWatchBus } from '../../src/state/redis-watch-bus.ts';
 import { createSealedBox } from '../../src/state/sealed-box.ts';
 import type { WatchMessage } from '../../src/state/watch-bus.ts';
@@ -8,7 +9,7 @@ import { readinessOf, startTestGateway } from '../support/gateway.ts';
 import { otherLane as lane } from '../support/ledgers.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
-import { fleetOf, fleetSecret, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { fleetOf, fleetSecret, freePort, hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const log = createLog({ level: 'silent', production: true });
 const soon = { timeout: 10_000, interval: 20 };
@@ -83,6 +84,19 @@ describe.skipIf(!hasRedis())('the subscriptions of a gateway in Redis', { timeou
     await vi.waitFor(async () => expect(await channels(shared)).toBe(1), soon);
     expect(shared.isLost()).toBe(false);
   });
+});
+
+it('a connection to Redis that is lost is made again after a random time of up to 200 ms, each time twice as long, up to 2 s', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0.01);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const redis = openServer(`redis://127.0.0.1:${await freePort()}`);
+  redis.on('error', () => {});
+  const delays: number[] = [];
+  redis.on('reconnecting', (ms: number) => delays.push(ms));
+  redis.connect().catch(() => {});
+  await vi.waitFor(() => expect(delays.length).toBeGreaterThan(5), soon);
+  redis.disconnect();
+  expect(delays.slice(0, 6)).toEqual([2, 4, 8, 16, 20, 20]);
 });
 
 describe.skipIf(!hasRedis())('the eviction policy of Redis', { timeout: 30_000 }, () => {
