@@ -137,8 +137,23 @@ describe('the sandbox', () => {
   });
 
   it('moves its clock forward only', async () => {
-    expect((await post('/sandbox/clock', { advanceMs: 250 })).body).toEqual({ now: startedAt + 250 });
+    expect((await post('/sandbox/clock', { advanceMs: 0 })).body).toEqual({ now: startedAt });
     expect((await post('/sandbox/clock', { advanceMs: -1 })).status).toBe(400);
+  });
+
+  it('returns the state that a control path sets', async () => {
+    const fault = { endpoint: 'export', fault: 'reset' };
+    const wrong = ['box-centre'];
+    for (const [path, order, state] of [
+      ['faults', fault, { faults: [fault] }],
+      ['assumptions', { wrong }, { wrong }],
+      ['clock', { advanceMs: 250 }, { now: startedAt + 250 }],
+      ['course', { queuedMs: 1 }, { queuedMs: 1 }],
+    ] as const) {
+      const expected = { status: 200, body: state };
+      expect(await post(`/sandbox/${path}`, order), path).toMatchObject(expected);
+      expect(await get(`/sandbox/${path}`), path).toMatchObject(expected);
+    }
   });
 
   it('has no control paths when they are off', async () => {
