@@ -42,7 +42,8 @@ export class FetchedRequest extends Readable implements IncomingRequest {
       }
       const piece = this.#chunk.subarray(0, maxChunkBytes);
       this.#chunk = this.#chunk.subarray(maxChunkBytes);
-      this.push(piece);
+      // The host may read the chunk too, after `request.clone()` for example: it must not be freed with the body.
+      this.push(Buffer.from(piece));
     } catch {
       this.destroy();
     }

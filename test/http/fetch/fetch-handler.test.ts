@@ -72,6 +72,14 @@ async function refusalOf(response: Response) {
   return [status, errors?.[0]?.extensions];
 }
 
+it('a body that the host reads too, as after `request.clone()`, stays readable', async () => {
+  const text = JSON.stringify({ query: status, extensions: { note: 'x'.repeat(30_000) } });
+  const [body, copy] = (new Response(text).body as ReadableStream).tee();
+  const response = await post('', { body, duplex: 'half' } as RequestInit);
+  expect(await response.json()).toEqual({ data: { malaysiaStatus: { state: 'QUEUED' } } });
+  expect(await new Response(copy).text()).toBe(text);
+});
+
 describe('a handler', () => {
   it('returns a Response of the runtime, and logs the operation as a server does', async () => {
     const response = await post(status, { headers: { ...json, 'x-request-id': 'handler-0001' } });
