@@ -228,6 +228,16 @@ describe('the ledger', () => {
     await expect(ledger.runOnce(request('two'), async () => 2)).rejects.toThrow(GatewayError);
   });
 
+  it('keeps of a large outcome without room that the write was carried out', async () => {
+    const budget = ledgerBudget(1024 * 1024);
+    const ledger = ledgerWith(budget);
+    const large = 'x'.repeat(200_000);
+    expect(await ledger.runOnce(request('one'), async () => large)).toBe(large);
+    const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
+    await expect(ledger.runOnce(request('one'), async () => 'again')).rejects.toMatchObject(lost);
+    expect(budget.held).toBeLessThan(4_096);
+  });
+
   it('keeps of a failed write not more than it counts', async () => {
     const budget = ledgerBudget(64 * 1024 * 1024);
     const ledger = ledgerWith(budget);

@@ -5,6 +5,7 @@ import type { LaneBudget } from '../../shares/lane-budget.ts';
 import { type Holder, nobody } from '../../shares/share.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import type { LedgerEntry, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
+import { outcomeApplied } from './ledger-errors.ts';
 import { decodeOutcome, encodeOutcome, type StoredOutcome } from './stored-outcome.ts';
 
 export interface MemoryStoreOptions {
@@ -17,6 +18,8 @@ export interface MemoryStoreOptions {
 
 /** Size of an entry without its outcome: its key, digest and promises (bytes). */
 const entryBytes = 1_024;
+/** An outcome up to this size is kept without room too: its write was admitted (bytes). The service decides how large it is. */
+const smallOutcomeBytes = 64 * 1_024;
 
 interface Entry {
   readonly lane: Lane;
@@ -58,6 +61,13 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
     }
   }
 
+  /** An outcome as it is kept. One without room is replaced by what it shows of the write. */
+  function keepable(outcome: StoredOutcome, holder: Holder): StoredOutcome {
+    const bytes = bytesOf(outcome);
+    const hasRoom = bytes <= smallOutcomeBytes || !budget.reached(holder, bytes);
+    return hasRoom ? outcome : encodeOutcome({ error: outcomeApplied() });
+  }
+
   function keep(id: string, entry: Entry, bytes: number): void {
     entry.isRunning = false;
     entry.expiresAt = Date.now() + ttlMs;
@@ -88,11 +98,10 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       entries.set(id, entry);
       return {
         async settle(outcome, isFreed) {
-          const stored = encodeOutcome(outcome);
+          const stored = keepable(encodeOutcome(outcome), holder);
           resolve(stored);
           if (isFreed) remove(id, entry);
-          else
-            keep(id, entry, 2 * JSON.stringify('value' in stored ? (stored.value ?? null) : stored).length);
+          else keep(id, entry, bytesOf(stored));
         },
       } satisfies LedgerReservation;
     },
@@ -102,6 +111,10 @@ export function createMemoryStore({ ttlMs, budget, metrics }: MemoryStoreOptions
       return used && entryOf(used);
     },
   };
+}
+
+function bytesOf(outcome: StoredOutcome): number {
+  return 2 * JSON.stringify('value' in outcome ? (outcome.value ?? null) : outcome).length;
 }
 
 function entryOf({ lane, requestId, isRunning, digest, outcome }: Entry): LedgerEntry {
