@@ -114,6 +114,29 @@ it.each<[string, Buffer, string]>([
   expect(await read()).toBe(expected);
 });
 
+it('a compressed response counts together with what was decompressed of it', async () => {
+  const body = gzipSync(Buffer.alloc(8_000_000), { level: 0 });
+  const held: number[] = [];
+  const compressed = { status: 200, headers: { 'content-encoding': 'gzip' }, body };
+  await readable(compressed, 16_000_000, (bytes) => held.push(bytes) > 0);
+  expect(held[0]).toBeGreaterThan(8_000_000);
+  expect(held.at(-1)).toBeGreaterThan(16_000_000);
+});
+
+it('large texts in other charsets are converted in a turn of the event loop each', async () => {
+  let turn = 0;
+  const count = () => {
+    turn += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  const headers = { 'content-type': 'application/json; charset=utf-16le' };
+  const text = () => ({ status: 200, headers, body: Buffer.from('a'.repeat(100_000), 'utf16le') });
+  const turns = [1, 2, 3].map(() => readable(text(), 1_000_000, () => true).then(() => turn));
+  expect(new Set(await Promise.all(turns)).size).toBe(3);
+  clearImmediate(next);
+});
+
 it('a compressed response counts while it is decompressed, and ends when it is dropped', async () => {
   const MiB = 1_024 * 1_024;
   const body = gzipSync(Buffer.alloc(8 * MiB));

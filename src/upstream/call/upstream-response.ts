@@ -9,7 +9,8 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
+import { ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 
 export interface UpstreamResponse {
   readonly status: number;
@@ -52,6 +53,7 @@ export async function readable(
 ): Promise<UpstreamResponse> {
   const plain = body && (await decompressed(body, headers, maxBytes, hold));
   const charset = declaredCharset(headers);
+  if (plain && charset && plain.length > ownTurnBytes) await ownTurn();
   const text = plain && charset ? inUtf8(plain, charset) : plain;
   return { status, headers, body: text && text.length <= maxBytes ? text : null };
 }
@@ -73,8 +75,11 @@ async function decompressed(
   // The last one was applied last (RFC 9110, section 8.4).
   for (const encoding of encodings.reverse()) {
     const decompressor = decompressors.get(encoding)?.(data);
-    const plain = decompressor && (await outputOf(decompressor.end(data), maxBytes, hold));
+    const input = data;
+    const holdBoth = (bytes: number) => hold(input.length + bytes);
+    const plain = decompressor && (await outputOf(decompressor.end(input), maxBytes, holdBoth));
     if (!plain) return null;
+    freeNow(input);
     data = plain;
   }
   return data;
