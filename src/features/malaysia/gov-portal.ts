@@ -37,6 +37,13 @@ export function portalIn(wire: WireObject): WireObject | null {
   return wire.object(portalNames(wire.members)[0] ?? portalStandIn);
 }
 
+/** Longest id of the portal, in characters: each watch holds both. */
+const maxIdLength = 200;
+
 export function decodePortal(portal: WireObject): GovPortalSubmission {
-  return { submissionId: portal.string('submissionId'), uuid: portal.string('uuid') };
+  const idIn = (name: string) => {
+    const id = portal.string(name);
+    return id !== null && id.length > maxIdLength ? portal.reportMistyped(name) : id;
+  };
+  return { submissionId: idIn('submissionId'), uuid: idIn('uuid') };
 }

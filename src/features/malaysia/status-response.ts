@@ -3,6 +3,7 @@
  * the state, its reason and the portal's ids are looked for in the response and in the objects in it.
  */
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
+import { shortened } from '../../tools/shortened.ts';
 import {
   oneObject,
   type ReportDrift,
@@ -29,6 +30,8 @@ interface StateWord {
   readonly part: Part | undefined;
 }
 
+/** Maximum length of `rawState`, in characters. */
+const maxWordLength = 200;
 /** Maximum length of `raw` as JSON, in characters. */
 export const maxRawLength = 16 * 1024;
 /** The same of a watched status: each watch holds one. */
@@ -60,7 +63,7 @@ export function decodeStatus(
   }
   return {
     state: word.state,
-    rawState: word.raw,
+    rawState: shortened(word.raw, maxWordLength),
     message,
     govPortal,
     /** The response as the service sent it, as JSON: its size is known. Members beyond `rawLength` are left out. */

@@ -49,7 +49,19 @@ describe('the reason of a rejected document', () => {
   );
 });
 
+it('a word for the state is cut after 200 characters, since a watch keeps it', async () => {
+  const [word, cut] = ['s'.repeat(200), `${'s'.repeat(199)}…`];
+  expect(await statusOf({ status: word })).toMatchObject({ state: 'UNKNOWN', rawState: word });
+  expect(await statusOf({ status: `${word}s` })).toMatchObject({ state: 'UNKNOWN', rawState: cut });
+});
+
 describe('the ids of the portal', () => {
+  it('have at most 200 characters, since a watch keeps them', async () => {
+    const id = 'S'.repeat(200);
+    const body = { status: 'submitted', govPortal: { submissionId: id, uuid: `${id}S` } };
+    expect(await statusOf(body)).toMatchObject({ govPortal: { submissionId: id, uuid: null } });
+  });
+
   const both = { submissionId: 'S1', uuid: 'U1' };
   it.each<[object, object | null]>([
     [{ status: 'submitted', result: { taxPortal: both } }, both],
