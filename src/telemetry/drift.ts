@@ -20,8 +20,9 @@ export type Drift = Difference | Unreadable;
 
 /** Most differences that are remembered. Further ones are counted but not logged. */
 const maxKnown = 1_000;
-/** Matches the name of a member. A name of another form may be personal data and is not logged. */
-const memberForm = /^(?!.*\d{6})[A-Za-z_$][\w.$-]{0,199}$/;
+/** Matches the name of a member. A name of another form, or a longer one, may be personal data and is not logged. */
+const memberForm = /^(?!.*\d{6})[A-Za-z_$][\w.$-]*$/;
+const maxNameLength = 200;
 /** Most members of an object, and levels of objects, whose names and types are logged. */
 const maxMembers = 30;
 const maxDepth = 4;
@@ -52,7 +53,7 @@ export function createDriftReporter(log: Log, metrics: Metrics) {
 }
 
 function nameOf(member: string): string {
-  return memberForm.test(member) ? member : '(no name)';
+  return member.length <= maxNameLength && memberForm.test(member) ? member : '(no name)';
 }
 
 /** The type of a value; of a list that of its first member, of an object those of its members. */

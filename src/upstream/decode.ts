@@ -6,6 +6,7 @@
 import type { Drift } from '../telemetry/drift.ts';
 import { daysInMonth } from '../tools/calendar.ts';
 import { isObject } from '../tools/is-object.ts';
+import { shortened } from '../tools/shortened.ts';
 
 /** The response does not match the interface. */
 export class UndecodableError extends Error {
@@ -27,6 +28,9 @@ export class UndecodableError extends Error {
 export type ReportDrift = (drift: Drift) => void;
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** Characters of a name in a path: the service decides how long it is, and no longer path is logged. */
+const maxNameLength = 200;
 
 /** An object in a response of the service, read member by member. */
 export class WireObject {
@@ -124,11 +128,15 @@ export class WireObject {
   }
 
   #child(name: string, members: Members): WireObject {
-    return new WireObject(members, `${this.#path}.${name}`, this.#report);
+    return new WireObject(members, this.#pathOf(name), this.#report);
   }
 
   #reportDrift(kind: Exclude<Drift['kind'], 'unreadable'>, name: string): void {
-    this.#report({ kind, member: `${this.#path}.${name}` });
+    this.#report({ kind, member: this.#pathOf(name) });
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#path}.${shortened(name, maxNameLength)}`;
   }
 }
 

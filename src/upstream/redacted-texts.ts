@@ -6,6 +6,7 @@ const removed = '[removed]';
 /** Shortest credential that is looked for: a shorter one is part of common words. */
 const minSecretLength = 4;
 
+/** Each part has a bounded length: from each beginning a pattern would else search the whole rest of the text. */
 const revealing = [
   /** A token of the form of a JWT. */
   /\beyJ[\w-]{8,}(?:\.[\w-]*)*/g,
@@ -15,32 +16,55 @@ const revealing = [
   /** The short form of an IPv6 address. */
   /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){1,7}:[0-9a-f:]*|::[0-9a-f][0-9a-f:]*)(?!\w)/gi,
   /** A host under a national domain, and what a look-up did not find. */
-  /\b(?:[a-z0-9-]+\.)+(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}\b(?::\d+)?|\b(?:[a-z0-9-]+\.)+gov\b(?::\d+)?/gi,
+  /\b(?:[a-z0-9-]{1,63}\.){1,20}(?:(?:com|net|org|gov|edu|ac|co)\.[a-z]{2}|gov)\b(?::\d+)?/gi,
   /(?<=\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED) )[\w.:-]+/g,
   /(?<=\b(?:password|passwd|pwd|secret|api[_-]?key|token)=)[^\s,;&"'`]+/gi,
   /** A host under one of the usual domains, with or without a port; `lines.0.net` is none. */
-  /\b(?!\w+\.\d)(?:[a-z0-9-]+\.)+(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
-  /\b(?!\w+\.\d)(?:[a-z0-9-]+\.){2,}(?:net|dev|app|test)\b(?::\d+)?/gi,
+  /\b(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){1,20}(?:com|org|io|local|localdomain|internal|intranet|lan|corp|cluster|svc|cloud|example|invalid)\b(?:\.[a-z0-9-]+)*(?::\d+)?/gi,
+  /\b(?!\w+\.\d)(?:[a-z0-9-]{1,63}\.){2,20}(?:net|dev|app|test)\b(?::\d+)?/gi,
   /** A host and its port. `line:12` and `id:5002` are none. */
-  /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)*:(?:80|443|\d{4,5})\b/g,
+  /\b(?!(?:\w*id|\w*no|\w*number|code|line|row|page|status|error|year|key|queue|document|invoice):)[a-z][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){0,20}:(?:80|443|\d{4,5})\b/g,
   /** A file under Windows. */
   /\b[A-Za-z]:\\[^\s"'`]*|\\\\\w[^\s"'`]*/g,
   /** A file, or a path of the service. */
   /(?<![\w/])~?\/[A-Za-z_.@][\w.@/-]*(?::\d+)*/g,
   /** A file of a program, without a slash at its beginning. */
-  /\b[\w@.-]+(?:\/[\w@.-]+)+\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
+  /\b[\w@.-]{1,100}(?:\/[\w@.-]{1,100}){1,20}\.(?:[cm]?[jt]sx?|java|py|rb|go|cs|php|json|xml|ya?ml|log|sql|conf|env|pem|key)\b(?::\d+)*/g,
 ];
 
 /** The text without the caller's credentials. */
 export function withoutCredentials(text: string, { apiKey, authorization }: Credentials): string {
   const secrets = [authorization, authorization?.split(' ').at(-1), apiKey];
   return secrets.reduce<string>(
-    (safe, secret = '') =>
-      secret.length < minSecretLength
-        ? safe
-        : safe.replaceAll(new RegExp(RegExp.escape(secret), 'gi'), removed),
+    (safe, secret = '') => (secret.length < minSecretLength ? safe : withoutSecret(safe, secret)),
     text,
   );
+}
+
+/**
+ * The text without the secret in any case, by the prefix function of Knuth, Morris and Pratt. A regular expression takes the
+ * product of both lengths: seconds for texts and a secret of one letter.
+ */
+function withoutSecret(text: string, secret: string): string {
+  // No credential has a line break. The lower case of U+0130 has two characters.
+  const all = `${secret}\n${text}`;
+  const letters = all.replaceAll('\u0130', 'i').toLowerCase();
+  /** How many of the first characters of all end at each position too. */
+  const borders = new Int32Array(all.length);
+  let safe = '';
+  let from = secret.length + 1;
+  for (let at = 1; at < all.length; at += 1) {
+    let border = borders[at - 1] as number;
+    if (border === secret.length) border = borders[border - 1] as number;
+    while (border > 0 && letters[at] !== letters[border]) border = borders[border - 1] as number;
+    if (letters[at] === letters[border]) border += 1;
+    borders[at] = border;
+    const start = at + 1 - secret.length;
+    if (border !== secret.length || start < from) continue;
+    safe += all.slice(from, start) + removed;
+    from = at + 1;
+  }
+  return safe + all.slice(from);
 }
 
 /** The text without tokens, URLs, hosts and files. Numbers stay: they are the caller's own. */

@@ -23,6 +23,8 @@ const maxSearched = 2_000;
 const maxReason = 64 * 1_024;
 const maxSteps = 12;
 const maxStepLength = 100;
+/** Longest name that is compared with known ones: the service decides how long it is. */
+const maxNameLength = 200;
 /** Most levels and most values that are searched: the service decides how many there are. */
 const maxDepth = 6;
 const maxValues = 1_000;
@@ -40,9 +42,9 @@ const groupMembers = listed('message messages errors error detail details valida
 /** Members of an error that name the member of the input, normalized. */
 const placeMembers = listed('path field property param loc pointer instancepath propertypath name');
 
-/** A member's name without the differences in spelling that mean nothing. */
+/** A member's name without the differences in spelling that mean nothing; empty for one that is no known name. */
 function normalized(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, '');
+  return name.length > maxNameLength ? '' : name.toLowerCase().replaceAll(/[_-]/g, '');
 }
 
 /** Names of a status: they are no reason if there is another text. */
@@ -75,7 +77,7 @@ export function reasonsIn(body: unknown, call: ReadCall): ServiceText[] {
 }
 
 /** Members next to a result that report what was not done. */
-const reportMember = /^(errors?|warnings?|(failed|skipped|missing|unprocessed)\w*|not[A-Z]\w*)$/;
+const reportMember = /^(errors?|warnings?|(failed|skipped|missing|unprocessed)\w{0,99}|not[A-Z]\w{0,99})$/;
 
 /** What a response reports together with its result, at the top, in an envelope, or in an envelope under `data`. */
 export function reportedBeside(body: unknown, call: ReadCall): InputProblem[] {
@@ -170,11 +172,20 @@ function codeIn(body: unknown): FoundText[] {
 }
 
 function placeIn(members: Members): string[] {
+  // Of two members with one name the first counts.
+  const values = new Map(
+    Object.entries(members)
+      .reverse()
+      .map(([name, value]) => [normalized(name), value]),
+  );
   for (const name of placeMembers) {
-    const value =
-      members[name] ?? members[Object.keys(members).find((own) => normalized(own) === name) ?? ''];
+    const value = members[name] ?? values.get(name);
     if (typeof value === 'string') return stepsOf(value);
-    if (Array.isArray(value)) return value.filter(isStep).map(String);
+    if (Array.isArray(value))
+      return value
+        .slice(0, maxSteps + 1)
+        .filter(isStep)
+        .map(String);
   }
   return isObject(members['source']) ? placeIn(members['source']) : [];
 }
@@ -183,9 +194,12 @@ function isStep(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number';
 }
 
-/** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`. */
+/** The steps of `lines.0.amount`, `lines[0].amount`, `/lines/0/amount` and `$.lines[0].amount`; of a long path the first. */
 function stepsOf(path: string): string[] {
-  return path.split(/[.[\]/#$]+/).filter((step) => step !== '');
+  return path
+    .slice(0, (maxSteps + 1) * (maxStepLength + 1))
+    .split(/[.[\]/#$]+/)
+    .filter((step) => step !== '');
 }
 
 /** A member path with which a text begins: `lines.0.amount must be`, `"name" is`, `/lines/0/amount must be`. */

@@ -132,4 +132,5 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'upstream/decode.ts': ['Set 1', 'ends with its function'],
   'upstream/endpoint.ts': ['WeakMap 1', 'one for each endpoint'],
   'upstream/multipart.ts': ['setInterval 2', 'uploads: two timers each'],
+  'upstream/service-texts.ts': ['Map 1', 'ends with its function'],
 };

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
+import { withoutCredentials } from '../../src/upstream/redacted-texts.ts';
 import { reasonsIn, reportedBeside } from '../../src/upstream/service-texts.ts';
 
 const endpoint: Endpoint = {
@@ -154,6 +155,15 @@ describe('the reasons of a refusal', () => {
     ['two\r\nlines\u2028and\u0000more', 'two lines and more'],
   ])('do not reveal the service or the credentials: %j', (message, safe) => {
     expect(texts({ message })).toEqual([safe]);
+  });
+
+  it('contain no credential in another case, next to another one, or after a part of one', () => {
+    const apiKey = 'aBaba';
+    const credentials = { apiKey, authorization: undefined };
+    const safe = (text: string) => withoutCredentials(text, credentials);
+    expect(safe('abABAx ABABA')).toBe('[removed]x [removed]');
+    expect(safe('ababababa')).toBe('[removed]baba');
+    expect(safe('İabababa\nababa')).toBe('İ[removed]ba\n[removed]');
   });
 
   it.each([

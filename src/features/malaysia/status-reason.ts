@@ -17,6 +17,8 @@ const acknowledgement = /^(ok|okay|success(ful|fully)?|done)[.!]?$/i;
 
 /** Maximum length of a reason, in characters. */
 const maxLength = 2_000;
+/** Maximum length of a member's name before its texts, in characters. */
+const maxNameLength = 100;
 /** Levels of lists and objects that are searched for texts. */
 const maxDepth = 4;
 
@@ -48,7 +50,8 @@ function textsIn(value: unknown, depth: number): string[] {
     if (texts.length > 0) return texts;
   }
   // An object of texts by member, as validation of an input reports them.
-  return Object.entries(value).flatMap(([name, inner]) =>
-    Array.isArray(inner) ? textsIn(inner, depth + 1).map((text) => `${name}: ${text}`) : [],
-  );
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const start = shortened(name, maxNameLength);
+    return Array.isArray(inner) ? textsIn(inner, depth + 1).map((text) => `${start}: ${text}`) : [];
+  });
 }

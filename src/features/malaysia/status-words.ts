@@ -51,7 +51,10 @@ export function membersNamed(known: readonly string[], members: object): string[
   return names.sort((a, b) => known.indexOf(normalized(a)) - known.indexOf(normalized(b)));
 }
 
-/** A word or a member's name without the differences in spelling that mean nothing. */
+/** Longest word or name that is compared with known ones: the service decides how long it is. */
+const maxLength = 200;
+
+/** A word or a member's name without the differences in spelling that mean nothing; empty for one that is not known. */
 export function normalized(text: string): string {
-  return text.toLowerCase().replaceAll(/[\s_-]/g, '');
+  return text.length > maxLength ? '' : text.toLowerCase().replaceAll(/[\s_-]/g, '');
 }

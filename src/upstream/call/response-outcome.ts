@@ -135,8 +135,9 @@ export function parsedBody(response: UpstreamResponse, isTooLarge = isTooLargeBo
   }
 }
 
-/** The beginning of an HTML page, after an XML declaration and comments. */
-const htmlStart = /^(?:<\?[^>]*>|<!--.*?-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
+/** The beginning of an HTML page, after an XML declaration and comments. A comment ends in one place: 100 would take forever. */
+const htmlStart =
+  /^(?:<\?[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
 
 /** The first byte of almost every response. */
 const openingBrace = 0x7b;

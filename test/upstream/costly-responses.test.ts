@@ -1,0 +1,106 @@
+/** Responses whose names and texts are as long as a response can be: little time, and no more memory than they have. */
+import { threadCpuUsage } from 'node:process';
+import { getHeapStatistics } from 'node:v8';
+import { describe, expect, it } from 'vitest';
+import type { Credentials } from '../../src/caller.ts';
+import { createGroupEndpoint } from '../../src/features/group/group.api.ts';
+import { withoutAddresses, withoutCredentials } from '../../src/upstream/redacted-texts.ts';
+import { reportedBeside } from '../../src/upstream/service-texts.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { forFile, serviceForFile } from '../support/lifetimes.ts';
+import * as does from '../support/service.ts';
+
+const service = await serviceForFile();
+const gateway = forFile(await startTestGateway({ UPSTREAM_URL: service.url }));
+
+const status = '{ malaysiaStatus(documentId: "1") { state message } }';
+
+/** The code of the error or `ok`, once it was handled within half a second of the thread's time. */
+async function outcomeOf(behaviour: does.Behaviour): Promise<unknown> {
+  service.will(behaviour);
+  const before = threadCpuUsage();
+  const { errors } = await gateway.ask(status);
+  const { user, system } = threadCpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(500);
+  return errors?.[0]?.extensions['code'] ?? 'ok';
+}
+
+/** Bytes of the heap that were ever allocated. */
+const allocatedBytes = () =>
+  (getHeapStatistics() as unknown as { total_allocated_bytes: number }).total_allocated_bytes;
+
+const many = (count: number, member: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => member(index)).join(',');
+const json = (code: number, text: string) => does.text(code, text, { 'content-type': 'application/json' });
+
+describe('a response costs little time', () => {
+  it.each<[string, string, does.Behaviour]>([
+    [
+      '30 comments of XML',
+      'UPSTREAM_BAD_RESPONSE',
+      does.text(200, `${'<!---->'.repeat(30)}x`, { 'content-type': 'text/xml' }),
+    ],
+    [
+      'a path of 6 million steps',
+      'BAD_USER_INPUT',
+      json(400, `{"errors":[{"path":"${'a.'.repeat(6_000_000)}","message":"a"}]}`),
+    ],
+    [
+      '9,000 long names in an error',
+      'BAD_USER_INPUT',
+      json(400, `{"errors":[{${many(9_000, (index) => `"${'A_'.repeat(700)}${index}":1`)}}]}`),
+    ],
+    [
+      '1,000 differences below a long name',
+      'ok',
+      json(
+        200,
+        `{"status":"queued","data":{"${'a'.repeat(1_000_000)}":{"status":"a",${many(999, (index) => `"n${index}":1`)}}}}`,
+      ),
+    ],
+  ])('with %s', async (_what, code, behaviour) => {
+    expect(await outcomeOf(behaviour)).toBe(code);
+  });
+});
+
+describe('the search for what must not be passed on', () => {
+  const msOf = (search: () => unknown) => {
+    const before = threadCpuUsage();
+    search();
+    return threadCpuUsage(before).user / 1_000;
+  };
+
+  it.each(['a-', 'a.', 'a-.', 'a/', 'a@', 'a-a/', '/a.', '1.', '::a '])(
+    'takes little time for hosts and files: %s',
+    (part) => {
+      expect(msOf(() => withoutAddresses(part.repeat(8_000)))).toBeLessThan(200);
+    },
+  );
+
+  it('takes little time for a credential that is like the text', () => {
+    const apiKey = `${'a'.repeat(10)}b${'a'.repeat(8_000)}`;
+    const text = 'a'.repeat(64 * 1_024);
+    const credentials = { apiKey, authorization: `Bearer ${apiKey}` };
+    expect(msOf(() => withoutCredentials(text, credentials))).toBeLessThan(200);
+  });
+});
+
+describe('a long name', () => {
+  const long = 'a'.repeat(1_000_000);
+
+  it('is not repeated for each text below it', async () => {
+    const texts = Array(600).fill('TIN');
+    service.will(does.json(200, { status: 'rejected', errors: { [long]: texts } }));
+    const { data } = await gateway.ask(status);
+    expect(data.malaysiaStatus.message).toMatch(/^a{99}…: TIN; a/);
+  });
+
+  it('is not copied for each problem that a write reports under it', () => {
+    const items = Array.from({ length: 20 }, (_, id) => ({ id, message: 'a' }));
+    const body = { [`failed${long}`]: items, failedPages: [{ id: 2, message: 'b' }] };
+    const before = allocatedBytes();
+    const problems = reportedBeside(body, { endpoint: createGroupEndpoint, credentials: {} as Credentials });
+    expect(allocatedBytes() - before).toBeLessThan(2_000_000);
+    expect(problems.map(({ message }) => message)).toEqual(['failedPages: 2: b']);
+  });
+});
