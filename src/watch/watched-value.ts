@@ -97,7 +97,7 @@ export class WatchedValue<T extends Timed> {
   #take(value: T): boolean {
     const { watchable } = this.#env;
     const last = this.#last;
-    if (last && this.#isOutdated(value, last)) return false;
+    if (last && (this.#isOutdated(value, last) || this.#isOlderReport(value, last))) return false;
     // A value repeated after a failed poll keeps the times of the call that returned it.
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
@@ -115,6 +115,11 @@ export class WatchedValue<T extends Timed> {
       if (stay) intervals.left(stay.state, ...stay.endedBy(clock.now()));
       this.#stay = stays.begin(this.#caller, state, stay === undefined);
     }
+  }
+
+  /** Whether `value` says nothing new: subscribers would only see an earlier time at which it was reported. */
+  #isOlderReport(value: T, last: T): boolean {
+    return respondedAtOf(value) < respondedAtOf(last) && this.#env.watchable.isSame(value, last);
   }
 
   /**

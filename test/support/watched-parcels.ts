@@ -32,6 +32,8 @@ export interface Parcel extends Timed {
   readonly isDelayed: boolean;
   /** Code of the error while it cannot be read. */
   readonly problem: string | null;
+  /** When the service reported it, which changes nothing for subscribers. */
+  readonly reportedAt?: number;
 }
 
 const parcelStates = ['UNKNOWN', 'PACKED', 'SENT', 'DELIVERED', 'RETURNED'] as const;

@@ -30,6 +30,22 @@ describe('the order of states', () => {
     expect(received).toEqual(['PACKED']);
   });
 
+  it('keeps the time of the latest report when an earlier one of the same state comes after it', async () => {
+    const { watches } = service.watch();
+    await vi.advanceTimersByTimeAsync(1_000);
+    const reported = (reportedAt: number) =>
+      watches.observed(
+        alice.lane,
+        aParcel('PACKED', { reportedAt, askedAt: reportedAt, respondedAt: reportedAt }),
+      );
+    reported(performance.now());
+    reported(performance.now() - 500);
+    const times: (number | undefined)[] = [];
+    watches.subscribe(alice, '1', { next: ({ reportedAt }) => void times.push(reportedAt), done() {} });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(times).toEqual([performance.now()]);
+  });
+
   it('is kept when a gateway is paused after a poll and before it publishes the status', async () => {
     const [pausedBus, bus] = [aBus(), aBus()];
     const { received } = service.watch({ bus });
