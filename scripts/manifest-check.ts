@@ -4,7 +4,7 @@
  * manifest has a problem.
  */
 import { parse } from 'graphql';
-import { checkManifest } from '../src/operation/persisted/persisted-operations.ts';
+import { checkManifest } from '../src/operation/persisted/manifests.ts';
 import { schema } from '../src/schema.ts';
 import { summaryOf } from './manifest.ts';
 

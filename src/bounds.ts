@@ -10,33 +10,33 @@
  * from this, as from `ownBounds`.
  */
 export const sharedBounds = {
-  /** shares/slots.ts */
+  /** shares/call-slots.ts */
   slots: 'calls to the document service at the same time',
-  /** shares/slots.ts */
+  /** shares/call-slots.ts */
   uploads: 'files that are being sent to the document service',
   /** http/graphql/endpoint.ts */
   files: 'uploaded files that are being read, or wait until they are',
-  /** shares/slots.ts */
+  /** shares/call-slots.ts */
   waiting: 'calls that wait for the document service',
   /** watch/watch-memory.ts */
   watches: 'watched documents',
-  /** operation/pipeline.ts */
+  /** operation/memory-in-use.ts */
   subscriptions: 'different documents and variables of subscriptions',
   /** upstream/client.ts, state/ledger/ledger.ts */
   joins: 'operations that wait for a call of another one',
-  /** operation/documents-in-use.ts */
+  /** operation/memory-in-use.ts */
   documents: 'different documents of operations in progress',
-  /** operation/pipeline.ts */
+  /** operation/memory-in-use.ts */
   variables: 'variables of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
   /** http/graphql/request-body.ts, http/graphql/multipart-request.ts, http/connection/pipelining.ts, http/websocket/inbox.ts */
   bodies: 'request bodies that are being read',
-  /** upstream/call/attempt.ts */
+  /** upstream/call/response-body.ts */
   responses: 'responses of the document service that are being read',
   /** http/unsent-results.ts */
   results: 'results that were requested and are not read',
-  /** state/ledger/memory-store.ts, shares/redis-ledger-share.ts */
+  /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts */
   ledger: 'idempotency keys',
   /** shares/sockets.ts */
   sockets: 'WebSockets and event streams',

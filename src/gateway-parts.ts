@@ -7,11 +7,8 @@ import { connectShared, createState } from './gateway-state.ts';
 import { startMetricsServer } from './http/metrics-server.ts';
 import type { HttpServerOptions } from './http/server-options.ts';
 import { operationLimits } from './operation/limits.ts';
-import { followManifests } from './operation/persisted/manifest-reload.ts';
-import {
-  noPersistedOperations,
-  type PersistedOperations,
-} from './operation/persisted/persisted-operations.ts';
+import { noPersistedOperations, type PersistedOperations } from './operation/persisted/manifests.ts';
+import { followManifests } from './operation/persisted/persisted-operations.ts';
 import { createPipeline } from './operation/pipeline.ts';
 import { schema } from './schema.ts';
 import { LaneBudget } from './shares/lane-budget.ts';

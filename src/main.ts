@@ -10,7 +10,7 @@ import { printedVariables, usage } from './config/printed.ts';
 import { parseRedisAddress } from './config/redis-address.ts';
 import { configWarnings } from './config/warnings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { readManifests, UnusableManifestError } from './operation/persisted/persisted-operations.ts';
+import { readManifests, UnusableManifestError } from './operation/persisted/manifests.ts';
 import { schema } from './schema.ts';
 import { EvictingRedisError } from './state/redis-eviction.ts';
 import { createLog, type Log } from './telemetry/log.ts';

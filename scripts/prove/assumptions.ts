@@ -39,7 +39,7 @@ export const assumptions: readonly Assumption[] = [
     id: 'integer-ids',
     assumption: 'Ids in `docIds` are JSON integers of at most 19 digits.',
     ifWrong: 'An id that is not a number is refused with `BAD_USER_INPUT`.',
-    changedBy: '`integerId` in `src/upstream/endpoint.ts`',
+    changedBy: '`integerId` in `src/upstream/checked-input.ts`',
   },
   {
     id: 'handwritten-format',

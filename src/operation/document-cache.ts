@@ -14,7 +14,7 @@ import type { ErrorCode } from '../errors.ts';
 import { maskError } from './error-masking.ts';
 import { maxPlansPerOperation } from './executor/plan.ts';
 import { checkLimits, type DocumentSize } from './limits.ts';
-import { hashOf, type ServedOperation } from './persisted/persisted-operations.ts';
+import { hashOf, type ServedOperation } from './persisted/manifests.ts';
 import { OperationRefusedError } from './request.ts';
 
 const maxTokens = 2_000;

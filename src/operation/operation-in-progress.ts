@@ -20,7 +20,7 @@ import type { CountUse } from './application-use.ts';
 import type { PreparedOperation } from './document-cache.ts';
 import { countRefusals, type MaskContext, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
-import type { ServedOperation } from './persisted/persisted-operations.ts';
+import type { ServedOperation } from './persisted/manifests.ts';
 
 /** What all operations of a gateway share. */
 export interface OperationDependencies {

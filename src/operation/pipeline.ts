@@ -19,7 +19,6 @@ import type { Caller } from '../caller.ts';
 import type { Config } from '../config/config.ts';
 import { badRequest, type ErrorCode } from '../errors.ts';
 import type { Context } from '../graphql/context.ts';
-import { LaneBudget } from '../shares/lane-budget.ts';
 import type { RateLimit } from '../shares/rate-limit.ts';
 import type { Shares } from '../shares/shares.ts';
 import type { EventSource } from '../tools/iterators.ts';
@@ -30,15 +29,14 @@ import {
   createDocumentCache,
   type PreparedOperation,
   refused,
-  type ValidDocument,
 } from './document-cache.ts';
-import { createDocumentsInUse } from './documents-in-use.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
+import { createOperationMemory } from './memory-in-use.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
+import { hashOf, type PersistedOperations } from './persisted/manifests.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';
-import { hashOf, type PersistedOperations } from './persisted/persisted-operations.ts';
 import { checkRequest, OperationRefusedError, type OperationRequest } from './request.ts';
 import { resultLimit } from './result-limit.ts';
 import { createSelections, SubscriptionResults } from './subscription.ts';
@@ -74,12 +72,8 @@ export interface PipelineOptions extends Omit<OperationDependencies, 'countUse'>
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { schema, config, persistedOperations, rateLimit, shares, upstream, metrics, log } = options;
   const { introspection, limits, memory } = config;
-  const subscriptions = new LaneBudget(shares.of.subscriptions, shares);
-  const subscribed = createDocumentsInUse(subscriptions);
-  const executed = createDocumentsInUse(new LaneBudget(shares.of.documents, shares));
-  const variablesInUse = new LaneBudget(shares.of.variables, shares);
-  const inUse = (hash: string) => subscribed.find(hash) ?? executed.find(hash);
-  const validDocument = createDocumentCache(schema, introspection, memory.documentCache, inUse);
+  const held = createOperationMemory(shares);
+  const validDocument = createDocumentCache(schema, introspection, memory.documentCache, held.find);
   const selectionOf = createSelections();
 
   const countUse = createApplicationUse(metrics, shares.acceptedLanes, persistedOperations);
@@ -187,12 +181,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
     async execute(prepared, caller) {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      const releases: (() => void)[] = [];
+      let release = () => {};
       try {
-        if (prepared.variableBytes > smallVariableBytes)
-          releases.push(variablesInUse.hold(caller, prepared.variableBytes, 503));
-        if (prepared.bytes > smallDocumentBytes)
-          releases.push(executed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
+        release = held.hold(prepared, caller);
         const counted = rateLimit.count(caller);
         if (counted) await counted;
         const args = checkCost(validateExecutionArgs(argumentsOf(prepared, operation.context)), caller);
@@ -200,17 +191,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       } catch (error) {
         return operation.failedResult(error);
       } finally {
-        for (const release of releases) release();
+        release();
         operation.end();
       }
     },
 
     async subscribe(prepared, caller) {
       const operation = new OperationInProgress(prepared, caller, dependencies);
-      const releases: (() => void)[] = [];
-      const release = () => {
-        for (const one of releases) one();
-      };
+      let release = () => {};
       const ended = (result: ExecutionResult) => {
         release();
         operation.end(0);
@@ -223,9 +211,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         const args = checkCost(validateSubscriptionArgs(argumentsOf(prepared, operation.context)));
         if (!('schema' in args)) return ended(operation.mask({ errors: args }));
         const variables = JSON.stringify(args.variableValues.coerced);
-        const { calls } = costOf(args);
-        releases.push(subscribed.hold(caller, documentOf(prepared), prepared.persisted !== undefined));
-        releases.push(subscriptions.hold(caller, 2 * variables.length + calls * subscriptionBytes));
+        release = held.holdSubscription(prepared, caller, variables, costOf(args).calls);
         const source = await createSourceEventStream(args);
         if (!(Symbol.asyncIterator in source)) return ended(operation.mask(source));
         const selection = selectionOf(args, prepared.hash, variables);
@@ -236,19 +222,6 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
   };
-}
-
-/** Variables up to this size are not counted (bytes): their request holds more memory than they do. */
-const smallVariableBytes = 1_024;
-
-/** The document of a query or mutation up to this size is not counted (bytes): the operation holds more in addition. */
-const smallDocumentBytes = 20 * 1_024;
-
-/** Memory of one subscription for each document that it watches, estimated (bytes). */
-const subscriptionBytes = 512;
-
-function documentOf({ document, hash, bytes }: PreparedOperation): ValidDocument {
-  return { document, hash, bytes };
 }
 
 function onlyPersisted(): GraphQLError {

@@ -4,7 +4,7 @@ import { type Assumptions, assumptionNames } from './assumptions.ts';
 import type { CallLog } from './call-log.ts';
 import type { Clock } from './clock.ts';
 import type { Course } from './course.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from './fault-queue.ts';
 import {
   HttpError,
   type JsonObject,

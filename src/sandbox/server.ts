@@ -10,7 +10,7 @@ import { createControl } from './control.ts';
 import { createCourse } from './course.ts';
 import { createAuthenticator } from './credentials.ts';
 import { createEndpoints, type NamedEndpoint } from './endpoints.ts';
-import { createFaults, type Faults } from './faults.ts';
+import { createFaults, type Faults } from './fault-queue.ts';
 import { DisconnectedError, HttpError, problem, type Reply, send } from './http.ts';
 import { createDocuments } from './store.ts';
 

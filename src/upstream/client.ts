@@ -5,10 +5,10 @@
 import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
+import { createSlots } from '../shares/call-slots.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';
-import { createSlots } from '../shares/slots.ts';
 import { Bag } from '../tools/bag.ts';
 import { laterTurn } from '../tools/event-loop-turns.ts';
 import { InProgress } from '../tools/in-progress.ts';

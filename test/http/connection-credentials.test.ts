@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLaneMaker, credentialHeaders } from '../../src/caller.ts';
-import { createIdentityReader } from '../../src/http/caller-headers.ts';
+import { createIdentityReader } from '../../src/http/read-caller.ts';
 import { startTestGateway, withKey } from '../support/gateway.ts';
 import { forTest } from '../support/lifetimes.ts';
 import { openConnection, postOf } from '../support/raw-http.ts';

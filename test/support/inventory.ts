@@ -33,7 +33,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/accept.ts': ['Map 2', '100 media types, and a constant'],
   'http/connection/closed-connections.ts': ['listener 1', 'TCP connections: one each'],
   'http/connection/traffic.ts': ['WeakMap 1', 'TCP connections: one each'],
-  'http/caller-headers.ts': [
+  'http/read-caller.ts': [
     'Map 1, WeakMap 1, listener 1',
     'ends with its function; TCP connections: one each; requests in progress: one each',
   ],
@@ -76,8 +76,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'operation/executor/plan.ts': ['Map 3, Set 1, WeakMap 1', 'the document cache, which counts plans'],
   'operation/executor/abortable-executor.ts': ['listener 1', 'ends with its operation'],
   'operation/limits.ts': ['Map 4', 'ends with its function'],
-  'operation/persisted/manifest-reload.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
-  'operation/persisted/persisted-operations.ts': ['Map 5', 'operations of the manifest'],
+  'operation/persisted/persisted-operations.ts': ['Set 1, setTimeout 1', 'manifests; one timer'],
+  'operation/persisted/manifests.ts': ['Map 5', 'operations of the manifest'],
   'operation/subscription.ts': ['Map 3', 'subscriptions; results end with the turn of the event loop'],
   'operation/persisted/operations-as-text.ts': ['Set 1', '1,000 hashes'],
   'operation/variables.ts': ['WeakMap 1', 'types of the schema'],
@@ -92,7 +92,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
     '10,000 callers in 5 seconds, and the few who fill a tenth of their part',
   ],
   'shares/shares.ts': ['Map 1', 'one for each bound'],
-  'shares/slots.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
+  'shares/call-slots.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
   'shares/sockets.ts': ['Map 1', 'sockets'],
   'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
   'state/ledger/ledger-health.ts': ['Set 1', 'reasons of a refusal'],

@@ -1,7 +1,8 @@
 import type { InputProblem } from '../../input-problems.ts';
+import { integerId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
-import { type Endpoint, integerId } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Export documents". */
 export const exportEndpoint: Endpoint = {

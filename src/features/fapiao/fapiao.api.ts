@@ -1,7 +1,8 @@
 import type { InputProblem } from '../../input-problems.ts';
+import { checkedHeader, checkedText } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, required, type WireObject } from '../../upstream/decode.ts';
-import { checkedHeader, checkedText, type Endpoint } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Request a Fapiao PDF". */
 export const createFapiaoEndpoint: Endpoint = {

@@ -1,7 +1,7 @@
 import { InvalidInputError, payloadTooLarge } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
-import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import type { UploadedFile } from '../../graphql/uploaded-file.ts';

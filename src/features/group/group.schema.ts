@@ -1,6 +1,6 @@
 import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
-import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';

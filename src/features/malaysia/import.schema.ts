@@ -3,7 +3,7 @@ import { boundedList } from '../../graphql/bounded-list.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityIdField } from '../../graphql/entity-id.ts';
-import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputOf, runOnce } from '../../graphql/idempotency-key.ts';
 import { type Checked, inputWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField, type UpstreamCallsExtension } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';

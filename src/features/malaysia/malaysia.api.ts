@@ -1,5 +1,6 @@
 import type { MalaysiaState, MalaysiaStatusConfig } from '../../config/config.ts';
 import type { InputProblem } from '../../input-problems.ts';
+import { checkedId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import {
   dataIn,
@@ -8,7 +9,7 @@ import {
   UndecodableError,
   type WireObject,
 } from '../../upstream/decode.ts';
-import { checkedId, type Endpoint } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 import { writeJson } from '../../upstream/exact-json.ts';
 import type { PublicError } from '../../watch/watch-message.ts';
 import type { Timed } from '../../watch/watchable.ts';

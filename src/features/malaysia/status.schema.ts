@@ -5,7 +5,7 @@ import { entityIdField } from '../../graphql/entity-id.ts';
 import { createLoader } from '../../graphql/loader.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { StatusProblemType, watched } from '../../graphql/watched.ts';
-import { checkedId } from '../../upstream/endpoint.ts';
+import { checkedId } from '../../upstream/checked-input.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';
 import { currentStatus, isFinal, type MalaysiaStatus, statusEndpoint } from './malaysia.api.ts';
 import { asWatched, unwatchableStatus, watchedStatus } from './watched-status.ts';

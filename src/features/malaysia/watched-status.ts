@@ -1,7 +1,7 @@
 /** The status of a Malaysian document as a value that is watched, and statuses that the service has not returned. */
 import { GatewayError, gatewayFailed } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
-import { checkedId } from '../../upstream/endpoint.ts';
+import { checkedId } from '../../upstream/checked-input.ts';
 import { decodeError, publicError, shownTrouble } from '../../watch/watch-message.ts';
 import type { WatchedKind } from '../../watch/watchable.ts';
 import type { GovPortalSubmission } from './gov-portal.ts';

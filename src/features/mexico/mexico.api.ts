@@ -1,8 +1,9 @@
 import { badUserInput, GatewayError } from '../../errors.ts';
 import { isObject } from '../../tools/is-object.ts';
+import { numericId } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { dataIn, readResponse, required, type WireObject } from '../../upstream/decode.ts';
-import { type Endpoint, numericId } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 
 /** docs/service.md, "Mexico validation status". */
 export const mexicoValidationEndpoint: Endpoint = {

@@ -1,8 +1,9 @@
 import { GatewayError } from '../../errors.ts';
 import type { InputProblem } from '../../input-problems.ts';
+import { checkedText } from '../../upstream/checked-input.ts';
 import type { Upstream } from '../../upstream/client.ts';
 import { readEnvelope, UndecodableError, type WireObject } from '../../upstream/decode.ts';
-import { checkedText, type Endpoint } from '../../upstream/endpoint.ts';
+import type { Endpoint } from '../../upstream/endpoint.ts';
 import { type FilePart, multipartBody } from '../../upstream/multipart.ts';
 import { textBoxIn } from './text-box.ts';
 

@@ -2,7 +2,7 @@ import { InvalidInputError } from '../../errors.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { entityId, entityIdField } from '../../graphql/entity-id.ts';
-import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency.ts';
+import { idempotencyKeyDescription, inputWithFile, runOnce } from '../../graphql/idempotency-key.ts';
 import { reportedWarnings } from '../../graphql/invalid-input.ts';
 import { serviceField } from '../../graphql/service-field.ts';
 import { registerWriteResult } from '../../graphql/write-result.ts';

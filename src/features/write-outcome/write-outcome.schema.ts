@@ -1,7 +1,7 @@
 /** What became of a write, found by its idempotency key. */
 import { credentialHeaders } from '../../caller.ts';
 import { builder } from '../../graphql/builder.ts';
-import { findWrite } from '../../graphql/idempotency.ts';
+import { findWrite } from '../../graphql/idempotency-key.ts';
 import { type StoredResult, WriteResult } from '../../graphql/write-result.ts';
 import type { FoundWrite } from '../../state/ledger/ledger.ts';
 

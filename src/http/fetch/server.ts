@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identify } from '../../caller.ts';
 import { shuttingDown } from '../../errors.ts';
-import { credentialsFromRequest } from '../caller-headers.ts';
 import { isPreflight } from '../cors.ts';
 import { finishedOrLate, spreadMsOf } from '../drain.ts';
 import { createGraphQLEndpoint } from '../graphql/endpoint.ts';
@@ -10,6 +9,7 @@ import type { GraphQLHttpRequest, ResponseProgress } from '../graphql/http-reque
 import { errorResult } from '../graphql/response.ts';
 import { createYogaHandler, headersOf, responseWith, singleResponse } from '../graphql/yoga.ts';
 import { createOpenResponses } from '../open-responses.ts';
+import { credentialsFromRequest } from '../read-caller.ts';
 import type { HttpServer } from '../server.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { closeStaggered } from '../staggered-closing.ts';

@@ -8,9 +8,9 @@ import { type Admission, createAdmission } from '../../shares/request-admission.
 import { createSockets, type Sockets } from '../../shares/sockets.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
-import { applicationFromRequest, tracedBy } from '../caller-headers.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';
 import { corsHeaders } from '../cors.ts';
+import { applicationFromRequest, tracedBy } from '../read-caller.ts';
 import { hasTooManyHeaders, hasValidHost, maxHeaders } from '../request-head.ts';
 import type { HttpServerOptions } from '../server-options.ts';
 import { createUnsentResults, type UnsentResults } from '../unsent-results.ts';

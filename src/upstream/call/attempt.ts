@@ -4,15 +4,14 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Bound } from '../../bounds.ts';
 import { GatewayError } from '../../errors.ts';
-import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import type { Holder } from '../../shares/share.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';
-import { ByteCollector, freeNow } from '../../tools/byte-collector.ts';
+import { freeNow } from '../../tools/byte-collector.ts';
 import { inSharedTurn, isTurnLong, ownTurn, ownTurnBytes } from '../../tools/event-loop-turns.ts';
 import type { ReportDrift } from '../decode.ts';
 import { type Call, isStreamed, type StreamedBody } from './call.ts';
 import type { Deadline } from './deadline.ts';
 import { type FailedCall, failedOutcome } from './failures.ts';
+import { ResponseBody, type ResponseBounds } from './response-body.ts';
 import {
   type AttemptOutcome,
   isTooLargeBody,
@@ -23,7 +22,7 @@ import {
 import { isEncoded, readable, type UpstreamResponse } from './upstream-response.ts';
 
 /** The request of every attempt at one call. */
-export interface AttemptRequest {
+export interface AttemptRequest extends ResponseBounds {
   readonly dispatcher: Dispatcher;
   /** Origin of the service's base URL. */
   readonly origin: string;
@@ -34,11 +33,6 @@ export interface AttemptRequest {
   readonly path: string;
   /** Headers by name. One that is undefined is not sent. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Most bytes of the response's body, before and after decompression. */
-  readonly maxResponseBytes: number;
-  /** The memory budget of all responses that are being read. This one counts for its holder. */
-  readonly responses: ReclaimingBudget;
-  readonly holder: Holder;
   readonly report: ReportDrift;
   readonly span: Span;
 }
@@ -72,9 +66,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  readonly #body = new ByteCollector();
-  /** Undefined while the response is small. */
-  #share: Holding | undefined;
+  readonly #body: ResponseBody;
   #isSettled = false;
   readonly #onAbort = () => {
     this.#end(this.#outcomeWithoutResponse(this.#deadline.reason));
@@ -93,6 +85,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     this.#failedCall = failedCall;
     this.#deadline = deadline;
     this.#onFree = onFree;
+    this.#body = new ResponseBody(request, (bound) => this.#giveUp(bound));
     this.#upload = isStreamed(call.body) ? call.body : undefined;
     this.#isWritten = this.#upload === undefined;
     this.#uploadSpan = this.#upload ? request.span.child('upload') : noSpan;
@@ -145,18 +138,14 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isSettled) return;
-    if (this.#body.length + chunk.length <= this.#request.maxResponseBytes) {
-      this.#body.push(chunk);
-      if (this.#body.held > ownTurnBytes) this.#hold(this.#body.held);
+    if (!this.#body.push(chunk)) {
+      this.#endWithResponse(null);
+      controller.abort(new Error('The response is larger than the bound.'));
+    } else if (isTurnLong()) {
       // The service decides how small its chunks are: 64 KiB, which are read at once, can have 10,000.
-      if (isTurnLong()) {
-        controller.pause();
-        inSharedTurn(() => controller.resume());
-      }
-      return;
+      controller.pause();
+      inSharedTurn(() => controller.resume());
     }
-    this.#endWithResponse(null);
-    controller.abort(new Error('The response is larger than the bound.'));
   }
 
   onResponseEnd(): void {
@@ -178,7 +167,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
       return;
     }
     const hold = (bytes: number) => {
-      if (bytes > ownTurnBytes) this.#hold(bytes);
+      this.#body.hold(bytes);
       return !this.#isSettled;
     };
     readable(response, this.#request.maxResponseBytes, hold).then(
@@ -193,7 +182,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
       inSharedTurn(() => this.#end(this.#outcomeOf(response, parsedBody(response))));
       return;
     }
-    this.#hold(bytes);
+    this.#body.hold(bytes);
     void this.#decodeInSteps(response);
   }
 
@@ -252,12 +241,6 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
     return failedOutcome(call, 'connection lost', { cause }, this.#isWritten ? {} : { health: 'unknown' });
   }
 
-  #hold(bytes: number): void {
-    const { responses, holder } = this.#request;
-    this.#share ??= responses.open({ holder, drop: ({ bound }) => this.#giveUp(bound) });
-    this.#share.hold(bytes);
-  }
-
   /** The responses that are being read use too much memory, and this one most of it. */
   #giveUp(bound: Bound | undefined): void {
     this.#end(failedOutcome(this.#failedCall, 'dropped', { bound, retryAfterMs: 1_000 }));
@@ -268,8 +251,7 @@ class Attempt<T> implements Dispatcher.DispatchHandler {
   #end(outcome: AttemptOutcome<T>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    this.#share?.close();
-    this.#body.clear();
+    this.#body.close();
     this.#deadline.removeEventListener('abort', this.#onAbort);
     this.#stream?.destroy();
     if (this.#upload) this.#uploadSpan.set({ 'folio.upload.bytes': this.#upload.bytesSent() });

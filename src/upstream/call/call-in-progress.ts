@@ -1,9 +1,9 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
+import type { SlotKind, Slots } from '../../shares/call-slots.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
-import type { SlotKind, Slots } from '../../shares/slots.ts';
 import type { Drift } from '../../telemetry/drift.ts';
 import type { Metrics } from '../../telemetry/metrics.ts';
 import { noSpan, type Span } from '../../telemetry/tracing.ts';

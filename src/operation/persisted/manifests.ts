@@ -1,0 +1,154 @@
+/** Reads the manifests of persisted operations, which clients identify by the hash of their text. */
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
+import { applicationLabel } from '../../caller.ts';
+import { checkLimits } from '../limits.ts';
+import { type ManifestEntry, readManifest } from './manifest-formats.ts';
+
+/** What happens to an operation that is sent as text: it runs, it runs and is reported, or it is refused. */
+export type TextPolicy = 'run' | 'report' | 'refuse';
+
+export interface PersistedOperations {
+  /** The operation; undefined when no manifest has one with this hash. */
+  find(hash: string): ServedOperation | undefined;
+  /** Whether a manifest is of this application. */
+  isManifest(label: string): boolean;
+  readonly textPolicy: TextPolicy;
+}
+
+export const noPersistedOperations: PersistedOperations = {
+  find: () => undefined,
+  isManifest: () => false,
+  textPolicy: 'run',
+};
+
+/** A valid operation of a manifest. */
+export interface PersistedOperation {
+  readonly name: string;
+  readonly document: string;
+}
+
+export interface ServedOperation extends PersistedOperation {
+  /** The applications whose manifests have it, e.g. `folio-ios@2.3.1`. */
+  readonly manifests: readonly string[];
+}
+
+/** The manifests are invalid. Lists all their problems, each with its file. */
+export class UnusableManifestError extends Error {
+  override readonly name = 'UnusableManifestError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(['PERSISTED_OPERATIONS cannot be used:', ...problems.map((line) => `  ${line}`)].join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** SHA-256 of an operation's text, in hexadecimal digits. */
+export function hashOf(document: string): string {
+  return createHash('sha256').update(document).digest('hex');
+}
+
+/**
+ * Reads and validates all manifests. Returns their operations by hash; throws an `UnusableManifestError` with all
+ * problems of all files. `valid`: operations known to be valid, by hash, which are not validated again.
+ */
+export async function readManifests(
+  files: readonly string[],
+  schema: GraphQLSchema,
+  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+): Promise<Map<string, ServedOperation>> {
+  const operations = new Map<string, ServedOperation>();
+  const problems: string[] = [];
+  for (const file of files) {
+    const checked = await checkManifest(file, schema, valid);
+    problems.push(...checked.problems.map((problem) => `${file}: ${problem}`));
+    for (const [hash, { name, document }] of checked.operations) {
+      const { manifests = [] } = operations.get(hash) ?? {};
+      operations.set(hash, { name, document, manifests: [...manifests, checked.label] });
+    }
+  }
+  if (problems.length > 0) throw new UnusableManifestError(problems);
+  return operations;
+}
+
+/** The valid operations of one manifest, by hash, the problems of the others, and the label of its application. */
+export async function checkManifest(
+  file: string,
+  schema: GraphQLSchema,
+  valid: ReadonlyMap<string, PersistedOperation> = new Map(),
+): Promise<{ operations: Map<string, PersistedOperation>; problems: readonly string[]; label: string }> {
+  const manifest = await readManifest(file);
+  const operations = new Map<string, PersistedOperation>();
+  const problems = [...manifest.problems];
+  const names = new Map<string, string>();
+  for (const entry of manifest.entries) {
+    const known = knownOperation(entry, valid);
+    // Validation takes up to a millisecond: other requests are served between two operations.
+    if (!known) await nextTurn();
+    const found = known ?? checkEntry(entry, schema);
+    if ('problems' in found) {
+      problems.push(...found.problems.map((problem) => `${labelOf(entry)}: ${problem}`));
+      continue;
+    }
+    const twin = names.get(found.name);
+    if (twin !== undefined && !manifest.mayRepeatNames) {
+      problems.push(`${labelOf(entry)}: its name is also the name of ${twin.slice(0, 12)}`);
+    }
+    names.set(found.name, entry.hash);
+    operations.set(entry.hash, found);
+  }
+  return { operations, problems, label: applicationLabel(manifest.application) };
+}
+
+function knownOperation(
+  { hash, name, document }: ManifestEntry,
+  valid: ReadonlyMap<string, PersistedOperation>,
+): PersistedOperation | undefined {
+  const known = valid.get(hash);
+  return known?.document === document && (name ?? known.name) === known.name ? known : undefined;
+}
+
+function labelOf({ name, hash }: ManifestEntry): string {
+  return name === undefined ? hash.slice(0, 12) : `${name} (${hash.slice(0, 12)})`;
+}
+
+function checkEntry(
+  { hash, name, document: text }: ManifestEntry,
+  schema: GraphQLSchema,
+): PersistedOperation | { problems: readonly string[] } {
+  if (!/^[\da-f]{64}$/.test(hash)) return { problems: [otherAlgorithm] };
+  if (hash !== hashOf(text)) return { problems: ['its hash does not match its document'] };
+  let document: DocumentNode;
+  try {
+    document = parse(text);
+    checkLimits(document);
+  } catch (error) {
+    return { problems: [(error as Error).message] };
+  }
+  const operations = document.definitions.filter(
+    (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+  );
+  const found = operations[0]?.name?.value;
+  if (operations.length !== 1 || found === undefined || (name ?? found) !== found) {
+    const named = name === undefined ? 'with a name' : `named ${name}`;
+    return { problems: [`its document must contain one operation, ${named}`] };
+  }
+  const errors = validate(schema, document, specifiedRules);
+  return errors.length > 0
+    ? { problems: errors.map(({ message }) => message) }
+    : { name: found, document: text };
+}
+
+const otherAlgorithm =
+  'its key must be the SHA-256 of its document in 64 lowercase hexadecimal digits: set "algorithm": "SHA256" in the persistConfig of Relay, ' +
+  'hashAlgorithm: "sha256" in the persistedDocuments of graphql-codegen';

@@ -1,0 +1,54 @@
+/** The body of one response while it is read: within the bound of a response, and within the memory of all responses. */
+import type { Bound } from '../../bounds.ts';
+import type { Holding, ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
+import type { Holder } from '../../shares/share.ts';
+import { ByteCollector } from '../../tools/byte-collector.ts';
+import { ownTurnBytes } from '../../tools/event-loop-turns.ts';
+
+export interface ResponseBounds {
+  /** Most bytes of the response's body, before and after decompression. */
+  readonly maxResponseBytes: number;
+  /** The memory budget of all responses that are being read. This one counts for its holder. */
+  readonly responses: ReclaimingBudget;
+  readonly holder: Holder;
+}
+
+export class ResponseBody {
+  readonly #bounds: ResponseBounds;
+  readonly #drop: (bound: Bound | undefined) => void;
+  readonly #bytes = new ByteCollector();
+  /** Undefined while the response is small. */
+  #holding: Holding | undefined;
+
+  /** `drop`: called when the responses use too much memory, and this one most of it. Must close. */
+  constructor(bounds: ResponseBounds, drop: (bound: Bound | undefined) => void) {
+    this.#bounds = bounds;
+    this.#drop = drop;
+  }
+
+  /** Returns false for a chunk beyond the bound of a response. */
+  push(chunk: Buffer): boolean {
+    if (this.#bytes.length + chunk.length > this.#bounds.maxResponseBytes) return false;
+    this.#bytes.push(chunk);
+    this.hold(this.#bytes.held);
+    return true;
+  }
+
+  /** Sets the bytes that the response holds: collected, decompressed or being decoded. Few are not counted. */
+  hold(bytes: number): void {
+    if (bytes <= ownTurnBytes) return;
+    const { responses, holder } = this.#bounds;
+    this.#holding ??= responses.open({ holder, drop: ({ bound }) => this.#drop(bound) });
+    this.#holding.hold(bytes);
+  }
+
+  /** Returns the collected bytes, which count until the end. */
+  take(): Buffer {
+    return this.#bytes.take();
+  }
+
+  close(): void {
+    this.#holding?.close();
+    this.#bytes.clear();
+  }
+}
