@@ -112,7 +112,7 @@ function decodeCard(data: WireObject) {
     }),
     textBoxes: data.objects('SmallBoxes').flatMap((entry) => {
       const box = textBoxIn(entry, 'box', entry.integer('page'));
-      if (box === null && entry.members['box'] === null) entry.reportMistyped('box');
+      if (entry.members['box'] === null) entry.reportMistyped('box');
       return entry.finish(box) ?? [];
     }),
   });

@@ -107,6 +107,11 @@ describe('a scan result', () => {
     }
   });
 
+  it('leaves out a text box that is null, which is drift', async () => {
+    const { textBoxes } = await cardWithDrift({ SmallBoxes: [{ box: null, page: 0 }] }, 1);
+    expect(textBoxes).toEqual([]);
+  });
+
   it.each<[string, unknown[], string | null, number]>([
     ['seven elements', box.slice(0, 7), null, 2],
     ['another eighth element', [...box.slice(0, 7), 'B'], 'B', 0],
