@@ -112,6 +112,21 @@ it('a WebSocket whose request or credentials are long counts as several', () => 
   expect(dropped).toHaveLength(2);
 });
 
+it.each([
+  ['without credentials', undefined],
+  ['by a known caller', callerOf(lane(1))],
+])(
+  'a WebSocket that was opened %s and has closed holds nothing for credentials that arrive afterwards',
+  (_how, holder) => {
+    const sockets = createSockets(sharesFor(2, 2));
+    const open = () => sockets.hold(holder, 0, () => {});
+    const closed = open();
+    closed?.release();
+    expect(closed?.identify(callerOf(lane(1)), 0)).toBe(false);
+    expect(open()?.identify(callerOf(lane(1)), 0)).toBe(true);
+  },
+);
+
 it('event streams have a bound of their own, and a released one makes room', () => {
   const shares = sharesFor(100, 8, callerOf(lane(1)), callerOf(lane(2)));
   const sockets = createSockets(shares);

@@ -135,14 +135,19 @@ it('an import has the document of a list of one, and none of a list of two', asy
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'UPSTREAM_BAD_RESPONSE', sideEffect: 'POSSIBLE' });
 });
 
-it.each<[string, does.Behaviour, string | null, string | undefined]>([
-  ['QUEUED while the service does not know the document', does.json(404, {}), 'QUEUED', undefined],
+it.each<[string, does.Behaviour, object | null, string | undefined]>([
+  [
+    'QUEUED and not delayed while the service does not know the document',
+    does.json(404, {}),
+    { state: 'QUEUED', isDelayed: false },
+    undefined,
+  ],
   ['an error for another failure', does.json(403, {}), null, 'FORBIDDEN'],
-])('the status of an imported document is %s', async (_what, behaviour, state, code) => {
+])('the status of an imported document is %s', async (_what, behaviour, status, code) => {
   service.will(does.json(200, { docId: 5 }), behaviour);
-  const withStatus = query.replace('documentId', 'status { state }');
+  const withStatus = query.replace('documentId', 'status { state isDelayed }');
   const { data, errors } = await gateway.ask(withStatus, { invoice: anInvoice() });
-  expect(data?.importMalaysiaInvoice?.status?.state ?? null).toBe(state);
+  expect(data?.importMalaysiaInvoice?.status ?? null).toEqual(status);
   expect(errors?.[0]?.extensions['code']).toBe(code);
 });
 

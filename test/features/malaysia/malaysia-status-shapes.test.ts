@@ -114,6 +114,7 @@ describe('a response of status 200 that rejects the call', () => {
     [{ data: { status: 'failed' }, errors: coded('UNAUTHENTICATED') }, 'UNAUTHENTICATED'],
     [{ success: false, status: 'invalid', message: 'Invalid token' }, 'UPSTREAM_BAD_RESPONSE'],
     [{ success: false, info: { status: 'failed', message: 'busy' } }, 'UPSTREAM_BAD_RESPONSE'],
+    [{ success: false, status: 'done', info: { status: 'failed' } }, 'UPSTREAM_BAD_RESPONSE'],
     [{ status: 'failed', message: 'no', documentationUrl: 'errors.html' }, 'UPSTREAM_BAD_RESPONSE'],
   ])('is an error and not the final state FAILED: %j', async (body, code) => {
     expect(await statusOf(body)).toBe(code);
