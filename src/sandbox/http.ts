@@ -38,14 +38,12 @@ export class DisconnectedError extends Error {
   override readonly name = 'DisconnectedError';
 }
 
-export function send(response: ServerResponse, reply: Reply): void {
+export function send(response: ServerResponse, { status, headers, body }: Reply): void {
   if (response.destroyed) return;
-  const hasBody = reply.status !== 204 && reply.status !== 304;
-  const length: Record<string, string | number> = hasBody
-    ? { 'content-length': Buffer.byteLength(reply.body) }
-    : {};
-  response.writeHead(reply.status, { ...length, ...reply.headers });
-  response.end(hasBody ? reply.body : undefined);
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  // Node adds the length, and leaves out the body of a 204 and a 304.
+  response.end(body);
 }
 
 export interface ReadBody {
