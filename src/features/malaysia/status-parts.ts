@@ -33,19 +33,27 @@ const foreignName = new RegExp(
 
 /** Levels of objects that are searched. */
 const maxDepth = 4;
+/** Most parts of one response: the service decides how many objects there are, and each is searched in several ways. */
+const maxParts = 100;
 
 /** The response and the objects in it that hold a state, a reason or the portal's ids, outermost first. */
-export function partsOf(wire: WireObject, depth = 0, isOfDocument = true): Part[] {
+export function partsOf(
+  wire: WireObject,
+  depth = 0,
+  isOfDocument = true,
+  room = { parts: maxParts },
+): Part[] {
+  room.parts -= 1;
   const part = { wire, depth, isOfDocument, texts: stateTextsIn(wire) };
   const entries = Object.entries(wire.members);
   // The responses of the other endpoints have one member, with the name of the operation.
   const isOnly = entries.length === 1;
   const below = entries.flatMap(([name, member]) => {
-    if (!isRelevant(name, member, depth + 1)) return [];
+    if (room.parts === 0 || !isRelevant(name, member, depth + 1)) return [];
     const child = Array.isArray(member) ? wire.objects(name)[0] : wire.object(name);
     if (!child) return [];
     const isOfSame = isOnly || envelopeName.test(normalized(name)) || hasPortalShape(child.members);
-    return partsOf(child, depth + 1, isOfDocument && isOfSame);
+    return partsOf(child, depth + 1, isOfDocument && isOfSame, room);
   });
   return [part, ...below];
 }

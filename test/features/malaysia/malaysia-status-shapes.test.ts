@@ -55,6 +55,15 @@ it('a word for the state is cut after 200 characters, since a watch keeps it', a
   expect(await statusOf({ status: `${word}s` })).toMatchObject({ state: 'UNKNOWN', rawState: cut });
 });
 
+it.each([
+  [99, 'REJECTED'],
+  [100, 'UNKNOWN'],
+])('a state is looked for in 100 objects: with %i around it it is %s', async (count, state) => {
+  const others = Array.from({ length: count - 1 }, (_, index) => [`n${index}`, { status: 'x' }]);
+  const body = { ...Object.fromEntries(others), last: { status: 'rejected' } };
+  expect(await statusOf(body)).toMatchObject({ state });
+});
+
 describe('the ids of the portal', () => {
   it('have at most 200 characters, since a watch keeps them', async () => {
     const id = 'S'.repeat(200);
