@@ -32,6 +32,20 @@ it('are closed when their kind has more than half of the bound: new ones, or tho
   expect(closed()).toEqual([true, true, true, true, false, false]);
 });
 
+it('are not closed while a request is in progress', () => {
+  const idle = createIdleConnections(2);
+  const [busy, other] = [new Socket(), new Socket()];
+  idle.open(busy);
+  idle.begin(busy);
+  idle.open(other);
+  expect(busy.destroyed).toBe(false);
+  idle.wait(busy);
+  idle.begin(busy);
+  idle.begin(other);
+  idle.wait(other);
+  expect(busy.destroyed).toBe(false);
+});
+
 it('with incomplete heads of 15 kB do not exhaust a heap of 64 MB, and a connection that is kept is served', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let kept = 0;

@@ -1,4 +1,5 @@
 /** One attempt through dispatchers that fail at every stage: whether a byte of the request may have been sent. */
+import { Readable } from 'node:stream';
 import { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createGroupEndpoint as endpoint } from '../../src/features/group/group.api.ts';
@@ -6,6 +7,7 @@ import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { noSpan } from '../../src/telemetry/tracing.ts';
 import { attempt } from '../../src/upstream/call/attempt.ts';
+import type { StreamedBody } from '../../src/upstream/call/call.ts';
 import { Deadline } from '../../src/upstream/call/deadline.ts';
 import { aShares, holder } from '../support/shares.ts';
 
@@ -23,9 +25,14 @@ function dispatcherThat(dispatch: Dispatch): Dispatcher {
   })();
 }
 
-async function attemptWith(dispatch: Dispatch, deadline = new Deadline(5_000), onFree = () => {}) {
+async function attemptWith(
+  dispatch: Dispatch,
+  deadline = new Deadline(5_000),
+  onFree = () => {},
+  body: string | StreamedBody = '{}',
+) {
   const outcome = await attempt(
-    { endpoint, body: '{}', decode: (body) => body },
+    { endpoint, body, decode: (body) => body },
     {
       dispatcher: dispatcherThat(dispatch),
       origin: 'http://service.example',
@@ -139,6 +146,20 @@ describe('a write', () => {
     const late = await attemptWith(() => {}, new Deadline(5));
     expect(late).toMatchObject({ health: 'unknown', mayRetry: false });
   });
+});
+
+it.each([
+  ['is retried', false],
+  ['is not retried when some of its file was read', true],
+])('an upload whose connection was refused %s', async (_claim, hasStarted) => {
+  const upload: StreamedBody = {
+    open: () => Readable.from([]),
+    hasStarted: () => hasStarted,
+    bytesSent: () => 0,
+    signal: new AbortController().signal,
+  };
+  const outcome = await attemptWith(endWithError, undefined, undefined, upload);
+  expect(outcome).toMatchObject({ mayRetry: !hasStarted });
 });
 
 describe('a timeout', () => {
