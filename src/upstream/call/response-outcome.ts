@@ -135,7 +135,10 @@ export function parsedBody(response: UpstreamResponse, isTooLarge = isTooLargeBo
   }
 }
 
-/** The beginning of an HTML page, after an XML declaration and comments. A comment ends in one place: 100 would take forever. */
+/**
+ * The beginning of an HTML page, after an XML declaration and comments. A comment can end in one place only: otherwise the
+ * time doubles with each comment.
+ */
 const htmlStart =
   /^(?:<\?[^>]*>|<!--(?:(?!-->).)*-->|\s)*<(?:!doctype\s+html|html|head|body|title|meta|center|h1)\b/is;
 
