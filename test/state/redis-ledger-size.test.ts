@@ -1,4 +1,4 @@
-/** What the ledger keeps in Redis of a refused write, whose reasons can be long. */
+/** What the ledger keeps in Redis of a refused write, whose reasons can be long, and of one whose outcome is large. */
 import { describe, expect, it, vi } from 'vitest';
 import { InvalidInputError } from '../../src/errors.ts';
 import { lane, otherLane, owner, redisLedger } from '../support/ledgers.ts';
@@ -47,6 +47,19 @@ describe.skipIf(!hasRedis())('Redis', () => {
     }
     expect(await redis.client.dbsize()).toBe(writes);
     expect(await storedBytes()).toBeLessThan(writes * 1_024);
+  });
+
+  it('keeps of an outcome above 256 KiB that the write was carried out', async () => {
+    await redis.client.flushall();
+    const ledger = await aLedger();
+    const large = 'x'.repeat(256 * 1_024);
+    expect(await ledger.runOnce(request('large'), async () => large)).toBe(large);
+    const lost = { code: 'OUTCOME_UNKNOWN', sideEffect: 'APPLIED' };
+    await expect(ledger.runOnce(request('large'), async () => 'again')).rejects.toMatchObject(lost);
+    expect(await storedBytes()).toBeLessThan(1_024);
+    const most = 'x'.repeat(255 * 1_024);
+    await ledger.runOnce(request('most'), async () => most);
+    expect(await ledger.runOnce(request('most'), async () => 'again')).toBe(most);
   });
 
   /** What the repetition gets that has joined a write which the service refuses. `meanwhile` happens in between. */

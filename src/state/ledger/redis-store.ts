@@ -9,7 +9,13 @@ import type { Exemplar } from '../../telemetry/tracing.ts';
 import type { SharedRedis } from '../redis.ts';
 import type { SealedBox } from '../sealed-box.ts';
 import type { LedgerEntry, LedgerRequest, LedgerReservation, LedgerStore, Outcome } from './ledger.ts';
-import { firstAttemptFailed, notReplicated, outcomeUnknown, storeUnavailable } from './ledger-errors.ts';
+import {
+  firstAttemptFailed,
+  notReplicated,
+  outcomeApplied,
+  outcomeUnknown,
+  storeUnavailable,
+} from './ledger-errors.ts';
 import { type LedgerHealth, reasonOf } from './ledger-health.ts';
 import {
   entryFormat,
@@ -32,6 +38,12 @@ export interface RedisStoreOptions extends Pick<RedisEntriesOptions, 'leaseMs' |
 
 /** Size of an entry in Redis without its outcome, measured (bytes). */
 const entryBytes = 768;
+
+/**
+ * Size (bytes) of an outcome above which only what it shows of the write is stored. All commands share one connection, on
+ * which a large one delays the others for longer than they wait.
+ */
+const maxOutcomeBytes = 256 * 1_024;
 
 /** Stored in place of the digest of a file that was not read to its end. */
 const unknownDigest = 'unknown';
@@ -62,6 +74,13 @@ export function createRedisStore(
   /** A plain digest would confirm a guessed input to everyone who can read Redis. */
   const fingerprint = (name: string, digest: string) => box.fingerprint(digest, [name]);
 
+  /** A value that is too large is replaced by what it shows of the write. */
+  function storable(outcome: Outcome, binding: readonly string[]): Buffer {
+    const bytes = box.seal(encodeOutcome(outcome), binding);
+    if (bytes.length <= maxOutcomeBytes || 'error' in outcome) return bytes;
+    return box.seal(encodeOutcome({ error: outcomeApplied() }), binding);
+  }
+
   /** Returns the size of the outcome. */
   async function settle(
     reservation: RedisReservation,
@@ -70,7 +89,7 @@ export function createRedisStore(
     isFreed: boolean,
   ): Promise<number> {
     const binding = bindingOf(reservation.name, reservation.lane, digest, isFreed);
-    const bytes = box.seal(encodeOutcome(outcome), binding);
+    const bytes = storable(outcome, binding);
     await entries.settle(reservation, { digest, outcome: bytes, isFreed });
     return bytes.length;
   }
