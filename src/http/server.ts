@@ -188,7 +188,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.on('connection', (socket) => idle.open(socket));
 
   server.on('upgrade', (request, socket, head) => {
-    idle.begin(request.socket);
+    idle.leave(request.socket);
     guard(socket, () => {
       const path = (request.url ?? '/').split('?', 1)[0];
       if (endpoint.isRefusing()) return endWithStatus(socket, '503 Service Unavailable');
@@ -196,7 +196,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       if (path !== '/graphql') return endWithStatus(socket, '404 Not Found');
       const share = sockets.hold(acceptedCallerOf(request), headBytes(request), () => socket.destroy());
       if (share === undefined) return endWithStatus(socket, '503 Service Unavailable');
-      socket.on('close', () => share.release());
+      // Bound: a closure would keep the request as long as the socket lasts.
+      socket.on('close', share.release.bind(share));
       webSockets.upgrade(request, socket, head, share);
     });
   });

@@ -4,15 +4,34 @@ import { LaneBudget, refusedBy } from './lane-budget.ts';
 import type { Holder } from './share.ts';
 import type { Shares } from './shares.ts';
 
-/** One socket's part of the bound. */
-export interface SocketShare {
+/** One socket's part of the bound. A class: a gateway has thousands of them. */
+export class SocketShare {
+  /** Holds as much for the holder, and returns what releases it; undefined when there is no room. */
+  readonly #hold: (holder: Holder, bytes: number) => (() => void) | undefined;
+  /** Undefined when nothing is held. */
+  #release: (() => void) | undefined;
+
+  constructor(hold: (holder: Holder, bytes: number) => (() => void) | undefined, release: () => void) {
+    this.#hold = hold;
+    this.#release = release;
+  }
+
   /**
    * Call when the socket's credentials are known and its request is released. `bytes`: of the credentials. Returns false
-   * when there is no room: close the socket.
+   * when there is no room, or when it was released: close the socket.
    */
-  identify(holder: Holder, bytes: number): boolean;
+  identify(holder: Holder, bytes: number): boolean {
+    if (!this.#release) return false;
+    this.#release();
+    this.#release = this.#hold(holder, bytes);
+    return this.#release !== undefined;
+  }
+
   /** Call when the socket has closed. Further calls have no effect. */
-  release(): void;
+  release(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
 }
 
 export interface Sockets {
@@ -42,13 +61,8 @@ export function createSockets(shares: Shares): Sockets {
   const maxSockets = identified.most;
   const keptFree = Math.floor(maxSockets / 4);
   /** What drops each, the oldest first. */
-  const unidentified = new Map<object, { readonly count: number; readonly drop: () => void }>();
+  const unidentified = new Set<() => void>();
   let unidentifiedHeld = 0;
-
-  function forget(socket: object): boolean {
-    unidentifiedHeld -= unidentified.get(socket)?.count ?? 0;
-    return unidentified.delete(socket);
-  }
 
   /** The part of the bound that does not allow as many further sockets. */
   function reached(holder: Holder | undefined, count: number): Bound | undefined {
@@ -62,13 +76,35 @@ export function createSockets(shares: Shares): Sockets {
   /** As `reached`, after the oldest unidentified sockets have made room where that helps. */
   function reachedAnyway(holder: Holder | undefined, count: number): Bound | undefined {
     const isFull = holder !== undefined && identified.reached(holder, count) !== undefined;
-    for (const [socket, { drop }] of unidentified) {
+    for (const drop of unidentified) {
       if (!reached(holder, count) || keptFree === 0 || isFull) break;
-      forget(socket);
       shares.dropped('sockets');
       drop();
     }
     return reached(holder, count);
+  }
+
+  /** Holds a socket whose credentials are not known. */
+  function holdUnidentified(count: number, drop: () => void): SocketShare {
+    const dropThis = () => {
+      share.release();
+      drop();
+    };
+    const share = new SocketShare(holdIdentified, () => {
+      unidentified.delete(dropThis);
+      unidentifiedHeld -= count;
+    });
+    unidentified.add(dropThis);
+    unidentifiedHeld += count;
+    return share;
+  }
+
+  function holdIdentified(holder: Holder, bytes: number): (() => void) | undefined {
+    const count = countOf(bytes);
+    const bound = reached(holder, count);
+    if (!bound) return identified.holdAnyway(holder, count);
+    shares.dropped(bound);
+    return undefined;
   }
 
   return {
@@ -79,30 +115,8 @@ export function createSockets(shares: Shares): Sockets {
         shares.dropped(bound);
         return undefined;
       }
-      const socket = {};
-      let isOpen = true;
-      let release: () => void = () => forget(socket);
-      if (holder) release = identified.holdAnyway(holder, count);
-      else {
-        unidentified.set(socket, { count, drop });
-        unidentifiedHeld += count;
-      }
-      return {
-        identify(known, bytes) {
-          // It was dropped or released meanwhile.
-          if (!isOpen || !(holder || forget(socket))) return false;
-          release();
-          const count = countOf(bytes);
-          const bound = reached(known, count);
-          if (bound) shares.dropped(bound);
-          else release = identified.holdAnyway(known, count);
-          return bound === undefined;
-        },
-        release() {
-          isOpen = false;
-          release();
-        },
-      };
+      if (!holder) return holdUnidentified(count, drop);
+      return new SocketShare(holdIdentified, identified.holdAnyway(holder, count));
     },
 
     holdStream(holder) {

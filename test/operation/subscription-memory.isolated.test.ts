@@ -217,6 +217,16 @@ describe('in this process', { timeout: 60_000 }, async () => {
     expect(each).toBeLessThan(60_000);
   });
 
+  it('an open WebSocket does not hold the headers of its upgrade request', async () => {
+    const each = await heldByEach(40, async (index) => {
+      const headers = { cookie: `${index}${'x'.repeat(12_000)}` };
+      const socket = forTest(await openSocket(gateway, { headers }));
+      socket.send({ type: 'connection_init', payload: alice });
+      expect((await socket.message()).type).toBe('connection_ack');
+    });
+    expect(each).toBeLessThan(20_000);
+  });
+
   it.each([
     ['init message above 16 KiB', { type: 'connection_init', payload: { unused: 'x'.repeat(17_000) } }],
     ['id of more than 128 characters', { type: 'complete', id: 'x'.repeat(129) }],

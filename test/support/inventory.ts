@@ -93,7 +93,7 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   ],
   'shares/shares.ts': ['Map 1', 'one for each bound'],
   'shares/call-slots.ts': ['listener 1, setTimeout 1', 'waiting: one timer and one listener each'],
-  'shares/sockets.ts': ['Map 1', 'sockets'],
+  'shares/sockets.ts': ['Set 1', 'sockets'],
   'state/fleet-secrets.ts': ['Map 1', 'two secrets'],
   'state/ledger/ledger-health.ts': ['Set 1', 'reasons of a refusal'],
   'state/ledger/memory-store.ts': ['Map 1', 'ledger'],

@@ -11,6 +11,8 @@ export interface IdleConnections {
   wait(socket: Socket): void;
   /** Call when the head of a request is complete. */
   begin(socket: Socket): void;
+  /** Call when a connection has been upgraded. */
+  leave(socket: Socket): void;
 }
 
 /**
@@ -48,5 +50,9 @@ export function createIdleConnections(max: number): IdleConnections {
       if (!socket.destroyed) add(kept, socket);
     },
     begin,
+    leave(socket) {
+      begin(socket);
+      socket.off('close', onClose);
+    },
   };
 }
