@@ -17,7 +17,7 @@ interface Use {
 export function createDocumentsInUse(budget: LaneBudget) {
   const uses = new Map<string, Use>();
 
-  function release({ hash }: ValidDocument, owner: Owner): void {
+  function release(hash: string, owner: Owner): void {
     const use = uses.get(hash) as Use;
     const own = use.holders.get(owner) as { operations: number };
     own.operations -= 1;
@@ -30,6 +30,15 @@ export function createDocumentsInUse(budget: LaneBudget) {
     else Object.assign(use, { payer: next.holder.owner, release: budget.holdAnyway(next.holder, use.bytes) });
   }
 
+  /** A function of its own: the closure would keep the document and the holder as long as a subscription lasts. */
+  function releaseOnce(hash: string, owner: Owner): () => void {
+    let isHeld = true;
+    return () => {
+      if (isHeld) release(hash, owner);
+      isHeld = false;
+    };
+  }
+
   return {
     /** The document with this hash, if an operation holds it, so that its text is not parsed again. */
     find: (hash: string) => uses.get(hash)?.document,
@@ -40,8 +49,9 @@ export function createDocumentsInUse(budget: LaneBudget) {
      */
     hold(holder: Holder, document: ValidDocument, isFree: boolean): () => void {
       const { owner } = holder;
+      const { hash } = document;
       const bytes = isFree ? 0 : document.bytes;
-      const use = uses.getOrInsertComputed(document.hash, () => ({
+      const use = uses.getOrInsertComputed(hash, () => ({
         document,
         bytes,
         holders: new Map(),
@@ -49,11 +59,7 @@ export function createDocumentsInUse(budget: LaneBudget) {
         release: budget.hold(holder, bytes, 503),
       }));
       use.holders.getOrInsertComputed(owner, () => ({ holder, operations: 0 })).operations += 1;
-      let isHeld = true;
-      return () => {
-        if (isHeld) release(document, owner);
-        isHeld = false;
-      };
+      return releaseOnce(hash, owner);
     },
   };
 }

@@ -40,34 +40,35 @@ export function createOperationMemory(shares: Shares): OperationMemory {
 
     hold(operation, holder) {
       const { variableBytes, bytes, persisted } = operation;
-      const holds: (() => Release)[] = [];
-      if (variableBytes > smallVariableBytes) holds.push(() => variables.hold(holder, variableBytes, 503));
-      if (bytes > smallDocumentBytes)
-        holds.push(() => documents.hold(holder, documentOf(operation), persisted !== undefined));
-      return holdAll(holds);
+      const releaseVariables =
+        variableBytes > smallVariableBytes ? variables.hold(holder, variableBytes, 503) : nothing;
+      if (bytes <= smallDocumentBytes) return releaseVariables;
+      return withAnother(releaseVariables, () =>
+        documents.hold(holder, documentOf(operation), persisted !== undefined),
+      );
     },
 
     holdSubscription: (operation, holder, variables, calls) =>
-      holdAll([
-        () => subscribed.hold(holder, documentOf(operation), operation.persisted !== undefined),
-        () => subscriptions.hold(holder, 2 * variables.length + calls * subscriptionBytes),
-      ]),
+      withAnother(subscribed.hold(holder, documentOf(operation), operation.persisted !== undefined), () =>
+        subscriptions.hold(holder, 2 * variables.length + calls * subscriptionBytes),
+      ),
   };
 }
 
-/** Holds all, or nothing when one of them throws. */
-function holdAll(holds: readonly (() => Release)[]): Release {
-  const releases: Release[] = [];
-  const release = () => {
-    for (const one of releases) one();
-  };
+const nothing: Release = () => {};
+
+/** Holds one thing more, or releases the first one when that throws. */
+function withAnother(release: Release, hold: () => Release): Release {
   try {
-    for (const hold of holds) releases.push(hold());
+    const releaseOther = hold();
+    return () => {
+      release();
+      releaseOther();
+    };
   } catch (error) {
     release();
     throw error;
   }
-  return release;
 }
 
 function documentOf({ document, hash, bytes }: PreparedOperation): ValidDocument {

@@ -85,26 +85,28 @@ export class LaneBudget {
   }
 
   /** Holds what exists already, whether or not there is room. */
-  holdAnyway({ lane, owner }: Holder, amount: number): () => void {
+  holdAnyway(holder: Holder, amount: number): () => void {
     if (amount === 0) return () => {};
+    const { lane, owner } = holder;
     const account = this.#lanes.get(lane) ?? { held: 0, isNewcomer: this.isNewcomer(lane) };
     if (account.held === 0) this.#lanes.set(lane, account);
-    const count = (change: number) => {
-      account.held += change;
-      this.#all += change;
-      if (account.isNewcomer) this.#newcomers += change;
-      const own = (this.#owners.get(owner) ?? 0) + change;
-      if (own > 0) this.#owners.set(owner, own);
-      else this.#owners.delete(owner);
-    };
-    count(amount);
+    this.#count(account, owner, amount);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      count(-amount);
+      this.#count(account, owner, -amount);
       if (account.held === 0) this.#lanes.delete(lane);
     };
+  }
+
+  #count(account: Account, owner: Owner, change: number): void {
+    account.held += change;
+    this.#all += change;
+    if (account.isNewcomer) this.#newcomers += change;
+    const own = (this.#owners.get(owner) ?? 0) + change;
+    if (own > 0) this.#owners.set(owner, own);
+    else this.#owners.delete(owner);
   }
 
   /** Whether what the lane holds counts as a newcomer's. */
