@@ -126,10 +126,18 @@ describe.skipIf(!hasRedis())('a write with an idempotency key', { timeout: 60_00
     expect(writes).toEqual(['a', 'b']);
   });
 
-  it('is refused when fewer replicas than required exist', async () => {
+  it('is refused after a quarter of a second when fewer replicas than required exist', async () => {
     const { first } = await replicated(2);
-    expect(await send(first, 'key')).toEqual(refused);
+    const waits: number[] = [];
+    for (const key of ['a', 'b', 'c']) {
+      const sentAt = performance.now();
+      expect(await send(first, key)).toEqual(refused);
+      waits.push(performance.now() - sentAt);
+    }
     expect(writes).toEqual([]);
+    const shortest = Math.min(...waits);
+    expect(shortest).toBeGreaterThan(240);
+    expect(shortest).toBeLessThan(450);
   });
 
   it('is sent at the new primary of an address, though the demoted server keeps its connections', async () => {

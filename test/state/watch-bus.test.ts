@@ -92,6 +92,12 @@ describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { 
     await vi.waitFor(() => expect(later).toEqual(['next']), soon);
   });
 
+  it.each([0, 86_400_000])('receives a message whose lease is %i ms', async (leaseMs) => {
+    const { payloads, publish, channel } = await subscribe();
+    await publish(box.seal({ ...envelope, message: { ...message, leaseMs } }, [channel]));
+    await vi.waitFor(() => expect(payloads).toEqual(['received']), soon);
+  });
+
   it('ignores bytes that no gateway of the fleet has sealed', async () => {
     const { topic, payloads, publish, channel } = await subscribe();
     await publish(Buffer.from('{"version":1}'));
