@@ -101,6 +101,11 @@ it('an event stream starts with a comment before its first event, and forbids pr
 });
 
 describe('connections', () => {
+  it('are kept for 65 seconds between requests, longer than load balancers keep theirs', async () => {
+    const { headers } = await fetch(new URL('/health', gateway.url));
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   it('are at most MAX_SOCKETS WebSockets and event streams', async () => {
     const small = forTest(await startTestGateway({ UPSTREAM_URL: service.url, MAX_SOCKETS: '2' }));
     for (const _ of [1, 2]) forTest(await openSocket(small));

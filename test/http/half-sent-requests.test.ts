@@ -18,6 +18,10 @@ import {
 
 const small = forFile(await startProcess({ ...smallHeap, UPSTREAM_URL: 'sandbox', MAX_SOCKETS: '1500' }));
 
+const openedAt = performance.now();
+/** Its head does not end. */
+const unfinished = forFile(await openConnection(small.url, 'GET /health HTTP/1.1\r\nhost: a\r\n'));
+
 /** As many headers, with `host`. */
 const headers = (count: number, own: Record<string, string> = {}) => ({
   ...own,
@@ -106,6 +110,13 @@ it.each([
 ])('%s of 101 headers gets 431', async (_what, bytes, body) => {
   await forTest(await openConnection(small.url, bytes)).until(new RegExp(`^HTTP/1\\.1 431 ${body}`));
 });
+
+it('a request whose head does not end gets 408 after 15 seconds', async () => {
+  expect(await unfinished.closed()).toMatch(/^HTTP\/1\.1 408 /);
+  const seconds = (performance.now() - openedAt) / 1_000;
+  expect(seconds).toBeGreaterThan(15);
+  expect(seconds).toBeLessThan(25);
+}, 60_000);
 
 describe('connections', { timeout: 60_000 }, () => {
   it('are at most MAX_SOCKETS, or one for each 32 KiB of the heap, and one for each 64 KiB', () => {
