@@ -11,9 +11,21 @@ it.each([
   const deadline = new Deadline(1_000, options);
   expect(deadline.remainingMs()).toBe(remainingMs);
   vi.advanceTimersByTime(remainingMs - 1);
+  expect(deadline.remainingMs()).toBe(1);
   expect(deadline.hasExpired()).toBe(false);
   vi.advanceTimersByTime(1);
   expect(deadline.hasExpired()).toBe(true);
+});
+
+it('a paused deadline has its time left until it is resumed', () => {
+  const deadline = new Deadline(1_000, { elapsedMs: 400, paused: true });
+  vi.advanceTimersByTime(2_000);
+  expect(deadline.remainingMs()).toBe(600);
+  deadline.resume();
+  vi.advanceTimersByTime(500);
+  // The clock runs already.
+  deadline.resume();
+  expect(deadline.remainingMs()).toBe(100);
 });
 
 it('a deadline that is over before it starts has expired at once, a paused one when it is resumed', () => {

@@ -127,9 +127,12 @@ describe('the reasons of a refusal', () => {
     expect(afterOthers(998)).toEqual([]);
   });
 
-  it('keep the path of the input in their text', () => {
-    const message = '/lines/0/amount must be below 5';
-    expect(texts({ message })).toEqual([message]);
+  it.each([
+    ['/lines/0/amount must be below 5', '/lines/0/amount must be below 5'],
+    ['/lines/0/amount is not in /srv/app/rules.js', '/lines/0/amount is not in [removed]'],
+    ['"lines.0.net" at 10.0.0.7:80', '"lines.0.net" at [removed]'],
+  ])('keep the path of the input in their text: %j', (message, safe) => {
+    expect(texts({ message })).toEqual([safe]);
   });
 
   it.each([

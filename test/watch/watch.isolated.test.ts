@@ -209,5 +209,10 @@ describe('the metrics', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(service.polls.length).toBeGreaterThan(3);
     expect(await sumOf(metrics.pollLagSeconds)).toBe(0);
+    const { watches } = service.watch({ metrics, budget: pollBudget(1) });
+    watches.subscribe(alice, '2', aListener());
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(service.polls.at(-1)?.id).toBe('2');
+    expect(await sumOf(metrics.pollLagSeconds)).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import { type CsvError, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { columns } from '../../../src/features/document-export/documented-columns.ts';
-import { ParseAllowance } from '../../../src/features/document-export/export-table.ts';
+import { ParseAllowance, TooManyRowsError } from '../../../src/features/document-export/export-table.ts';
 import { readCsv, UnreadableCsvError } from '../../../src/features/document-export/read-csv.ts';
 import { startTestGateway } from '../../support/gateway.ts';
 import { forFile, serviceForFile } from '../../support/lifetimes.ts';
@@ -119,13 +119,28 @@ describe('a text that is not valid CSV', () => {
   });
 });
 
+const ofRows = (count: number) => `a\n${'1\n'.repeat(count)}`;
+
+it('the exports of one operation have at most 10,000 rows together, without headers and empty exports', () => {
+  const allowance = new ParseAllowance();
+  for (const empty of ['', 'a\n']) expect(allowance.parse(empty).rows).toEqual([]);
+  expect(allowance.parse(ofRows(10_000)).rows).toHaveLength(10_000);
+  expect(() => allowance.parse(ofRows(1))).toThrow(TooManyRowsError);
+});
+
+it('the exports of one operation have at most 4 Mi characters together', () => {
+  const allowance = new ParseAllowance();
+  allowance.parse('a'.repeat(4 * 1_024 * 1_024 - 1));
+  expect(allowance.parse('a').columns).toEqual(['a']);
+  expect(() => allowance.parse('a')).toThrow(TooManyRowsError);
+});
+
 describe('an export', () => {
   const exports = (data: string) =>
     service.will(json(200, { exportDocumentByDocIds: { data, message: 'Downloaded.' } }));
   const everything = `mutation ($ids: [ID!]) { exportDocuments(input: { documentIds: $ids }) {
     ... on ExportResult { message csv columns rowCount rows { name } }
   } }`;
-  const ofRows = (count: number) => `a\n${'1\n'.repeat(count)}`;
 
   it('whose text is not valid CSV keeps `csv`, and states the place in the errors of what was selected of it', async () => {
     const csv = '"Name"\n"A"\n"PLANTED';

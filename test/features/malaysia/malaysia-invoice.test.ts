@@ -1,5 +1,6 @@
 /** Which problems the rules of the import find in an invoice, and where. */
 import { describe, expect, it } from 'vitest';
+import { bounded } from '../../../src/features/malaysia/invoice.schema.ts';
 import { knownMembers } from '../../../src/features/malaysia/invoice.ts';
 import { checkInvoice } from '../../../src/features/malaysia/invoice-rules.ts';
 import type { JsonObject } from '../../../src/upstream/exact-json.ts';
@@ -64,6 +65,14 @@ describe('an invoice', () => {
     expect(problems[0]).toMatchObject({ rule: 'reference-required', severity: 'ERROR' });
     expect(problems[199]).toMatchObject({ rule: 'more-problems', severity: 'WARNING' });
   });
+});
+
+it('an invoice has at most 5,000 lines and taxes together', () => {
+  const [line, taxed] = [aLine('1'), aLine('1', '0.06')];
+  const largest = anInvoice({ lines: [line, line, ...Array<typeof line>(2_499).fill(taxed)] });
+  expect(bounded(largest)).toBe(largest);
+  const larger = anInvoice({ lines: [line, ...largest.lines] });
+  expect(() => bounded(larger)).toThrow(/^An invoice can have at most 5000 lines and taxes/);
 });
 
 it.each([
