@@ -170,10 +170,11 @@ function asDateTime(value: unknown): string | undefined {
     : undefined;
 }
 
+/** NaN or undefined for a text that is no time. */
 function epochOf(text: string): number | undefined {
-  const [match, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] =
+  const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', ...zone] =
     isoDateTime.exec(text) ?? [];
-  if (!match || Number(day) < 1 || Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
+  if (Number(day) > daysInMonth(Number(year), Number(month))) return undefined;
   const isLeapSecond = second === '60';
   const time = `${hour}:${minute}:${isLeapSecond ? '59' : second}${fraction.replace(',', '.')}`;
   const [zoneHours = '+00', zoneMinutes = '00'] = zone;

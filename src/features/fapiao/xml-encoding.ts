@@ -22,7 +22,7 @@ export function otherEncodingOf(bytes: Uint8Array): string | undefined {
  */
 export function hasDoctype(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('latin1').replaceAll('\0', '');
-  let at = Math.max(0, text.indexOf('<'));
+  let at = text.indexOf('<');
   while (at >= 0) {
     if (text.startsWith('<!--', at)) at = text.indexOf('-->', at + 4);
     else if (text.startsWith('<?', at)) at = text.indexOf('?>', at + 2);

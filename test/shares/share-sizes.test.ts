@@ -1,0 +1,49 @@
+/** The bounds of docs/limits.md, "Memory of the process", and the parts of newcomers and of one caller. */
+import { expect, it } from 'vitest';
+import { readConfig } from '../../src/config/config.ts';
+import { createSharesByBound } from '../../src/shares/share-sizes.ts';
+
+const MiB = 1024 * 1024;
+const sharesAt = (heapBytes: number, env = {}) => createSharesByBound(readConfig(env, heapBytes));
+
+type Bound = keyof ReturnType<typeof sharesAt>;
+
+it.each<[Bound, all: number, newcomers: number, owner: number]>([
+  ['bodies', 16 * MiB, 16 * MiB, 12 * MiB],
+  ['joins', 1_024, 512, 768],
+  ['variables', 10 * MiB, 5 * MiB, 2.5 * MiB],
+  ['writes', 16 * MiB, 8 * MiB, 4 * MiB],
+  ['ledger', 16 * MiB, 8 * MiB, 4 * MiB],
+  ['documents', 8 * MiB, 4 * MiB, 2 * MiB],
+  ['subscriptions', 12 * MiB, 6 * MiB, 3 * MiB],
+  ['watches', 8 * MiB, 4 * MiB, 4 * MiB],
+  ['waiting', 2_560, 1_280, 200],
+  ['results', 12 * MiB, 6 * MiB, 9 * MiB],
+  ['responses', 64 * MiB, 64 * MiB, 48 * MiB],
+  ['streams', 2_048, 1_024, 1_536],
+  ['files', 256, 128, 192],
+])('of a heap of 256 MiB, the bound %s is %i: %i for newcomers and %i for one caller', (bound, ...parts) => {
+  const { all, newcomers, owner } = sharesAt(256 * MiB)[bound];
+  expect([all, newcomers, owner]).toEqual(parts);
+});
+
+it('a large heap adds nothing beyond 256 MiB a part, and 512 MiB of responses', () => {
+  const shares = sharesAt(64 * 1024 * MiB);
+  for (const bound of ['bodies', 'variables', 'writes', 'ledger', 'documents', 'subscriptions'] as const)
+    expect(shares[bound].all).toBe(256 * MiB);
+  expect(shares.responses).toMatchObject({ all: 512 * MiB, newcomers: 256 * MiB, owner: 384 * MiB });
+  expect(shares.watches.owner, '10,000 watches').toBe(10_000 * 2_560);
+  expect(readConfig({}, 64 * 1024 * MiB).memory.documentCache).toBe(8 * MiB);
+});
+
+it('half of the connections to the service take uploads, and each part of a bound is at least 1', () => {
+  const env = { UPSTREAM_CONNECTIONS: '3', UPSTREAM_CONCURRENCY_PER_CALLER: '2' };
+  const { slots, uploads } = sharesAt(256 * MiB, env);
+  expect(slots).toMatchObject({ all: 3, newcomers: 1, owner: 2 });
+  expect(uploads).toMatchObject({ all: 2, newcomers: 1, owner: 1 });
+});
+
+it('one caller may have as many calls waiting as one operation, and at least 200', () => {
+  expect(sharesAt(16 * MiB, { MAX_OPERATION_COST: '10' }).waiting.owner).toBe(200);
+  expect(sharesAt(16 * MiB, { MAX_OPERATION_COST: '300' }).waiting.owner).toBe(300);
+});
