@@ -89,6 +89,19 @@ describe('a bound with three parts', () => {
     );
   });
 
+  it('is full when nothing more can be held: at all, or by newcomers', () => {
+    const budget = new LaneBudget(shareOf('writes', most), aShares(holder('known')));
+    const full = () => [budget.isFull('newcomers'), budget.isFull('all')];
+    budget.hold(holder('new'), 49);
+    expect(full()).toEqual([false, false]);
+    budget.hold(holder('newer'), 1);
+    expect(full()).toEqual([true, false]);
+    const release = budget.hold(holder('known'), 50);
+    expect(full()).toEqual([true, true]);
+    release();
+    expect(full()).toEqual([true, false]);
+  });
+
   it('names the part that refuses', () => {
     const shares = aShares(holder('known'), holder('other'), holder('third'));
     const budget = new LaneBudget(shareOf('writes', most), shares);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Owner } from '../../src/caller.ts';
 import type { Holder } from '../../src/shares/share.ts';
 import {
   type CircuitBreaker,
@@ -70,6 +71,23 @@ describe('a closed circuit breaker', () => {
       }),
     );
   });
+});
+
+it.each<['closed' | 'open', string, Record<string, number>, Record<string, number>]>([
+  ['closed', 'half of the attempts were good', { a: 10 }, { b: 4, c: 3, d: 3 }],
+  ['open', 'more than half were bad, for most owners', { a: 9 }, { b: 4, c: 4, d: 4 }],
+  ['closed', 'half of the owners were served', { a: 1, b: 1, c: 1 }, { d: 10, e: 10, f: 10 }],
+  ['closed', 'two owners of three were not served', { a: 1 }, { b: 15, c: 15 }],
+  ['closed', 'one owner of three was served as often as not', { a: 5 }, { a: 5, b: 10, c: 10 }],
+  ['open', 'the only two owners were not served', {}, { b: 10, c: 10 }],
+])('a circuit breaker is %s when %s', (state, _what, good, bad) => {
+  const record = (counts: Record<string, number>, health: ServiceHealth) => {
+    for (const [owner, count] of Object.entries(counts))
+      for (let index = 0; index < count; index += 1) breaker.record(0, health, owner as Owner);
+  };
+  record(good, 'good');
+  record(bad, 'bad');
+  expect(breaker.state()).toBe(state);
 });
 
 describe('an open circuit breaker', () => {
