@@ -10,23 +10,23 @@
  * from this, as from `ownBounds`.
  */
 export const sharedBounds = {
-  /** shares/call-slots.ts */
+  /** shares/calls-and-uploads.ts */
   slots: 'calls to the document service at the same time',
-  /** shares/call-slots.ts */
+  /** shares/calls-and-uploads.ts */
   uploads: 'files that are being sent to the document service',
   /** http/graphql/endpoint.ts */
   files: 'uploaded files that are being read, or wait until they are',
-  /** shares/call-slots.ts */
+  /** shares/calls-and-uploads.ts */
   waiting: 'calls that wait for the document service',
   /** watch/watch-memory.ts */
   watches: 'watched documents',
-  /** operation/memory-in-use.ts */
+  /** operation/documents-and-variables.ts */
   subscriptions: 'different documents and variables of subscriptions',
   /** upstream/client.ts, state/ledger/ledger.ts */
   joins: 'operations that wait for a call of another one',
-  /** operation/memory-in-use.ts */
+  /** operation/documents-and-variables.ts */
   documents: 'different documents of operations in progress',
-  /** operation/memory-in-use.ts */
+  /** operation/documents-and-variables.ts */
   variables: 'variables of operations in progress',
   /** upstream/client.ts */
   writes: 'bytes that are being written to the document service',
@@ -38,13 +38,13 @@ export const sharedBounds = {
   results: 'results that were requested and are not read',
   /** state/ledger/memory-store.ts, state/ledger/bounded-redis-store.ts */
   ledger: 'idempotency keys',
-  /** shares/sockets.ts */
+  /** shares/sockets-and-streams.ts */
   sockets: 'WebSockets and event streams',
-  /** shares/sockets.ts */
+  /** shares/sockets-and-streams.ts */
   streams: 'event streams',
   /** shares/rate-limit.ts */
   rate: 'operations per minute',
-  /** shares/request-admission.ts */
+  /** shares/overload.ts */
   admission: 'requests and operations that wait until the process has time for them',
 } as const;
 

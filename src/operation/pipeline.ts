@@ -30,10 +30,10 @@ import {
   type PreparedOperation,
   refused,
 } from './document-cache.ts';
+import { createOperationMemory } from './documents-and-variables.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';
 import { executePlanned } from './executor/planned-executor.ts';
-import { createOperationMemory } from './memory-in-use.ts';
 import { type OperationDependencies, OperationInProgress } from './operation-in-progress.ts';
 import { hashOf, type PersistedOperations } from './persisted/manifests.ts';
 import { createAsTextReport } from './persisted/operations-as-text.ts';

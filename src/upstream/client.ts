@@ -5,7 +5,7 @@
 import type { Caller } from '../caller.ts';
 import { GatewayError, shuttingDown } from '../errors.ts';
 import type { AcceptedLanes } from '../shares/accepted-lanes.ts';
-import { createSlots } from '../shares/call-slots.ts';
+import { createSlots } from '../shares/calls-and-uploads.ts';
 import { LaneBudget } from '../shares/lane-budget.ts';
 import { ReclaimingBudget } from '../shares/reclaiming-budget.ts';
 import type { Holder } from '../shares/share.ts';

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Connection, type SocketOperation, tickMs } from '../../src/http/websocket/connection.ts';
 import { applyBackpressure, send } from '../../src/http/websocket/flow.ts';
-import type { SocketShare } from '../../src/shares/sockets.ts';
+import type { SocketShare } from '../../src/shares/sockets-and-streams.ts';
 import { holder } from '../support/shares.ts';
 
 let client: WebSocket;

@@ -3,9 +3,9 @@ import { type Caller, type CallerIdentity, requestIdFrom } from '../../caller.ts
 import { badRequest, GatewayError, shuttingDown } from '../../errors.ts';
 import { SubscriptionResults } from '../../operation/subscription.ts';
 import { LaneBudget } from '../../shares/lane-budget.ts';
+import { type Admission, createAdmission } from '../../shares/overload.ts';
 import { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import { type Admission, createAdmission } from '../../shares/request-admission.ts';
-import { createSockets, type Sockets } from '../../shares/sockets.ts';
+import { createSockets, type Sockets } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { mediaTypeFor } from '../accept.ts';
 import { bufferedBytes } from '../connection/pipelining.ts';

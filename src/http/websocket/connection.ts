@@ -6,7 +6,7 @@ import type { WebSocket } from 'ws';
 import type { Application, Caller, CallerIdentity } from '../../caller.ts';
 import type { PreparedOperation } from '../../operation/document-cache.ts';
 import type { Holding } from '../../shares/reclaiming-budget.ts';
-import type { SocketShare } from '../../shares/sockets.ts';
+import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { Cancellation } from '../../tools/cancellation.ts';
 import { leastUnsentBytes, type UnsentResult } from '../unsent-results.ts';
 import { closeSocket } from './close-codes.ts';

@@ -1,7 +1,7 @@
 /** What arrives over WebSockets: messages are handled in turn with requests, and what waits counts as request bodies. */
 import type { WebSocket } from 'ws';
+import type { Admission } from '../../shares/overload.ts';
 import type { ReclaimingBudget } from '../../shares/reclaiming-budget.ts';
-import type { Admission } from '../../shares/request-admission.ts';
 import { nobody } from '../../shares/share.ts';
 import { type Connection, noMessages } from './connection.ts';
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
-import type { SocketShare } from '../../shares/sockets.ts';
+import type { SocketShare } from '../../shares/sockets-and-streams.ts';
 import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/endpoint.ts';

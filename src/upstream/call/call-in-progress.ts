@@ -1,7 +1,7 @@
 /** One call to the service in progress, from its wait for a slot to its result. */
 import type { Caller, CallSummary, Credentials, OnCall } from '../../caller.ts';
 import { GatewayError, InvalidInputError } from '../../errors.ts';
-import type { SlotKind, Slots } from '../../shares/call-slots.ts';
+import type { SlotKind, Slots } from '../../shares/calls-and-uploads.ts';
 import type { Holder } from '../../shares/share.ts';
 import type { Shares } from '../../shares/shares.ts';
 import type { Drift } from '../../telemetry/drift.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSlots, type SlotKind, type Slots } from '../../src/shares/call-slots.ts';
+import { createSlots, type SlotKind, type Slots } from '../../src/shares/calls-and-uploads.ts';
 import { type Holder, shareOf } from '../../src/shares/share.ts';
 import { holder, sharesWith } from '../support/shares.ts';
 
