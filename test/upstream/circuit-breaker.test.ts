@@ -80,6 +80,7 @@ it.each<['closed' | 'open', string, Record<string, number>, Record<string, numbe
   ['closed', 'two owners of three were not served', { a: 1 }, { b: 15, c: 15 }],
   ['closed', 'one owner of three was served as often as not', { a: 5 }, { a: 5, b: 10, c: 10 }],
   ['open', 'the only two owners were not served', {}, { b: 10, c: 10 }],
+  ['open', 'each of 20 owners was refused once', {}, Object.fromEntries(Array(20).fill(1).entries())],
 ])('a circuit breaker is %s when %s', (state, _what, good, bad) => {
   const record = (counts: Record<string, number>, health: ServiceHealth) => {
     for (const [owner, count] of Object.entries(counts))

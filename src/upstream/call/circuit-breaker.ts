@@ -63,15 +63,15 @@ export function createCircuitBreaker(now: () => number = () => performance.now()
   function isMostlyBad(): boolean {
     const goodOf = good.totals();
     const badOf = bad.totals();
-    const owners = new Set([...goodOf.keys(), ...badOf.keys()]);
-    const isBad = (owner: Owner | undefined) => (badOf.get(owner) ?? 0) > (goodOf.get(owner) ?? 0);
-    const badOwners = owners.values().filter(isBad).toArray().length;
+    const owners = new Set([...goodOf.keys(), ...badOf.keys()]).size;
+    const isBad = ([owner, count]: [Owner | undefined, number]) => count > (goodOf.get(owner) ?? 0);
+    const badOwners = badOf.entries().filter(isBad).toArray().length;
     const [allGood, allBad] = [sumOf(goodOf), sumOf(badOf)];
     return (
       allGood + allBad >= leastAttempts &&
       allBad > (allGood + allBad) * badShare &&
-      badOwners >= Math.min(leastOwners, owners.size) &&
-      badOwners > owners.size * badShare
+      badOwners >= Math.min(leastOwners, owners) &&
+      badOwners > owners * badShare
     );
   }
 

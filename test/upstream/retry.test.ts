@@ -1,0 +1,54 @@
+/** The retries inside one call: after which wait each is made, and what the service asks for. */
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createRetryBudget, retryAfterMs, retryDelay } from '../../src/upstream/call/retry.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const day = 86_400_000;
+const now = Date.parse('2026-01-31T12:00:00Z');
+
+it.each<[string | string[] | undefined, number | undefined]>([
+  ['3', 3_000],
+  [' 3 ', 3_000],
+  ['0', 0],
+  ['86401', day],
+  [['3', '5'], 3_000],
+  ['Sat, 31 Jan 2026 12:00:05 GMT', 5_000],
+  ['Saturday, 31-Jan-26 12:00:05 GMT', 5_000],
+  ['Mon, 02 Feb 2026 12:00:00 GMT', day],
+  ['Sat, 31 Jan 2026 12:00:00 GMT', undefined],
+  ['Sat, 31 Jan 2026 11:59:59 GMT', undefined],
+  ['2026-01-31T12:00:05Z', undefined],
+  ['soon', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  [' ', undefined],
+  [undefined, undefined],
+])('the header Retry-After %j asks for a wait of %s ms', (header, waitMs) => {
+  expect(retryAfterMs(header, now)).toBe(waitMs);
+});
+
+describe('the wait before a retry', () => {
+  const delay = (failed: object, attempts = 1, remainingMs = 5_000, budget = createRetryBudget()) =>
+    retryDelay({ mayRetry: true, ...failed }, attempts, remainingMs, budget);
+
+  it('is random: up to 200 ms before the first, and up to 400 ms before the second, which is the last', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.5);
+    expect([1, 2, 3].map((attempts) => delay({}, attempts))).toEqual([100, 200, undefined]);
+  });
+
+  it('is as long as the service asks for, if the call has more time', () => {
+    expect(delay({ retryAfterMs: 0 })).toBe(0);
+    expect(delay({ retryAfterMs: 4_999 })).toBe(4_999);
+    expect(delay({ retryAfterMs: 5_000 })).toBeUndefined();
+  });
+
+  it('does not exist after an attempt that must not be repeated, nor without a budget', () => {
+    expect(delay({ mayRetry: false })).toBeUndefined();
+    const budget = createRetryBudget();
+    // What is not repeated takes nothing from the budget.
+    for (let call = 0; call < 20; call += 1) delay({ retryAfterMs: 5_000 }, 1, 5_000, budget);
+    const delays = Array.from({ length: 11 }, () => delay({ retryAfterMs: 0 }, 1, 5_000, budget));
+    expect(delays).toEqual([...Array(10).fill(0), undefined]);
+  });
+});
