@@ -1,0 +1,160 @@
+/** How the members of a response are read: which types and words are understood, and what is reported as drift. */
+import { describe, expect, it } from 'vitest';
+import type { Drift } from '../../src/telemetry/drift.ts';
+import { dataIn, hasAnyMember, oneObject, readEnvelope, WireObject } from '../../src/upstream/decode.ts';
+
+const drifts: string[] = [];
+const report = (drift: Drift) => void drifts.push(`${drift.kind} ${'member' in drift ? drift.member : ''}`);
+
+function wire(members: object): WireObject {
+  drifts.length = 0;
+  return new WireObject(members as WireObject['members'], 'top', report);
+}
+
+describe('a member', () => {
+  it.each<['string' | 'id' | 'integer' | 'dateTime', unknown, unknown]>([
+    ['string', 'a', 'a'],
+    ['string', '', ''],
+    ['string', 7, null],
+    ['id', 'a', 'a'],
+    ['id', '', null],
+    ['id', 0, '0'],
+    ['id', 2 ** 53 - 1, '9007199254740991'],
+    ['id', 2 ** 53, null],
+    ['id', 1.5, null],
+    ['integer', 2 ** 31 - 1, 2 ** 31 - 1],
+    ['integer', 1 - 2 ** 31, 1 - 2 ** 31],
+    ['integer', 2 ** 31, null],
+    ['integer', 1.5, null],
+    ['integer', '1', null],
+    ['dateTime', 0, '1970-01-01T00:00:00.000Z'],
+    ['dateTime', Date.parse('0000-01-01'), '0000-01-01T00:00:00.000Z'],
+    ['dateTime', Date.parse('0000-01-01') - 1, null],
+    ['dateTime', Date.parse('9999-12-31T23:59:59.999Z'), '9999-12-31T23:59:59.999Z'],
+    ['dateTime', Date.parse('9999-12-31T23:59:59.999Z') + 1, null],
+    ['dateTime', '2024-02-29', '2024-02-29T00:00:00.000Z'],
+    ['dateTime', '2026-02-29', null],
+    ['dateTime', '2026-01-00', null],
+    ['dateTime', '2026-13-01', null],
+    ['dateTime', '20260131T1230', '2026-01-31T12:30:00.000Z'],
+    ['dateTime', '2026-01-31T12', '2026-01-31T12:00:00.000Z'],
+    ['dateTime', '2026-01-31 12:30:15,25+05:30', '2026-01-31T07:00:15.250Z'],
+    ['dateTime', '2026-01-31T12:30-08', '2026-01-31T20:30:00.000Z'],
+    ['dateTime', '2026-01-31T23:59:60', '2026-02-01T00:00:00.000Z'],
+    ['dateTime', '2026-01-31T24:30', null],
+    ['dateTime', '0000-01-01T00:00+01:00', null],
+    ['dateTime', '202601-31', null],
+    ['dateTime', 'yesterday', null],
+    ['dateTime', true, null],
+  ])('is read as %s: %j as %j', (type, value, read) => {
+    expect(wire({ a: value })[type]('a')).toBe(read);
+    expect(drifts).toEqual(read === null ? ['mistyped-member top.a'] : []);
+  });
+
+  it.each(['string', 'id', 'integer', 'dateTime', 'object'] as const)('is null or absent as %s', (type) => {
+    const top = wire({ a: null });
+    expect([top[type]('a'), top[type]('b'), top[type]('constructor')]).toEqual([null, null, null]);
+    expect(drifts).toEqual([]);
+  });
+
+  it('is an object or a list of objects, whose members have their path', () => {
+    const top = wire({ one: { a: 1 }, list: [{ a: 1 }, 7, { a: 2 }], text: 'a' });
+    expect(top.object('one')?.string('a')).toBeNull();
+    expect(top.objects('list').map((item) => item.integer('a'))).toEqual([1, 2]);
+    expect([top.object('list'), top.list('one'), top.list('none')]).toEqual([null, [], []]);
+    expect(drifts).toEqual([
+      ...['mistyped-member top.one.a', 'mistyped-member top.list'],
+      ...['mistyped-member top.list', 'mistyped-member top.one'],
+    ]);
+  });
+
+  it('has at most 200 characters of its name in its path', () => {
+    const name = 'n'.repeat(201);
+    wire({ [name]: 1 }).string(name);
+    expect(drifts).toEqual([`mistyped-member top.${'n'.repeat(199)}…`]);
+    wire({ [name.slice(1)]: 1 }).string(name.slice(1));
+    expect(drifts).toEqual([`mistyped-member top.${'n'.repeat(200)}`]);
+  });
+
+  it('that was not read is unknown, and one that was read and is absent is missing unless it is optional', () => {
+    const top = wire({ a: 1, b: null, c: 1 });
+    for (const name of ['a', 'b', 'd', 'e']) top.raw(name);
+    top.finish(null, { optional: ['e'] });
+    expect(drifts).toEqual(['missing-member top.d', 'unknown-member top.c']);
+    const other = wire({ a: 1 });
+    other.raw('b');
+    other.finish(null, { optional: 'all' });
+    expect(drifts).toEqual(['unknown-member top.a']);
+  });
+});
+
+it.each([
+  [{ a: 1 }, { a: 1 }],
+  [[{ a: 1 }], { a: 1 }],
+  [[{ a: 1 }, { a: 2 }], undefined],
+  [[[{ a: 1 }]], undefined],
+  [[], undefined],
+  ['a', undefined],
+])('the one object of %j is %j', (value, object) => {
+  expect(oneObject(value)).toEqual(object);
+});
+
+it.each<[unknown, number | undefined]>([
+  [{ a: 1 }, 1],
+  [[{ a: 1 }], 1],
+  [[{ a: 1 }, { a: 2 }], undefined],
+  [[], undefined],
+  [null, undefined],
+])('the object under `data` of %j has the member %j', (data, a) => {
+  expect(dataIn(wire({ data }))?.members['a']).toBe(a);
+});
+
+it.each<[object, boolean]>([
+  [{ made: {} }, true],
+  [{ made: 0 }, true],
+  [{ made: null }, false],
+  [{ other: 1 }, false],
+  [{ data: { made: 1 } }, true],
+  [{ data: { made: null } }, false],
+  [{ data: { other: 1 } }, false],
+  [{ data: null }, false],
+  [{ data: [] }, true],
+  [{ data: 'a' }, true],
+  [{}, false],
+])('a response has data of its endpoint: %j: %j', (response, hasData) => {
+  expect(hasAnyMember(response as WireObject['members'], ['none', 'made'])).toBe(hasData);
+});
+
+describe('an envelope', () => {
+  const read = (body: unknown) => {
+    drifts.length = 0;
+    return readEnvelope(body, 'made', report).members['id'];
+  };
+
+  it.each<[unknown, string[]]>([
+    [{ made: { id: 1 } }, []],
+    [{ made: [{ id: 1 }] }, ['mistyped-member response.made']],
+    [[{ made: { id: 1 } }], ['mistyped-member response']],
+    [{ made: { id: 1 }, more: 1 }, ['unknown-member response.more']],
+  ])('is found in %j', (body, expected) => {
+    expect(read(body)).toBe(1);
+    expect(drifts).toEqual(expected);
+  });
+
+  it('is found under `data`, and before that at the top', () => {
+    expect(read({ data: { made: { id: 1 } } })).toBe(1);
+    expect(read({ data: [{ made: { id: 1 } }] })).toBe(1);
+    expect(read({ made: { id: 1 }, data: { made: { id: 2 } } })).toBe(1);
+  });
+
+  it.each<[unknown, boolean]>([
+    [{ made: null }, false],
+    [{ other: { id: 1 } }, false],
+    [{ made: 7 }, true],
+    [{ data: { made: [] } }, true],
+    [[], false],
+    ['made', false],
+  ])('is not found in %j: it has data: %j', (body, hasData) => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ name: 'UndecodableError', hasData }));
+  });
+});
