@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { credentialHeaders } from '../../src/caller.ts';
+import { messageIn } from '../../src/http/websocket/message.ts';
 import { alice, startTestGateway } from '../support/gateway.ts';
 import { forFile, forTest } from '../support/lifetimes.ts';
 import { metricOf } from '../support/metric.ts';
@@ -73,6 +74,31 @@ const faults = () =>
   gateway.log().filter((line) => /websocket event|INTERNAL_SERVER_ERROR|"level":(50|60)/.test(line));
 
 describe('a WebSocket message', () => {
+  const read = (message: object) => messageIn(Buffer.from(JSON.stringify(message)));
+
+  it('has an id of 1 to 128 characters', () => {
+    const id = 'i'.repeat(128);
+    expect(read({ type: 'complete', id })).toEqual({ type: 'complete', id });
+    for (const other of [`${id}i`, '', 7]) {
+      expect(() => read({ type: 'complete', id: other })).toThrow('1 to 128 characters');
+      expect(() => read({ type: 'subscribe', id: other, payload: {} })).toThrow('1 to 128 characters');
+    }
+    expect(read({ type: 'ping', id: '', payload: { any: 1 } })).toEqual({ type: 'ping' });
+  });
+
+  it('of type connection_init has at most 16 KiB', () => {
+    const messageOf = (bytes: number) => {
+      const empty = { type: 'connection_init', payload: { any: '' } };
+      return { ...empty, payload: { any: 'x'.repeat(bytes - JSON.stringify(empty).length) } };
+    };
+    expect(read(messageOf(16_384))).toEqual(messageOf(16_384));
+    expect(() => read(messageOf(16_385))).toThrow('longer than 16384 bytes');
+    expect(read({ type: 'connection_init', payload: null })).toEqual({
+      type: 'connection_init',
+      payload: null,
+    });
+  });
+
   it('does not count as a request body after it was handled', async () => {
     const socket = forTest(await openSocket(gateway));
     socket.send({ type: 'ping', payload: { any: 'x'.repeat(60_000) } });

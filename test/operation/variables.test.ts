@@ -1,5 +1,6 @@
 /** Variables that the gateway refuses before it coerces or holds any of them, over every transport. */
 import { describe, expect, it } from 'vitest';
+import { boundedMemoryOf } from '../../src/operation/variables.ts';
 import { alice, post, readResponse, startTestGateway } from '../support/gateway.ts';
 import { forFile, serviceForFile } from '../support/lifetimes.ts';
 import * as does from '../support/service.ts';
@@ -23,6 +24,27 @@ describe('a variable that the operation does not declare', () => {
     const query = `query A { __typename } ${status.replace('query', 'query B')}`;
     const response = await post(gateway, { query, operationName: 'A', variables: { id: '5001' } });
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
+  });
+});
+
+describe('the memory of variables', () => {
+  it.each<[unknown, number]>([
+    [undefined, 0],
+    ['abc', 3],
+    [{}, 96],
+    [[], 48],
+    [[null, true, 1], 48 + 3 * 16],
+    [{ a: 'xyz', bc: {} }, 96 + 2 * (32 + 16) + 3 + 3 + 96],
+    [[[['abc']]], 3 * (48 + 16) + 3],
+  ])('is estimated: %j takes %i bytes', (variables, bytes) => {
+    expect(boundedMemoryOf(variables)).toBe(bytes);
+  });
+
+  it('has at most 10,000 members in one list, and 1,000 in one object', () => {
+    const members = (count: number) => Object.fromEntries(Array(count).fill(0).entries());
+    boundedMemoryOf({ list: [Array(10_000).fill(0), Array(10_000).fill(0)], object: members(1_000) });
+    expect(() => boundedMemoryOf({ list: [Array(10_001).fill(0)] })).toThrow('more than 10000 members');
+    expect(() => boundedMemoryOf([members(1_001)])).toThrow('more than 1000 members');
   });
 });
 

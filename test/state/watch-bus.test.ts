@@ -40,6 +40,37 @@ it.each([
   },
 );
 
+describe('the age of a message by the clocks of its publisher', () => {
+  /** Clocks that know a publisher one minute behind, from 20 messages in 30 s. */
+  function knownClocks() {
+    const clocks = createPublisherClocks();
+    for (let at = 0; at <= 30_000; at += 1_500) clocks.ageOf('behind', at - 60_000, at);
+    return clocks;
+  }
+  const lastAt = 30_000;
+
+  it('is never below the 50 ms that the fastest message may have taken', () => {
+    expect(createPublisherClocks().ageOf('new', 1_000, 1_000)).toBe(50);
+    expect(createPublisherClocks().ageOf('ahead', 9_000, 1_000)).toBe(50);
+    expect(knownClocks().ageOf('behind', lastAt - 60_000, lastAt)).toBe(50);
+  });
+
+  it('allows for clocks that drift apart by a thousandth of the time', () => {
+    const laterAt = lastAt + 1_000_000;
+    expect(knownClocks().ageOf('behind', laterAt - 61_000, laterAt)).toBeCloseTo(50);
+    expect(knownClocks().ageOf('behind', laterAt - 63_000, laterAt)).toBeCloseTo(2_050);
+  });
+
+  it.each([
+    [999, 50],
+    [1_000, 60_050],
+  ])('is judged by 1,000 publishers: after %i others it is %i ms', (others, ageMs) => {
+    const clocks = knownClocks();
+    for (let name = 0; name < others; name += 1) clocks.ageOf(`${name}`, lastAt, lastAt);
+    expect(clocks.ageOf('behind', lastAt - 60_000, lastAt)).toBe(ageMs);
+  });
+});
+
 describe.skipIf(!hasRedis())('a gateway that subscribes to a topic in Redis', { timeout: 60_000 }, () => {
   /** Subscribes to a new topic; returns it, its channel, and the payloads that arrive. */
   async function subscribe() {
