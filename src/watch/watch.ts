@@ -7,7 +7,7 @@ import type { Span, Tracing } from '../telemetry/tracing.ts';
 import { Cancellation } from '../tools/cancellation.ts';
 import type { PollBudget } from './poll-budget.ts';
 import { jittered, leaseFor, takeOverAfter } from './poll-interval.ts';
-import type { WatchMemory } from './watch-memory.ts';
+import type { WatchShare } from './watch-budget.ts';
 import { decodePayload, errorPayload, valuePayload, type WatchPayload } from './watch-message.ts';
 import { respondedAtOf, type Timed } from './watchable.ts';
 import { type ValueEnvironment, WatchedValue } from './watched-value.ts';
@@ -80,7 +80,7 @@ export class Watch<T extends Timed> {
     env: WatchEnvironment<T>,
     { credentials, lane, owner }: Caller,
     id: string,
-    memory: WatchMemory,
+    share: WatchShare,
     onEnd: () => void,
   ) {
     this.#env = env;
@@ -88,7 +88,7 @@ export class Watch<T extends Timed> {
     this.id = id;
     // The watch outlives the request that began it. All its listeners have the same credentials.
     this.caller = { credentials, lane, owner, requestId: '', signal: this.#cancellation };
-    this.#value = new WatchedValue(env, this.caller, id, memory);
+    this.#value = new WatchedValue(env, this.caller, id, share);
     const now = env.clock.now();
     this.#startedAt = now;
     this.#dueAt = now;

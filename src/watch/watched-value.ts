@@ -4,7 +4,7 @@ import type { GatewayError } from '../errors.ts';
 import type { Clock } from './clock.ts';
 import type { PollIntervals } from './poll-interval.ts';
 import type { Stay, Stays } from './stays.ts';
-import type { WatchMemory } from './watch-memory.ts';
+import type { WatchShare } from './watch-budget.ts';
 import { askedAtOf, respondedAtOf, type Timed, type Trouble, type Watchable } from './watchable.ts';
 
 export interface ValueEnvironment<T extends Timed> {
@@ -19,7 +19,7 @@ export class WatchedValue<T extends Timed> {
   readonly #env: ValueEnvironment<T>;
   readonly #caller: Caller;
   readonly #id: string;
-  readonly #memory: WatchMemory;
+  readonly #share: WatchShare;
   #last: T | undefined;
   #isKnown = false;
   /** Number of polls in a row that failed in the same way. */
@@ -28,11 +28,11 @@ export class WatchedValue<T extends Timed> {
   /** The stay in the state of the last value; undefined before the service has returned one. */
   #stay: Stay | undefined;
 
-  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, memory: WatchMemory) {
+  constructor(env: ValueEnvironment<T>, caller: Caller, id: string, share: WatchShare) {
     this.#env = env;
     this.#caller = caller;
     this.#id = id;
-    this.#memory = memory;
+    this.#share = share;
   }
 
   get last(): T | undefined {
@@ -102,7 +102,7 @@ export class WatchedValue<T extends Timed> {
     const askedAt = Math.max(askedAtOf(value), last ? askedAtOf(last) : askedAtOf(value));
     const respondedAt = Math.max(respondedAtOf(value), last ? respondedAtOf(last) : askedAt);
     this.#stayIn(watchable.stateOf(value), respondedAt);
-    this.#last = this.#memory.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
+    this.#last = this.#share.fit(watchable, { ...value, askedAt, respondedAt, seen: this.#stay?.seen });
     return !last || !watchable.isSame(last, value);
   }
 

@@ -12,7 +12,7 @@ import { createPollBudget } from './poll-budget.ts';
 import { createPollIntervals } from './poll-interval.ts';
 import { createStays } from './stays.ts';
 import { Watch, type WatchEnvironment, type WatchListener } from './watch.ts';
-import { WatchMemory } from './watch-memory.ts';
+import { WatchShare } from './watch-budget.ts';
 import type { Timed, WatchedKind } from './watchable.ts';
 
 /** What is left out has a default: one gateway, intervals that follow the last values, the system's time. */
@@ -57,10 +57,10 @@ export function createWatches<T extends Timed>(options: WatchesOptions<T>): Watc
   const all = () => [...lanes.values()].flatMap((watches) => [...watches.values()]);
 
   function start(caller: Caller, id: string): Watch<T> {
-    const memory = new WatchMemory(bound, caller);
+    const share = new WatchShare(bound, caller);
     const { lane } = caller;
-    const watch = new Watch(environment, caller, id, memory, () => {
-      memory.release();
+    const watch = new Watch(environment, caller, id, share, () => {
+      share.release();
       const watches = lanes.get(lane);
       if (watches?.get(id) === watch) watches.delete(id);
       if (watches?.size === 0) lanes.delete(lane);

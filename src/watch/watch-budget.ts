@@ -1,10 +1,10 @@
-/** What one watch holds in memory, as part of the bound on watched values. */
+/** The bound on watched values: what one watch holds of it. */
 import type { LaneBudget } from '../shares/lane-budget.ts';
 import type { Holder } from '../shares/share.ts';
 import { watchBytes } from '../shares/share-sizes.ts';
 import type { Timed, Watchable } from './watchable.ts';
 
-export class WatchMemory {
+export class WatchShare {
   readonly #bound: LaneBudget;
   readonly #holder: Holder;
   readonly #release: () => void;
