@@ -52,8 +52,8 @@ export const inventory: Readonly<Record<string, readonly [holds: string, bound: 
   'http/graphql/response-status.ts': ['Set 1', 'constant'],
   'http/connection/idle-connections.ts': ['Set 2, listener 1', 'one connection for each 128 KiB of the heap'],
   'http/connection/paced-request.ts': [
-    'Set 2, listener 1, setTimeout 1',
-    'TCP connections: one request each, and one timer',
+    'Set 3, listener 1, setTimeout 1',
+    'TCP connections: one request in each set, and one timer',
   ],
   'http/connection/parse-errors.ts': ['WeakMap 1, listener 2', 'TCP connections: one each'],
   'http/connection/pipelining.ts': [

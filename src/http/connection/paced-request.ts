@@ -1,6 +1,7 @@
 /** Requests whose bodies arrive in many small chunks, or are large: what one turn of the event loop reads of them. */
 import { IncomingMessage } from 'node:http';
 import { ByteCollector } from '../../tools/byte-collector.ts';
+import { isTurnLong } from '../../tools/event-loop-turns.ts';
 import { closeUnparsed } from './closed-connections.ts';
 
 /** Chunks below this size are small (bytes). */
@@ -29,6 +30,9 @@ const maxContinued = 64;
 const undelivered = new Set<PacedRequest>();
 let isScheduled = false;
 
+/** Requests of which more is wanted. Most bodies are complete before. */
+const reading = new Set<PacedRequest>();
+
 /** Requests that are not read in this turn, in the order in which they are continued. */
 const postponed = new Set<PacedRequest>();
 let turnBytes = 0;
@@ -46,7 +50,8 @@ let isCounting = false;
  * connections have as many, they are closed.
  *
  * One turn reads at most 4 MiB of large bodies, plus the 64 KiB that Node has already read of each connection. So the
- * copies that Node makes of 200 bodies of 1 MiB are not all made in one turn.
+ * copies that Node makes of 200 bodies of 1 MiB are not all made in one turn. When what it has read took a turn too long,
+ * such as parts of multipart requests or small chunks, the other connections with incomplete bodies are read in later ones.
  */
 export class PacedRequest extends IncomingMessage {
   /** When its last bytes were read (`performance.now()`): the caller decides how long a body takes to arrive. */
@@ -58,6 +63,13 @@ export class PacedRequest extends IncomingMessage {
   #isWanted = false;
 
   override push(chunk: Buffer | null): boolean {
+    const isWanted = this.#push(chunk);
+    if (!isWanted || chunk === null) reading.delete(this);
+    if (reading.size > 0 && isTurnLong()) postponeAll();
+    return isWanted && !postponed.has(this);
+  }
+
+  #push(chunk: Buffer | null): boolean {
     if (chunk !== null) this.readAt = performance.now();
     if (chunk !== null && chunk.length < smallBytes && ++this.#smallChunks > maxSingleChunks) {
       return this.#join(chunk);
@@ -69,7 +81,22 @@ export class PacedRequest extends IncomingMessage {
 
   override _read(size: number): void {
     if (postponed.has(this)) this.#isWanted = true;
-    else if (!this.#isHeld()) super._read(size);
+    else if (!this.#isHeld()) {
+      if (!this.complete) reading.add(this);
+      super._read(size);
+    }
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    reading.delete(this);
+    super._destroy(error, callback);
+  }
+
+  /** Reads the rest in a later turn, also what this one would read of the connection. */
+  postpone(): void {
+    this.#isWanted = true;
+    postponed.add(this);
+    this.socket.pause();
   }
 
   /** Continues to read after it was postponed. */
@@ -77,7 +104,7 @@ export class PacedRequest extends IncomingMessage {
     postponed.delete(this);
     if (!this.#isWanted) return;
     this.#isWanted = false;
-    super._read(0);
+    this._read(0);
   }
 
   /** Passes the joined chunks on as one. Returns how many they were. */
@@ -110,8 +137,7 @@ export class PacedRequest extends IncomingMessage {
   #isReadInThisTurn(bytes: number): boolean {
     this.#bytes += bytes;
     if (this.#bytes <= freeBytes) return true;
-    if (turnBytes === 0) setImmediate(startTurn);
-    turnBytes += bytes;
+    countInTurn(bytes);
     if (turnBytes <= maxTurnBytes) return true;
     postponed.add(this);
     return false;
@@ -149,6 +175,17 @@ function countChunk(): void {
   const now = performance.now();
   chunksAhead = Math.max(1, chunksAhead - (now - countedAt) * chunksPerMs);
   countedAt = now;
+}
+
+function countInTurn(bytes: number): void {
+  if (turnBytes === 0) setImmediate(startTurn);
+  turnBytes += bytes;
+}
+
+function postponeAll(): void {
+  countInTurn(1);
+  for (const request of reading) request.postpone();
+  reading.clear();
 }
 
 function startTurn(): void {
