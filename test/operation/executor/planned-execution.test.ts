@@ -132,6 +132,29 @@ it.each([
   expect(bytesOf({})).toBe(bytesOf({ fieldResolver }));
 });
 
+it('a list of 50 objects or more is refused before the first is built when they exceed the limit of a result', () => {
+  const execution = (length: number, maxValues: number) => {
+    let built = 0;
+    const member = {
+      get text() {
+        built += 1;
+        return 'text';
+      },
+    };
+    const root = { label: { full: Array(length).fill(member) } };
+    const args = validateExecutionArgs(argsOf('{ label { full { text } } }', { root }));
+    const { errors } = executePlanned(args as ValidatedExecutionArgs, {
+      maxValues,
+      maxBytes: 1_000_000,
+    }) as ExecutionResult;
+    return { built, isRefused: errors !== undefined };
+  };
+  // Two fields, and each member with its field.
+  expect(execution(50, 102)).toEqual({ built: 50, isRefused: false });
+  expect(execution(50, 101)).toEqual({ built: 0, isRefused: true });
+  expect(execution(49, 99)).toEqual({ built: 48, isRefused: true });
+});
+
 describe('a plan of an operation', () => {
   const document = parse('{ label { list { text } inner { ... on Label { note } } } number }');
   const root = { number: 1, label: { list: [label, null], inner: label } };
