@@ -65,6 +65,25 @@ describe('a variable without a value', () => {
   });
 });
 
+describe('the errors of variables', () => {
+  const statuses = 'query ($ids: [ID!]!) { malaysiaStatuses(documentIds: $ids) { state } }';
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const several = `query (${names.map((name) => `$${name}: ID!`)}) { ${names
+    .map((name) => `${name}: malaysiaStatus(documentId: $${name}) { state }`)
+    .join(' ')} }`;
+
+  it('are at most 5, and one that says that there are more', async () => {
+    const { errors = [] } = await gateway.ask(statuses, { ids: Array(20).fill(true) });
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(6).fill('BAD_USER_INPUT'));
+    expect(errors[5]?.message).toMatch(/^Too many errors/);
+  });
+
+  it('are at most 5 of IDs that are too large', async () => {
+    const { errors } = await gateway.ask(several, Object.fromEntries(names.map((name) => [name, 2 ** 53])));
+    expect(errors).toHaveLength(5);
+  });
+});
+
 describe('an ID in the variables', () => {
   const exported = 'mutation ($d: [ID!]!) { exportDocuments(input: {documentIds: $d}) { __typename } }';
   const exportedInput = 'mutation ($i: ExportDocumentsInput!) { exportDocuments(input: $i) { __typename } }';
