@@ -97,7 +97,7 @@ export function createSlots(shares: Shares): Slots {
         const onAbort = () => fail(signal.reason);
         const timer =
           kind === 'upload' ? setTimeout(() => fail(uploadWaitedTooLong()), maxUploadWaitMs) : undefined;
-        signal.addEventListener('abort', onAbort, { once: true });
+        signal.addEventListener('abort', onAbort);
       });
     },
   };

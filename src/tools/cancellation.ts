@@ -3,7 +3,7 @@ export interface CancelSignal {
   readonly aborted: boolean;
   /** Why; undefined while nothing is aborted. */
   readonly reason: unknown;
-  addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
   throwIfAborted(): void;
 }

@@ -152,6 +152,15 @@ describe('unsent results', () => {
     expect(areCut(...counted).filter(Boolean)).toHaveLength(1);
   });
 
+  it('of the connection that was written to last count when another one is, also after a third has closed', () => {
+    const results = aBound();
+    const closed = write(results, 1);
+    const written = [write(results, 300)];
+    closed.unsent.close();
+    written.push(write(results, 300), write(results, 1));
+    expect(areCut(...written).filter(Boolean)).toHaveLength(1);
+  });
+
   it('do not count after their connection has closed', () => {
     const results = aBound();
     for (let round = 0; round < 10; round += 1) write(results, 300).unsent.close();

@@ -44,7 +44,7 @@ describe.each(implementations)('%s', (_name, create) => {
     const { signal } = controller;
     const listener = vi.fn();
     signal.addEventListener('abort', listener);
-    signal.addEventListener('abort', listener, { once: true });
+    signal.addEventListener('abort', listener);
     controller.abort();
     expect(listener).toHaveBeenCalledTimes(1);
     expect(signal.reason).toMatchObject({ name: 'AbortError', message: 'This operation was aborted' });

@@ -169,6 +169,18 @@ describe('the reasons of a refusal', () => {
     expect(safe('İabababa\nababa')).toBe('İ[removed]ba\n[removed]');
   });
 
+  it('contain no credential, wherever parts of it are repeated', () => {
+    const letters = (minLength: number, maxLength: number) =>
+      fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
+    fc.assert(
+      fc.property(letters(4, 8), letters(0, 60), (apiKey, text) => {
+        const safe = withoutCredentials(text, { apiKey, authorization: undefined });
+        expect(safe).toBe(text.replaceAll(apiKey, '[removed]'));
+      }),
+      { seed: 1_977, numRuns: 2_000 },
+    );
+  });
+
   it.each([
     'docNumber INV-20260001 already exists',
     'Queue 123456 does not exist',

@@ -1,5 +1,6 @@
 /** Several watched values as the events of one subscription. */
 import { expect, it } from 'vitest';
+import { watched } from '../../src/graphql/watched.ts';
 import type { WatchListener } from '../../src/watch/watch.ts';
 import { WatchSubscription } from '../../src/watch/watch-subscription.ts';
 import { alice, failure } from '../support/watched-parcels.ts';
@@ -47,6 +48,32 @@ it('a subscription with a last value for what cannot be watched continues with t
   of('b').next('b is final');
   of('b').done();
   expect(await Array.fromAsync(events)).toEqual(['a: FORBIDDEN', 'b is final']);
+});
+
+it('each bound that refuses some of the values of a subscription is counted once', async () => {
+  const bounds = [
+    'watches-owner',
+    'watches-owner',
+    undefined,
+    'watches-owner',
+    'watches',
+    'watches',
+  ] as const;
+  const refused: string[] = [];
+  const watches = {
+    maxDurationMs: 60_000,
+    refused: (bound: string) => refused.push(bound),
+    subscribe(_caller: unknown, id: string) {
+      const bound = bounds[Number(id)];
+      throw bound ? Object.assign(failure('RATE_LIMITED'), { bound }) : failure('FORBIDDEN');
+    },
+  };
+  const context = { caller: alice, watches: { of: () => watches } };
+  const kind = { checkedId: (id: string) => id };
+  const ids = [...bounds.keys()].map(String);
+  const events = watched(context as never, kind as never, ids, (id) => ({ id }) as never);
+  expect(await Array.fromAsync(events)).toHaveLength(6);
+  expect(refused).toEqual(['watches-owner', 'watches']);
 });
 
 it('a subscription leaves all values when its caller disconnects', () => {

@@ -30,7 +30,7 @@ export class Deadline extends Cancellation {
     this.ms = ms;
     this.#elapsedMs = elapsedMs;
     this.#signals = signals;
-    for (const signal of signals) signal.addEventListener('abort', this.#onAbort, { once: true });
+    for (const signal of signals) signal.addEventListener('abort', this.#onAbort);
     if (signals.some(({ aborted }) => aborted)) this.#onAbort();
     if (!paused) this.resume();
   }

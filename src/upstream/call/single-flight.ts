@@ -64,7 +64,7 @@ class Flight<T> {
 
   wait(signal: CancelSignal): Promise<T> {
     this.#signals.push(signal);
-    signal.addEventListener('abort', this.#onAbort, { once: true });
+    signal.addEventListener('abort', this.#onAbort);
     return this.#result as Promise<T>;
   }
 

@@ -23,6 +23,17 @@ describe('a date printed on a card', () => {
     expect(readPrintedDate(' \t09-04-2031\r\n')).toBe('2031-04-09');
   });
 
+  it.each([
+    ['01-01-0001', '0001-01-01'],
+    ['31-12-9999', '9999-12-31'],
+    ['01-01-0000', null],
+    ['00-01-2031', null],
+    ['01-00-2031', null],
+    ['01-13-2031', null],
+  ])('is one of the years 1 to 9999: %s', (text, date) => {
+    expect(readPrintedDate(text)).toBe(date);
+  });
+
   it('is parsed for every day of every year in every form, the day first', () => {
     fc.assert(
       fc.property(aDay, (date) => {
