@@ -29,7 +29,7 @@ import {
   createDocumentCache,
   type PreparedOperation,
   refused,
-} from './document-cache.ts';
+} from './documents-and-plans.ts';
 import { createOperationMemory } from './documents-and-variables.ts';
 import { countRefusals, maskError } from './error-masking.ts';
 import { ErrorSummary } from './error-summary.ts';

@@ -1,6 +1,6 @@
 /** Valid documents are cached, so that none is parsed twice. The memory of the cache is bounded. */
 import { describe, expect, it, vi } from 'vitest';
-import { createDocumentCache, type ValidDocument } from '../../src/operation/document-cache.ts';
+import { createDocumentCache, type ValidDocument } from '../../src/operation/documents-and-plans.ts';
 import { OperationRefusedError } from '../../src/operation/request.ts';
 import { schema } from '../../src/schema.ts';
 import { heapBytes } from '../support/heap.ts';

@@ -1,6 +1,6 @@
 /** What operations hold while they run: documents and variables from a size on, and what subscriptions need. */
 import { describe, expect, it } from 'vitest';
-import type { PreparedOperation } from '../../src/operation/document-cache.ts';
+import type { PreparedOperation } from '../../src/operation/documents-and-plans.ts';
 import { createOperationMemory } from '../../src/operation/documents-and-variables.ts';
 import { shareOf } from '../../src/shares/share.ts';
 import { holder, sharesWith } from '../support/shares.ts';

@@ -1,4 +1,4 @@
-/** From the text of an operation to its document, which is cached, or else parsed and checked: limits, then validation. */
+/** From the text of an operation to its document, which is kept with its plans, or else parsed and checked: limits, then validation. */
 import {
   type DocumentNode,
   GraphQLError,
