@@ -96,7 +96,7 @@ export const redis = z
 const baseUrl = z
   .url()
   .regex(/^https?:\/\/[^\s\\/?#@]+(\/[^\s\\?#]*)?$/i)
-  .transform((url) => new URL(url.endsWith('/') ? url : `${url}/`));
+  .transform((url) => new URL(url));
 export const service = z
   .union([z.literal('sandbox'), baseUrl])
   .describe('an http or https address without user info, query or fragment, or the word sandbox');

@@ -68,7 +68,7 @@ const secret = (current: string, former?: string) => ({ laneSecret: { current, f
 
 it.each<[name: string, value: string, config: object]>([
   ['UPSTREAM_URL', 'http://localhost:8080', to('http://localhost:8080/')],
-  ['UPSTREAM_URL', 'https://service.example/api/v1', to('https://service.example/api/v1/')],
+  ['UPSTREAM_URL', 'https://service.example/api/v1', to('https://service.example/api/v1')],
   ['UPSTREAM_URL', 'http://[::1]:8080', to('http://[::1]:8080/')],
   [
     'CORS_ORIGINS',

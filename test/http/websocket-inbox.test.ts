@@ -1,0 +1,122 @@
+/** What arrives over a WebSocket: which bytes count until they are handled, and in which order messages are handled. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Connection, noMessages } from '../../src/http/websocket/connection.ts';
+import { createInbox } from '../../src/http/websocket/inbox.ts';
+import { ReclaimingBudget } from '../../src/shares/reclaiming-budget.ts';
+import { shareOf } from '../../src/shares/share.ts';
+import { aShares, holder } from '../support/shares.ts';
+
+const idle = { _bufferedBytes: 0, _buffers: [], _messageLength: 0, _payloadLength: 0, _state: 0 };
+/** The state in which ws has a whole message. */
+const isWhole = { _state: 6 };
+
+let receiver: Record<string, unknown> | null;
+let events: string[];
+let starts: (() => boolean)[];
+let canStart: boolean;
+let budget: ReclaimingBudget;
+let inbox: ReturnType<typeof createInbox>;
+let connection: Connection;
+
+beforeEach(() => {
+  [receiver, events, starts, canStart] = [idle, [], [], true];
+  const all = 1_000_000;
+  budget = new ReclaimingBudget(
+    shareOf('bodies', all, { newcomers: all, owner: all }),
+    aShares(),
+    'costliest',
+  );
+  const admission = {
+    tryStart: () => canStart,
+    startLater: (_of: unknown, start: () => boolean) => starts.push(start),
+  };
+  inbox = createInbox(admission as never, budget, (_connection, data) => events.push(String(data)));
+  const socket = {
+    get _receiver() {
+      return receiver;
+    },
+    pause: () => events.push('pause'),
+    resume: () => events.push('resume'),
+    terminate: () => events.push('terminate'),
+  };
+  const counted = { receivedBytes: 0, received: undefined, waiting: noMessages, waitedMs: 0 };
+  connection = { identity: holder('a'), socket, ...counted } as unknown as Connection;
+});
+
+const receive = (data: string) => inbox.receive(connection, Buffer.from(data), false);
+
+describe('the bytes of a WebSocket message', () => {
+  it.each<[string, object, number]>([
+    ['up to 4 KiB, which are not counted', { _bufferedBytes: 4_096 }, 0],
+    ['above 4 KiB', { _bufferedBytes: 4_097 }, 4_097],
+    ['with 256 for each chunk', { _bufferedBytes: 4_000, _buffers: [1, 2] }, 4_512],
+    ['of its frames before', { _bufferedBytes: 4_000, _messageLength: 1_000 }, 5_000],
+    ['of a whole message before it is handled', { ...isWhole, _payloadLength: 5_000 }, 5_000],
+    ['of an incomplete message, without those to come', { _payloadLength: 5_000 }, 0],
+  ])('are those that were received: %s', (_what, state, bytes) => {
+    receiver = { ...idle, ...state };
+    inbox.count(connection);
+    expect(budget.held).toBe(bytes);
+    receiver = idle;
+    inbox.count(connection);
+    expect(budget.held).toBe(0);
+  });
+
+  it('count as long as it waits, with 256 for each message', () => {
+    canStart = false;
+    for (const _message of [1, 2]) receive('x'.repeat(3_000));
+    expect(budget.held).toBe(2 * 3_256);
+    starts.shift()?.();
+    expect(budget.held).toBe(0);
+    for (const _message of [1, 2]) receive('x'.repeat(3_000));
+    expect(budget.held).toBe(3 * 3_256);
+    inbox.close(connection);
+    expect(budget.held).toBe(0);
+  });
+
+  it('do not count while it is handled at once', () => {
+    receiver = { ...idle, ...isWhole, _payloadLength: 5_000 };
+    inbox.count(connection);
+    receive('a');
+    expect([budget.held, events]).toEqual([0, ['a']]);
+  });
+
+  it('of a socket that has closed are none', () => {
+    receiver = null;
+    inbox.count(connection);
+    expect(budget.held).toBe(0);
+  });
+});
+
+describe('the messages of a WebSocket', () => {
+  it('are handled in their order, one in each turn, and meanwhile its socket is not read', () => {
+    canStart = false;
+    for (const data of ['a', 'b', 'c']) receive(data);
+    canStart = true;
+    receive('d');
+    expect(events).toEqual(['pause']);
+    for (let start = starts.shift(); start; start = starts.shift()) {
+      expect(starts).toEqual([]);
+      expect(start()).toBe(true);
+    }
+    expect(events).toEqual(['pause', 'a', 'b', 'c', 'resume', 'd']);
+    receive('e');
+    expect(events.at(-1)).toBe('e');
+  });
+
+  it('are at most 1,000 that wait', () => {
+    canStart = false;
+    for (let count = 0; count < 1_000; count += 1) receive('');
+    expect(events).toEqual(['pause']);
+    receive('');
+    expect(events).toEqual(['pause', 'terminate']);
+  });
+
+  it('that wait when it closes are not handled', () => {
+    canStart = false;
+    receive('a');
+    inbox.close(connection);
+    expect(starts.shift()?.()).toBe(false);
+    expect(events).toEqual(['pause']);
+  });
+});
