@@ -233,8 +233,11 @@ class MultipartRequest {
   /** The response was sent, or the caller disconnected: a reader must not wait for the rest of the request. */
   #responded(): void {
     clearTimeout(this.#stallTimer);
-    this.#whole.reject(fileCutShort());
-    if (!this.#isWhole) this.#file?.destroy(fileCutShort());
+    if (!this.#isWhole) {
+      const error = fileCutShort();
+      this.#whole.reject(error);
+      this.#file?.destroy(error);
+    }
     this.#dropRest();
   }
 
