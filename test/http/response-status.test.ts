@@ -1,0 +1,54 @@
+/** The HTTP status of a GraphQL response, by its errors. */
+import { GraphQLError } from 'graphql';
+import { expect, it } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
+import { statusOf } from '../../src/http/graphql/response-status.ts';
+
+const [json, graphql] = ['application/json', 'application/graphql-response+json'];
+
+const anError = (extensions: object, originalError?: GatewayError) =>
+  new GraphQLError('no', { extensions: { ...extensions }, originalError });
+const withStatus = (httpStatus: 408 | 503, extensions: object = {}) =>
+  anError(
+    { code: 'BAD_REQUEST', ...extensions },
+    new GatewayError({ code: 'BAD_REQUEST', message: 'no', httpStatus }),
+  );
+
+it.each<[string, GraphQLError[], boolean, string, number]>([
+  ['no error', [], false, json, 200],
+  ['an error of a field', [anError({ code: 'NOT_FOUND' })], false, graphql, 200],
+  ['an internal error of a field', [anError({ code: 'INTERNAL_SERVER_ERROR' })], false, graphql, 200],
+  ['a message that broke off', [anError({ code: 'BAD_REQUEST' })], false, json, 400],
+  ['a file that is too large', [anError({ code: 'PAYLOAD_TOO_LARGE' })], false, json, 413],
+  [
+    'a file too large for the service',
+    [anError({ code: 'PAYLOAD_TOO_LARGE', upstream: {} })],
+    false,
+    json,
+    200,
+  ],
+  ['a refused request, as JSON', [anError({ code: 'BAD_USER_INPUT' })], true, json, 200],
+  ['a refused request, as a stream', [anError({ code: 'BAD_USER_INPUT' })], true, 'text/event-stream', 200],
+  ['a refused request', [anError({ code: 'BAD_USER_INPUT' })], true, graphql, 400],
+  ['a costly request', [anError({ code: 'OPERATION_TOO_EXPENSIVE' })], true, json, 400],
+  ['a shutdown', [anError({ code: 'SHUTTING_DOWN' })], true, json, 503],
+  ['a bug', [anError({ code: 'INTERNAL_SERVER_ERROR' })], true, json, 500],
+  ['a status of its own', [withStatus(408)], false, json, 408],
+  ['the highest of several', [withStatus(408), withStatus(503), withStatus(408)], true, json, 503],
+])('the status by its errors: %s', (_what, errors, isRequestError, mediaType, status) => {
+  expect(statusOf(errors, isRequestError, mediaType)).toEqual({ status, headers: [] });
+});
+
+it.each([
+  [1, '1'],
+  [1_000, '1'],
+  [1_001, '2'],
+])('a wait of %i ms is %s seconds in retry-after', (retryAfterMs, seconds) => {
+  const errors = [withStatus(503, { retryAfterMs })];
+  expect(statusOf(errors, true, json)).toEqual({ status: 503, headers: ['retry-after', seconds] });
+});
+
+it('a wait for a code without a status is no header', () => {
+  const errors = [anError({ code: 'RATE_LIMITED', retryAfterMs: 1_000 })];
+  expect(statusOf(errors, true, json)).toEqual({ status: 200, headers: [] });
+});
