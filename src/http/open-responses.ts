@@ -1,6 +1,7 @@
 /** The responses of the server that are not complete. */
 import { ServerResponse } from 'node:http';
 import { Bag, type BagItem } from '../tools/bag.ts';
+import { InProgress } from '../tools/in-progress.ts';
 import type { PacedRequest } from './connection/paced-request.ts';
 import type { ResponseProgress } from './graphql/http-request.ts';
 import { leastUnsentBytes, type UnsentResult } from './unsent-results.ts';
@@ -29,21 +30,20 @@ export type OpenResponses = ReturnType<typeof createOpenResponses<TrackedRespons
 
 export function createOpenResponses<T extends BagItem & ResponseProgress>() {
   const responses = new Bag<T>();
-  let onIdle: (() => void) | undefined;
+  const inProgress = new InProgress();
 
   return {
     add(response: T): void {
       responses.add(response);
+      inProgress.begin();
       response.on('close', () => {
         responses.delete(response);
-        if (responses.size === 0) onIdle?.();
+        inProgress.end();
       });
     },
     count: () => responses.size,
     toArray: () => responses.toArray(),
     /** Resolves when there are none. */
-    async whenIdle(): Promise<void> {
-      if (responses.size > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-    },
+    whenIdle: () => inProgress.whenIdle(),
   };
 }

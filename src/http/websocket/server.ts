@@ -6,6 +6,7 @@ import { handleProtocols } from 'graphql-ws';
 import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { GatewayError } from '../../errors.ts';
 import type { SocketShare } from '../../shares/sockets-and-streams.ts';
+import { InProgress } from '../../tools/in-progress.ts';
 import { endWithStatus } from '../connection/status-line.ts';
 import { isAllowedOrigin } from '../cors.ts';
 import type { GraphQLEndpoint } from '../graphql/endpoint.ts';
@@ -35,7 +36,7 @@ export function createWebSocketServer(
 ): WebSocketEndpoint {
   const { config, log } = options;
   const connections = new Map<WebSocket, Connection>();
-  let onEmpty: (() => void) | undefined;
+  const inProgress = new InProgress();
   /** Sockets that close when their queries and mutations have ended. */
   const leaving = new Set<Connection>();
   let clock: NodeJS.Timeout | undefined;
@@ -80,6 +81,7 @@ export function createWebSocketServer(
   function open(socket: WebSocket, raw: Duplex, request: IncomingMessage, share: SocketShare): void {
     const connection = new Connection(socket, request, share, countUnsent);
     connections.set(socket, connection);
+    inProgress.begin();
     clock ??= setInterval(onTick, tickMs);
     connection.endProtocol = protocol.opened(connection, connection);
     socket.on('message', onMessage);
@@ -150,12 +152,12 @@ export function createWebSocketServer(
     const connection = connections.get(this) as Connection;
     connections.delete(this);
     leaving.delete(connection);
+    inProgress.end();
     inbox.close(connection);
     connection.unsent?.close();
     if (connections.size === 0) {
       clearInterval(clock);
       clock = undefined;
-      onEmpty?.();
     }
     for (const operation of [...connection.operations.values()]) guard(this, () => operation.abort());
     connection.endProtocol(code, String(reason)).catch((error: unknown) => closeFaulty(this, error));
@@ -172,10 +174,8 @@ export function createWebSocketServer(
     async close(spreadMs, noMoreSockets) {
       await closeStaggered([...connections.values()], spreadMs, closeWhenIdle);
       await noMoreSockets;
-      const allClosed = Promise.withResolvers<void>();
-      onEmpty = allClosed.resolve;
       for (const connection of connections.values()) closeWhenIdle(connection);
-      if (connections.size > 0) await allClosed.promise;
+      await inProgress.whenIdle();
       sockets.close();
     },
   };
