@@ -44,14 +44,13 @@ export class ReclaimingBudget {
     return new Holding(options, this);
   }
 
-  /** Sets the bytes of the holding. */
+  /** Sets the bytes of an open holding. */
   hold(holding: Holding, bytes: number): void {
-    if (holding.bytes === 0) this.#holdings.add(holding);
-    else if (!this.#holdings.has(holding)) return;
+    this.#holdings.add(holding);
     holding.release();
     holding.bytes = bytes;
     this.#makeRoom(holding);
-    if (this.#holdings.has(holding)) holding.release = this.#budget.holdAnyway(holding.holder, bytes);
+    if (holding.isOpen) holding.release = this.#budget.holdAnyway(holding.holder, bytes);
   }
 
   close(holding: Holding): void {
@@ -60,11 +59,11 @@ export class ReclaimingBudget {
 
   /** Drops holdings until there is room for this one, or it is dropped. */
   #makeRoom(holding: Holding): void {
-    while (this.#holdings.has(holding)) {
+    while (holding.isOpen) {
       const reached = this.#budget.reached(holding.holder, holding.bytes);
       if (!reached) return;
       const dropped = this.#victimOf(this.#holdingsOf(reached, holding));
-      this.close(dropped);
+      dropped.close();
       if (dropped.isSilent) this.#shares.dropped(reached);
       const message = `${reachedText(reached)}: this one was dropped. Send it again later.`;
       dropped.drop(tryAgainLater(reached, message, { retryAfterMs: 1_000, httpStatus: 503 }));
@@ -103,7 +102,8 @@ export class Holding {
   readonly isSilent: boolean;
   readonly startedAt = performance.now();
   readonly #budget: ReclaimingBudget;
-  #isOpen = true;
+  /** Until it is closed or dropped. */
+  isOpen = true;
   bytes = 0;
   release: () => void = () => {};
 
@@ -116,11 +116,11 @@ export class Holding {
 
   /** Sets the bytes that are held. May drop holdings, including this one. */
   hold(bytes: number): void {
-    if (this.#isOpen) this.#budget.hold(this, bytes);
+    if (this.isOpen) this.#budget.hold(this, bytes);
   }
 
   close(): void {
-    this.#isOpen = false;
+    this.isOpen = false;
     this.#budget.close(this);
   }
 }
