@@ -146,9 +146,8 @@ class Counter {
     const maxMembers = this.#membersOf(node, extensions);
     let each = 1;
     if (callsForEach) {
-      const list = argument(node, callsForEach);
-      if (list?.kind === Kind.VARIABLE) this.dependsOnVariables = true;
-      each = lengthOf(list, this.#operation.variableValues);
+      if (argument(node, callsForEach)?.kind === Kind.VARIABLE) this.dependsOnVariables = true;
+      each = lengthAt(node, [callsForEach], this.#operation.variableValues);
     }
     this.calls += times * each * calls;
     const members = times * each * maxMembers;
@@ -186,13 +185,6 @@ function lengthAt(
 
 function argumentValue(node: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): unknown {
   return node && valueFromASTUntyped(node, coerced);
-}
-
-/** The length of a list argument. Assumes one member when the length is unknown. */
-function lengthOf(value: ValueNode | undefined, { coerced }: CostedOperation['variableValues']): number {
-  if (value?.kind === Kind.LIST) return value.values.length;
-  const list = value?.kind === Kind.VARIABLE ? coerced[value.name.value] : undefined;
-  return Array.isArray(list) ? list.length : 1;
 }
 
 function countUses(value: ValueNode, uses: Map<string, number>): void {
